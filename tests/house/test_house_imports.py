@@ -1,0 +1,30 @@
+"""Heavy packages stay out of the way to the window."""
+
+import subprocess
+import sys
+
+HEAVY = ("torch", "sentence_transformers", "transformers", "onnxruntime", "faiss", "pymupdf", "openai")
+
+
+def _loaded_by(statement: str) -> set[str]:
+    code = f"{statement}\nimport sys\nprint(' '.join(m for m in {HEAVY!r} if m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_the_window_loads_nothing_heavy() -> None:
+    assert _loaded_by("import workbench.app") == set()
+
+
+def test_importing_the_command_line_loads_nothing_heavy() -> None:
+    assert _loaded_by("import workbench.cli") == set()
+
+
+def test_an_embedder_that_was_exported_once_needs_no_torch(embedder: object) -> None:
+    statement = (
+        "from workbench.embedding.sentence_transformer import load_embedder\n"
+        "from workbench.operations.library import model_cache\n"
+        "load_embedder('', cache=model_cache()).embed_query('warm up')"
+    )
+    _loaded_by(statement)
+    assert _loaded_by(statement) & {"torch", "sentence_transformers", "transformers"} == set()

@@ -1,0 +1,28 @@
+"""Knowledge Workbench: ask your documents, and check every claim of the answer in one click.
+
+The way of the data, one room a step:
+
+    document -> parsing -> chunking -> embedding -> indexing -> retrieval -> agent -> export
+                    \\__________________ store (SQLite, the truth) __________________/
+
+    __main__ cli app   the command line, and the window's composition root
+    ui                 the only room that imports PySide6; ui/bridge.py is the one thread crossing
+    operations         the verbs: add, remove, re-index, search, ask, export; free of Qt, each runs as a job
+    agent              question + tools -> run events -> answer with checked citations
+    export             session -> file
+    retrieval          question -> hits: dense, keyword, fused; every score kept
+    parsing            file -> text with offsets, pages, headings, tables; in child processes
+    chunking           text -> chunks, which are slices of it
+    embedding          chunks -> vectors
+    indexing           vectors -> searchable index, a cache of the store
+    store              documents, chunks, keyword index, vectors, sessions; the only room that imports sqlite3
+    worker             one thread with an asyncio loop, job handles, child processes
+    plugins            typed registries that entry points can add to
+    settings           each setting declared once
+    model              the nouns: frozen dataclasses
+    errors resources   the whole exception tree; where the files beside the code are
+
+Rooms import downwards only (pyproject.toml, [tool.importlinter]; run by make test).
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,56 @@
+"""The protocols of a run: who answers (ModelProvider) and what may be called (Tool)."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from workbench.model.message import ModelEvent, ModelRequest, ToolSpec
+from workbench.model.run import RunEvent
+
+
+class ModelProvider(Protocol):
+    """Speaks to one model. Stop is task cancellation: stream must end within 100 ms of it."""
+
+    @property
+    def mode(self) -> str:
+        """One sentence for the user: who answers, and where ("Offline: quotes from your documents, no model")."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Yield the events of one model turn; the last is always a TurnEnd.
+
+        Raises:
+            ModelError: With a sentence fit to be shown; text yielded before stays valid.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool gives back: the text for the model, and events for the user (a ReasoningStep, a ReferencesFound).
+
+    failed marks a text that tells the model of a failure; the events then say it to the user.
+    """
+
+    text: str
+    events: tuple[RunEvent, ...] = ()
+    failed: bool = False
+
+
+class Tool(Protocol):
+    """Something a model may call."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    async def call(self, arguments: dict[str, Any]) -> ToolResult:
+        """Run with arguments that were checked against the spec's required properties.
+
+        Raises:
+            ToolError: Its text goes to the model. Any other error reaches the model as its type name only.
+        """
+        ...

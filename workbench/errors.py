@@ -1,0 +1,182 @@
+"""Every error the workbench raises on purpose, fit to be shown to a person.
+
+WorkbenchError                   message says what happened, hint says what to do
+├── DocumentError                one file could not be read; the others go on
+│   ├── MissingFile              nothing is at that path
+│   ├── UnreadableFile           the system refused to let us read it
+│   ├── UnsupportedFormat        no parser for this kind of file
+│   ├── EmptyDocument            no text came out of it
+│   ├── DamagedDocument          the bytes are not what the format promises
+│   ├── EncryptedDocument        a password is needed, or the one given is wrong
+│   ├── ParserCrashed            the parser process died
+│   ├── ParserTimedOut           the parser process took longer than the limit
+│   └── ParserOutOfMemory        the parser process wanted more memory than the limit
+├── LibraryError                 the library folder or its database
+│   ├── LibraryLocked            another program has it open
+│   ├── LibraryTooNew            written by a later version of this program
+│   ├── LibraryUnwritable        read-only, no permission, or not a folder
+│   ├── DiskFull                 no room to write
+│   └── LibraryDamaged           the database fails its integrity check
+├── EmbeddingError               the embedder cannot be loaded or failed
+├── IndexUnavailable             the vector index cannot be read or searched
+├── RetrievalError               a search failed (never shown as "nothing found")
+├── ModelError                   the chat model's server
+│   ├── ModelUnreachable         no connection, wrong address, not such a server
+│   ├── ModelKeyRefused          401 or 403
+│   ├── ModelNotFound            404: no such model, or no such endpoint
+│   ├── ModelBusy                429 or a quota
+│   ├── ModelRefusedRequest      400, 413 or 422; or a filter stopped it
+│   ├── ModelFailed              5xx, or an error inside the stream
+│   └── ModelStreamCut           the connection ended before the answer did
+├── ToolError                    a tool call failed; its text goes to the model
+├── ExportError                  a session could not be written
+├── SettingError                 a setting's value is out of bounds
+└── NotFound                     no such document, session, profile or knowledge base
+
+Anything else that is raised is a bug. Cancelling is an outcome and not in this tree: asyncio.CancelledError is used.
+"""
+
+
+class WorkbenchError(Exception):
+    """An error that is fit to be shown: what happened, and what to do about it.
+
+    Attributes:
+        message: One sentence, what happened.
+        hint: One sentence, what to do; empty when there is nothing to do.
+    """
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".rstrip()
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        # Errors cross from the parser processes by pickle.
+        return type(self), (self.message, self.hint)
+
+
+class DocumentError(WorkbenchError):
+    """One file could not be read."""
+
+
+class MissingFile(DocumentError):
+    """Nothing is at that path."""
+
+
+class UnreadableFile(DocumentError):
+    """The system refused to let us read the file."""
+
+
+class UnsupportedFormat(DocumentError):
+    """No parser exists for this kind of file."""
+
+
+class EmptyDocument(DocumentError):
+    """The file holds no text."""
+
+
+class DamagedDocument(DocumentError):
+    """The bytes are not what the format promises."""
+
+
+class EncryptedDocument(DocumentError):
+    """A password is needed, or the one given is wrong."""
+
+
+class ParserCrashed(DocumentError):
+    """The parser process died."""
+
+
+class ParserTimedOut(DocumentError):
+    """The parser process took longer than its limit."""
+
+
+class ParserOutOfMemory(DocumentError):
+    """The parser process wanted more memory than its limit."""
+
+
+class LibraryError(WorkbenchError):
+    """The library folder or its database."""
+
+
+class LibraryLocked(LibraryError):
+    """Another program has the library open."""
+
+
+class LibraryTooNew(LibraryError):
+    """The library was written by a later version."""
+
+
+class LibraryUnwritable(LibraryError):
+    """The library's place cannot be written."""
+
+
+class DiskFull(LibraryError):
+    """There is no room left to write."""
+
+
+class LibraryDamaged(LibraryError):
+    """The database fails its integrity check."""
+
+
+class EmbeddingError(WorkbenchError):
+    """The embedder cannot be loaded, or failed."""
+
+
+class IndexUnavailable(WorkbenchError):
+    """The vector index cannot be read or searched."""
+
+
+class RetrievalError(WorkbenchError):
+    """A search failed; never to be taken for "nothing found"."""
+
+
+class ModelError(WorkbenchError):
+    """The chat model's server failed us."""
+
+
+class ModelUnreachable(ModelError):
+    """No connection to the server, or it is not such a server."""
+
+
+class ModelKeyRefused(ModelError):
+    """The server refused the key."""
+
+
+class ModelNotFound(ModelError):
+    """The server knows no such model or endpoint."""
+
+
+class ModelBusy(ModelError):
+    """The server is limiting us, or a quota is used up."""
+
+
+class ModelRefusedRequest(ModelError):
+    """The server refused the request itself."""
+
+
+class ModelFailed(ModelError):
+    """The server failed."""
+
+
+class ModelStreamCut(ModelError):
+    """The connection ended before the answer did."""
+
+
+class ToolError(WorkbenchError):
+    """A tool call failed; the text goes back to the model."""
+
+
+class ExportError(WorkbenchError):
+    """A session could not be exported."""
+
+
+class SettingError(WorkbenchError):
+    """A setting's value is not allowed."""
+
+
+class NotFound(WorkbenchError):
+    """No such document, session, profile or knowledge base."""

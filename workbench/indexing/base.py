@@ -1,0 +1,59 @@
+"""The vector store protocol: a cache of the library's vectors, made for searching."""
+
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class VectorStore(Protocol):
+    """Holds unit vectors under int64 ids; searched and changed from several threads at once.
+
+    Contract (tests/contracts/vector_store.py runs it over every implementation): upsert replaces, removing an absent id
+    is no error, filters act before the limit, k > n returns n, an empty store returns nothing, a wrong width is refused.
+    """
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def count(self) -> int:
+        """How many vectors are held."""
+        ...
+
+    @property
+    def generation(self) -> int:
+        """The number of the library state that the store agrees with; set by save, read by load."""
+        ...
+
+    def upsert(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
+        """Add vectors float32 [n, dim]; an id that is held already is replaced.
+
+        Raises:
+            IndexUnavailable: A wrong width, or the store failed.
+        """
+        ...
+
+    def remove(self, ids: NDArray[np.int64]) -> None:
+        """Forget these ids; those not held are ignored."""
+        ...
+
+    def search(
+        self, vector: NDArray[np.float32], k: int, *, allowed: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the ids int64 [m] and inner products float32 [m] of the m <= k nearest, best first.
+
+        Args:
+            vector: float32 [dim], unit length.
+            k: How many at most.
+            allowed: Search among these ids only (true pre-filtering); None means all.
+
+        Raises:
+            IndexUnavailable: The store failed; never an empty answer instead.
+        """
+        ...
+
+    def save(self, path: Path, *, generation: int) -> None:
+        """Write to path so that a kill at any moment leaves the old file or the new one: write-new, fsync, rename."""
+        ...

@@ -1,0 +1,135 @@
+"""What a search gives back: hits with every score, and the references and citations made of them."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.model.chunk import Chunk
+
+
+class SearchMode(StrEnum):
+    """Which lists a search uses."""
+
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    KEYWORD = "keyword"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Every score a hit got; None where that list did not hold it.
+
+    Attributes:
+        dense: Cosine of question and chunk, -1 to 1.
+        keyword: BM25, higher is better, no upper bound.
+        fused: What the hits are ordered by; comparable within one search only.
+        dense_rank: 1-based rank in the dense list.
+        keyword_rank: 1-based rank in the keyword list.
+        dense_weight: What the dense list was held to be worth for this question, 0 to 1.
+        relevance: How sure we are that the hit is about the question, 0 to 1; comparable between searches.
+    """
+
+    dense: float | None = None
+    keyword: float | None = None
+    fused: float = 0.0
+    dense_rank: int | None = None
+    keyword_rank: int | None = None
+    dense_weight: float = 0.0
+    relevance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One found chunk.
+
+    Attributes:
+        rank: 1-based.
+        chunk: The chunk, with its ids.
+        document_name: File name.
+        document_title: Title from the document's metadata.
+        path: Where the document came from.
+        knowledge_base: Name of the knowledge base.
+        scores: Every score it got.
+        matched_terms: Words of the question that stand in the chunk.
+    """
+
+    rank: int
+    chunk: Chunk
+    document_name: str
+    document_title: str
+    path: str
+    knowledge_base: str
+    scores: Scores
+    matched_terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer to one search.
+
+    Attributes:
+        hits: Best first.
+        milliseconds: Wall time, the question's embedding included.
+        searched_chunks: How many chunks the search could see.
+        embedded_chunks: How many of those have their vector already.
+        notes: Sentences for the user, e.g. that the vectors of 3 documents are not there yet.
+    """
+
+    question: str
+    mode: SearchMode
+    hits: tuple[Hit, ...]
+    milliseconds: float
+    searched_chunks: int = 0
+    embedded_chunks: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedHit:
+    """A hit under the number by which the model may cite it; a chunk found twice in one run keeps its number."""
+
+    number: int
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One search of a run: the query, what it found, how long it took (seconds, 4 decimals)."""
+
+    query: str
+    hits: tuple[NumberedHit, ...]
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A marker [n] of an answer, checked against the run's references.
+
+    It keeps what it needs to be read after the document is gone.
+
+    Attributes:
+        marker: The number n as written in the answer.
+        valid: False when the run has no reference of that number; then all below is empty.
+        document: The document's id, None when invalid.
+        chunk: The chunk's id, None when invalid.
+        start: First cited character in the document's text.
+        end: One past the last.
+        quote: text[start:end] of the document.
+        answer_start: Where the marker stands in the answer, characters.
+        answer_end: One past the marker.
+    """
+
+    marker: int
+    valid: bool
+    document: int | None = None
+    document_name: str = ""
+    path: str = ""
+    page: int | None = None
+    chunk: int | None = None
+    chunk_ordinal: int | None = None
+    start: int = 0
+    end: int = 0
+    quote: str = ""
+    sha256: str = ""
+    answer_start: int = 0
+    answer_end: int = 0
+    headings: tuple[str, ...] = field(default=())

@@ -1,0 +1,138 @@
+"""What is said to a model and by it: pure values, independent of any wire format."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Role(StrEnum):
+    """Who says a message."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A model's wish to have a tool called; arguments is the JSON text as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation with a model.
+
+    Attributes:
+        tool_calls: For ASSISTANT: the calls it makes.
+        tool_call_id: For TOOL: which call this answers.
+        provider_items: For ASSISTANT: raw items to send back unchanged (reasoning items of the Responses API).
+    """
+
+    role: Role
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+    provider_items: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as it is declared to a model; parameters is a JSON schema object."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One call of a model: the whole conversation each time (nothing is kept on the server)."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """A piece of the model's own reasoning, where it streams any."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderNote:
+    """Something the user should know: a retry, a fall-back to the other API."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the server counted them; None where it did not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnd:
+    """The end of one model turn.
+
+    Attributes:
+        tool_calls: In the order the model made them; empty means that the answer is complete.
+        finish: "stop", "tool_calls", "length" or "content_filter".
+        provider_items: See Message.provider_items.
+    """
+
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish: str = "stop"
+    usage: Usage = Usage()
+    provider_items: tuple[dict[str, Any], ...] = ()
+
+
+ModelEvent = TextDelta | ReasoningDelta | ProviderNote | TurnEnd
+
+
+class WireApi(StrEnum):
+    """Which of the two OpenAI wire formats a profile speaks; AUTO finds out and remembers."""
+
+    AUTO = "auto"
+    RESPONSES = "responses"
+    CHAT = "chat"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProfile:
+    """How to reach a chat model; the profile named "offline" needs none and is always there.
+
+    Attributes:
+        key_env: Name of the environment variable that holds the key; empty means the system's keyring, else no key.
+        detected_api: What AUTO found out: RESPONSES or CHAT; None before the first answer.
+    """
+
+    name: str
+    base_url: str = ""
+    model: str = ""
+    api: WireApi = WireApi.AUTO
+    key_env: str = ""
+    detected_api: WireApi | None = None
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether this is the built-in extractive answerer."""
+        return not self.base_url
+
+
+OFFLINE = ModelProfile(name="offline")

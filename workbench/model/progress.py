@@ -1,0 +1,62 @@
+"""What an import says while it goes on."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.model.document import Document
+
+
+class FileOutcome(StrEnum):
+    """What became of a file that was to be added."""
+
+    READY = "ready"
+    FAILED = "failed"
+    UNCHANGED = "unchanged"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChanged:
+    """A document was added or changed its status; the library pane redraws one row."""
+
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsRemoved:
+    """These documents are gone."""
+
+    documents: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFinished:
+    """A file is done with: the line that the command line prints.
+
+    Attributes:
+        document: The document's id; None when there is none.
+        reason: Why it failed or was skipped; empty when ready.
+        seconds: From the start of its parsing to its last vector.
+    """
+
+    path: str
+    outcome: FileOutcome
+    document: int | None
+    reason: str
+    pages: int
+    chunks: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProgress:
+    """How far an import is; seconds_left is None until it can be told."""
+
+    files_done: int
+    files: int
+    chunks_done: int
+    chunks: int
+    seconds_left: float | None
+
+
+IngestEvent = DocumentChanged | DocumentsRemoved | FileFinished | ImportProgress

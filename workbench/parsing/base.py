@@ -1,0 +1,32 @@
+"""The parser protocol: the bytes of a file in, a ParsedDocument out."""
+
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from workbench.model.document import ParsedDocument
+
+
+class Parser(Protocol):
+    """Turns one format into text with structure; runs in a child process, so it may crash or hang.
+
+    Attributes:
+        format: Short name of the format, as in ParsedDocument.format.
+        suffixes: File name endings it takes, lower case, with the dot.
+        version: Raised whenever its output changes, so that a library can offer to re-index.
+    """
+
+    format: ClassVar[str]
+    suffixes: ClassVar[frozenset[str]]
+    version: ClassVar[int]
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
+        """Return the document at path.
+
+        Args:
+            path: An existing file.
+            password: For an encrypted file; the blank password is tried first in any case.
+
+        Raises:
+            DocumentError: The file cannot be read, with a sentence fit to be shown.
+        """
+        ...

@@ -1,0 +1,106 @@
+"""Each setting declared once: key, type, default, bounds, title, help, and whether a change needs a re-index."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from workbench.errors import SettingError
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One declaration; the settings page and the command line are made from it.
+
+    Attributes:
+        key: Field name in Settings.
+        needs_reindex: Documents indexed before a change keep the old value until they are indexed again.
+        minimum: Smallest value allowed, for numbers.
+        maximum: Largest value allowed, for numbers.
+        choices: The values allowed, for text with a fixed set.
+    """
+
+    key: str
+    type: type
+    default: Any
+    title: str
+    help: str
+    needs_reindex: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: Any) -> Any:
+        """Return the value in the setting's type.
+
+        Raises:
+            SettingError: It is of another type, out of bounds, or not among the choices.
+        """
+        try:
+            checked = self.type(value)
+        except (TypeError, ValueError) as error:
+            raise SettingError(f"“{self.title}” cannot be {value!r}.", f"Give a {self.type.__name__}.") from error
+        if (self.minimum is not None and checked < self.minimum) or (
+            self.maximum is not None and checked > self.maximum
+        ):
+            raise SettingError(
+                f"“{self.title}” cannot be {checked}.", f"Give a value from {self.minimum} to {self.maximum}."
+            )
+        if self.choices and checked not in self.choices:
+            raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"Choose one of {', '.join(self.choices)}.")
+        return checked
+
+
+DECLARATIONS: tuple[Setting, ...] = (
+    Setting("embedder", str, "", "Embedding model", "Folder or hub name of a sentence-transformers model; empty means the built-in all-MiniLM-L6-v2.", needs_reindex=True),
+    Setting("embedding_backend", str, "auto", "Embedding backend", "“auto” measures int8 and fp32 on this machine once and keeps the faster one.", choices=("auto", "fp32", "int8")),
+    Setting("chunk_tokens", int, 220, "Chunk size", "Tokens that a chunk aims at, by the embedding model's own count.", needs_reindex=True, minimum=32, maximum=2048),
+    Setting("chunk_overlap", int, 0, "Chunk overlap", "Sentences that a chunk repeats from the one before.", needs_reindex=True, minimum=0, maximum=5),
+    Setting("search_results", int, 10, "Passages per search", "How many passages a search hands to the answerer.", minimum=1, maximum=50),
+    Setting("profile", str, "offline", "Answer with", "The model profile that answers; “offline” quotes from the documents and needs no model."),
+    Setting("parser_seconds", int, 120, "Time limit per file", "Seconds that reading one file may take before it is given up.", minimum=1, maximum=3600),
+    Setting("parser_megabytes", int, 2048, "Memory limit per file", "Megabytes that reading one file may take before it is given up.", minimum=128, maximum=65536),
+    Setting("tool_calls", int, 20, "Tool calls per answer", "After that many tool calls the model has to answer.", minimum=1, maximum=200),
+    Setting("rounds", int, 10, "Rounds per answer", "After that many turns of the model the run ends.", minimum=1, maximum=100),
+    Setting("run_seconds", int, 300, "Time limit per answer", "Seconds after which a run is ended.", minimum=5, maximum=7200),
+    Setting("theme", str, "system", "Appearance", "Light, dark, or as the system has it.", choices=("system", "light", "dark")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The values in force; see DECLARATIONS for what each means."""
+
+    embedder: str = ""
+    embedding_backend: str = "auto"
+    chunk_tokens: int = 220
+    chunk_overlap: int = 0
+    search_results: int = 10
+    profile: str = "offline"
+    parser_seconds: int = 120
+    parser_megabytes: int = 2048
+    tool_calls: int = 20
+    rounds: int = 10
+    run_seconds: int = 300
+    theme: str = "system"
+
+    @classmethod
+    def from_stored(cls, stored: dict[str, Any]) -> "Settings":
+        """Return the settings of a stored mapping: unknown keys are ignored, bad values fall back to the default."""
+        values = {}
+        for declaration in DECLARATIONS:
+            try:
+                values[declaration.key] = declaration.check(stored.get(declaration.key, declaration.default))
+            except SettingError:
+                values[declaration.key] = declaration.default
+        return cls(**values)
+
+
+def declaration(key: str) -> Setting:
+    """Return the declaration of a key.
+
+    Raises:
+        SettingError: There is no such setting.
+    """
+    for candidate in DECLARATIONS:
+        if candidate.key == key:
+            return candidate
+    raise SettingError(f"There is no setting “{key}”.", f"The settings are {', '.join(f.name for f in fields(Settings))}.")

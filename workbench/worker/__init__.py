@@ -1,0 +1,6 @@
+"""The background worker: operation -> job -> events -> outcome.
+
+job.py       what an operation is given (JobContext) and what a caller holds (JobHandle)
+worker.py    one thread with an asyncio loop; CPU work goes to named executors
+processes.py functions run in child processes with limits on time and memory
+"""

@@ -1,0 +1,91 @@
+"""A job: one operation on its way, seen from inside (JobContext) and from outside (JobHandle)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class JobEvent:
+    """Something an operation said while it went on; event is a frozen dataclass of workbench.model."""
+
+    job: int
+    event: Any
+
+
+@dataclass(frozen=True, slots=True)
+class JobSucceeded:
+    """The operation returned value."""
+
+    job: int
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class JobFailed:
+    """The operation raised; error is a WorkbenchError, or a bug with its traceback in details."""
+
+    job: int
+    error: BaseException
+    details: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobCancelled:
+    """The operation was stopped by the user: an outcome, not an error."""
+
+    job: int
+
+
+JobMessage = JobEvent | JobSucceeded | JobFailed | JobCancelled
+
+
+class JobContext:
+    """What an operation is given to speak with: emit an event. Cancellation arrives as asyncio.CancelledError.
+
+    An operation without a listener gets JobContext(), which is silent.
+    """
+
+    def __init__(self, emit: Callable[[Any], None] | None = None) -> None:
+        self._emit = emit
+
+    def emit(self, event: Any) -> None:
+        """Pass a frozen dataclass on to whoever listens; callable from any thread."""
+        if self._emit is not None:
+            self._emit(event)
+
+
+Operation = Callable[[JobContext], Awaitable[T]]
+
+
+class JobHandle(Generic[T]):
+    """A job as its submitter sees it."""
+
+    def __init__(self, number: int, future: "Future[T]") -> None:
+        self.number = number
+        self._future = future
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return self._future.done()
+
+    def cancel(self) -> None:
+        """Ask it to stop; the outcome arrives as JobCancelled. Callable from any thread, never blocks."""
+        self._future.cancel()
+
+    def result(self, timeout: float | None = None) -> T:
+        """Wait for the value, at most timeout seconds. Never on the main thread of a window."""
+        return self._future.result(timeout)
+
+
+async def offload(executor: Any, function: Callable[..., T], *args: Any) -> T:
+    """Run blocking work on an executor and await it.
+
+    On cancellation the awaiting coroutine ends at once; the work itself runs to its own next check.
+    """
+    return await asyncio.get_running_loop().run_in_executor(executor, function, *args)

@@ -1,0 +1,93 @@
+"""The one background thread: an asyncio loop on which every operation runs as a task."""
+
+import asyncio
+import itertools
+import logging
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from workbench.errors import WorkbenchError
+from workbench.worker.job import (
+    JobCancelled,
+    JobContext,
+    JobEvent,
+    JobFailed,
+    JobHandle,
+    JobMessage,
+    JobSucceeded,
+    Operation,
+)
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Worker:
+    """Runs operations off the main thread; an import and a chat are both tasks of its loop.
+
+    Messages of all jobs go to one listener, called on the worker thread (or on whichever thread emits): the window's
+    bridge turns them into Qt signals there, and nowhere else.
+    """
+
+    def __init__(self, listener: Callable[[JobMessage], None]) -> None:
+        self._listener = listener
+        self._numbers = itertools.count(1)
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread; returns when its loop runs."""
+        self._thread.start()
+        self._ready.wait()
+
+    def submit(self, operation: Operation[T]) -> JobHandle[T]:
+        """Start an operation and return its handle; never blocks. Callable from any thread."""
+        number = next(self._numbers)
+        future = asyncio.run_coroutine_threadsafe(self._supervise(number, operation), self._loop)
+        return JobHandle(number, future)
+
+    def stop(self, timeout: float = 5.0) -> None:
+        """Cancel every job, wait up to timeout seconds for them, and end the thread."""
+        if not self._thread.is_alive():
+            return
+        asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop)
+        self._thread.join(timeout)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.call_soon(self._ready.set)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.close()
+
+    async def _cancel_all(self) -> None:
+        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._loop.stop()
+
+    async def _supervise(self, number: int, operation: Operation[T]) -> T:
+        """Run one operation and report its end: the only place where any exception may be caught."""
+        context = JobContext(lambda event: self._listener(JobEvent(number, event)))
+        try:
+            value = await operation(context)
+        except asyncio.CancelledError:
+            self._listener(JobCancelled(number))
+            raise
+        except BaseException as error:
+            if not isinstance(error, WorkbenchError):
+                logger.exception("Operation failed with a bug")
+            self._listener(JobFailed(number, error, traceback.format_exc()))
+            raise
+        self._listener(JobSucceeded(number, value))
+        return value
+
+
+def silent(_message: Any) -> None:
+    """Listen to nothing: for a worker whose messages nobody wants."""
