@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 class VectorStore(Protocol):
     """Holds unit vectors under int64 ids; searched and changed from several threads at once.
 
-    Contract (tests/contracts/vector_store.py runs it over every implementation): upsert replaces, removing an absent id
-    is no error, filters act before the limit, k > n returns n, an empty store returns nothing, a wrong width is refused.
+    Contract (tests/contracts/vector_store.py runs it over every implementation): upsert replaces, removing an absent
+    id is no error, filters act before the limit, k > n returns n, an empty store returns nothing, a wrong width is
+    refused.
     """
 
     @property

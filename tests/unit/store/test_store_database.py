@@ -1,0 +1,238 @@
+"""Opening, locking, migrating and failing."""
+
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import (
+    DiskFull,
+    LibraryDamaged,
+    LibraryError,
+    LibraryLocked,
+    LibraryTooNew,
+    LibraryUnwritable,
+)
+from workbench.store.database import FILE_NAME, Database
+from workbench.store.failures import library_error
+from workbench.store.migration import Step, shipped_steps
+
+NEXT = Step(2, "CREATE TABLE later (id INTEGER PRIMARY KEY);\nALTER TABLE sessions ADD COLUMN colour TEXT;\n")
+TABLES = {
+    "chunks",
+    "contents",
+    "documents",
+    "embedders",
+    "keyword_index",
+    "keyword_terms",
+    "knowledge_bases",
+    "pages",
+    "profiles",
+    "remembered",
+    "run_events",
+    "runs",
+    "sessions",
+    "vectors",
+}
+
+
+def tables(folder: Path) -> set[str]:
+    connection = sqlite3.connect(folder / FILE_NAME)
+    names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    connection.close()
+    return {name for name in names if not name.startswith(("sqlite_", "keyword_index_"))}
+
+
+def sessions(database: Database) -> list[str]:
+    with database.read() as connection:
+        return [row[0] for row in connection.execute("SELECT title FROM sessions ORDER BY id")]
+
+
+def add_session(connection: sqlite3.Connection, title: str) -> None:
+    connection.execute("INSERT INTO sessions (title, started, changed) VALUES (?, '', '')", (title,))
+
+
+def test_a_new_library_has_the_schema_and_its_version(tmp_path: Path) -> None:
+    Database.open(tmp_path).close()
+    assert tables(tmp_path) == TABLES
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+def test_a_second_window_is_refused_with_the_holder_named(tmp_path: Path) -> None:
+    first = Database.open(tmp_path)
+    with pytest.raises(LibraryLocked, match=r"open in another window \(process \d+\)"):
+        Database.open(tmp_path)
+    first.close()
+    Database.open(tmp_path).close()
+
+
+def test_a_killed_program_leaves_no_lock(tmp_path: Path) -> None:
+    code = (
+        "import sys, pathlib, workbench.store.database as d\n"
+        "held = d.Database.open(pathlib.Path(sys.argv[1])); print('open', flush=True); sys.stdin.read()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"open\n"
+        with pytest.raises(LibraryLocked, match=f"process {process.pid}"):
+            Database.open(tmp_path)
+        process.kill()
+    Database.open(tmp_path).close()
+
+
+def test_a_newer_library_is_refused_and_untouched(tmp_path: Path) -> None:
+    Database.open(tmp_path, steps=(*shipped_steps(), NEXT)).close()
+    before = (tmp_path / FILE_NAME).read_bytes()
+    with pytest.raises(LibraryTooNew, match="later version"):
+        Database.open(tmp_path)
+    assert (tmp_path / FILE_NAME).read_bytes() == before
+
+
+def test_an_older_library_is_copied_and_then_migrated(tmp_path: Path) -> None:
+    database = Database.open(tmp_path)
+    with database.write() as connection:
+        add_session(connection, "kept")
+    database.close()
+    migrated = Database.open(tmp_path, steps=(*shipped_steps(), NEXT))
+    assert sessions(migrated) == ["kept"]
+    migrated.close()
+    assert tables(tmp_path) == TABLES | {"later"}
+    copy = sqlite3.connect(tmp_path / "library-before-0002.sqlite3")
+    assert copy.execute("PRAGMA user_version").fetchone() == (1,)
+    assert copy.execute("SELECT title FROM sessions").fetchall() == [("kept",)]
+    copy.close()
+
+
+def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path) -> None:
+    Database.open(tmp_path).close()
+    broken = Step(2, "CREATE TABLE later (id INTEGER);\nINSERT INTO nowhere VALUES (1);\n")
+    with pytest.raises(sqlite3.OperationalError):
+        Database.open(tmp_path, steps=(*shipped_steps(), broken))
+    assert tables(tmp_path) == TABLES
+    Database.open(tmp_path).close()
+
+
+def test_a_file_that_is_no_database_is_refused_and_untouched(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"These are my notes, not a database." * 50)
+    with pytest.raises(LibraryDamaged):
+        Database.open(tmp_path)
+    assert (tmp_path / FILE_NAME).read_bytes().startswith(b"These are my notes")
+
+
+def test_the_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    connection.execute("CREATE TABLE theirs (id INTEGER)")
+    connection.close()
+    with pytest.raises(LibraryDamaged, match="not a library"):
+        Database.open(tmp_path)
+    assert tables(tmp_path) == {"theirs"}
+
+
+@pytest.mark.parametrize("place", ["file.txt", "file.txt/below", "/proc/nowhere"])
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file.txt").write_text("a file")
+    with pytest.raises(LibraryUnwritable, match="cannot be written"):
+        Database.open(tmp_path / place)
+
+
+def test_a_read_only_database_is_refused(tmp_path: Path) -> None:
+    database = Database.open(tmp_path)
+    with pytest.raises(LibraryUnwritable), database.read() as connection:
+        connection.execute("DELETE FROM sessions")
+    database.close()
+
+
+def test_a_full_disk_is_told_and_nothing_half_written(database: Database) -> None:
+    with database.write() as connection:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(DiskFull, match="no room"), database.write() as connection:
+        add_session(connection, "x" * 500_000)
+    assert sessions(database) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (sqlite3.SQLITE_IOERR, LibraryError),
+        (sqlite3.SQLITE_IOERR | 3 << 8, LibraryError),
+        (sqlite3.SQLITE_CORRUPT, LibraryDamaged),
+        (sqlite3.SQLITE_BUSY, LibraryLocked),
+        (sqlite3.SQLITE_READONLY, LibraryUnwritable),
+        (sqlite3.SQLITE_FULL, DiskFull),
+        (sqlite3.SQLITE_CONSTRAINT, type(None)),
+    ],
+)
+def test_each_error_of_sqlite_has_one_meaning(code: int, kind: type) -> None:
+    error = sqlite3.OperationalError("whatever it says")
+    error.sqlite_errorcode = code
+    assert type(library_error(error, Path("/library"))) is kind
+
+
+def test_an_exception_undoes_the_whole_write(database: Database) -> None:
+    def write() -> None:
+        with database.write() as connection:
+            add_session(connection, "lost")
+            with database.write() as same:
+                add_session(same, "lost too")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write()
+    assert sessions(database) == []
+
+
+def test_a_reader_sees_one_state_while_another_thread_writes(database: Database) -> None:
+    def write() -> None:
+        with database.write() as connection:
+            add_session(connection, "new")
+
+    with database.read() as connection:
+        assert connection.execute("SELECT COUNT(*) FROM sessions").fetchone() == (0,)
+        writer = threading.Thread(target=write)
+        writer.start()
+        writer.join(10)
+        assert not writer.is_alive()
+        assert connection.execute("SELECT COUNT(*) FROM sessions").fetchone() == (0,)
+    assert sessions(database) == ["new"]
+
+
+def test_a_closed_library_says_so(tmp_path: Path) -> None:
+    database = Database.open(tmp_path)
+    database.close()
+    with pytest.raises(LibraryError, match="closed"), database.read():
+        pass
+    with pytest.raises(LibraryError, match="closed"), database.write():
+        pass
+
+
+def test_integrity_is_checked(database: Database) -> None:
+    assert database.integrity_problem() == ""
+    careless = sqlite3.connect(database.path, isolation_level=None)
+    careless.execute("INSERT INTO run_events (run, number, seconds, type, fields) VALUES (99, 0, 0, '', '')")
+    careless.close()
+    assert database.integrity_problem() == "rows without an owner in run_events"
+
+
+def test_a_damaged_page_is_found(tmp_path: Path) -> None:
+    database = Database.open(tmp_path)
+    with database.write() as connection:
+        for _ in range(200):
+            add_session(connection, "x" * 500)
+    database.close()
+    data = bytearray((tmp_path / FILE_NAME).read_bytes())
+    for start in range(len(data) // 2, len(data), 8192):
+        data[start : start + 64] = b"\xff" * 64
+    (tmp_path / FILE_NAME).write_bytes(data)
+    database = Database.open(tmp_path)
+    assert database.integrity_problem() != ""
+    database.close()

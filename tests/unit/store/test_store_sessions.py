@@ -1,0 +1,172 @@
+"""Sessions survive with everything that was said, shown and cited."""
+
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import NotFound
+from workbench.model.chunk import Chunk
+from workbench.model.document import BlockKind
+from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
+from workbench.model.message import Usage
+from workbench.model.run import (
+    AnswerDelta,
+    AnswerDiscarded,
+    ModelReasoning,
+    Notice,
+    ReasoningStep,
+    ReferencesFound,
+    RunCancelled,
+    RunCompleted,
+    RunEvent,
+    RunFailed,
+    RunStarted,
+    RunStatus,
+    TimedEvent,
+    ToolCompleted,
+    ToolFailed,
+    ToolStarted,
+)
+from workbench.store.database import Database
+from workbench.store.event_codec import EVENT_TYPES, decoded, encoded
+from workbench.store.sessions import SessionStore
+
+CHUNK = Chunk(3, 10, 20, "text 文字 \ud800", 1, None, ("A", "B"), BlockKind.TABLE, 5, True, 7, 2)
+HIT = Hit(1, CHUNK, "a.pdf", "Title", "/x/a.pdf", "default", Scores(0.5, None, 1.0, 1, None, 0.25, 0.9), ("text",))
+REFERENCE = Reference("query", (NumberedHit(1, HIT),), 0.0123)
+CITATIONS = (
+    Citation(1, True, 2, "a.pdf", "/x/a.pdf", 1, 7, 3, 10, 20, "quote", "ab", 5, 8, ("A", "B")),
+    Citation(9, False, answer_start=9, answer_end=12),
+)
+EVENTS: tuple[RunEvent, ...] = (
+    RunStarted("What?", "offline", "Offline"),
+    ReasoningStep("think", "Title", "Because", confidence=1.0),
+    ModelReasoning("hm"),
+    ToolStarted("c1", "search_knowledge_base", '{"query": "x"}'),
+    ReferencesFound(REFERENCE),
+    ToolCompleted("c1", "search_knowledge_base", "found", 12.5),
+    ToolFailed("c2", "other", "no such tool", 0.0),
+    AnswerDelta("Let me see."),
+    AnswerDiscarded("Let me see."),
+    Notice("Trying again."),
+    AnswerDelta("It is "),
+    AnswerDelta("so [1]."),
+    RunCompleted("It is so [1].", CITATIONS, False, Usage(10, None), 2.0),
+    RunCancelled("It", (), 1.0),
+    RunFailed("It broke.", "Mend it.", "It", CITATIONS, 1.0),
+)
+
+
+@pytest.fixture
+def sessions(database: Database) -> SessionStore:
+    return SessionStore(database)
+
+
+def timed(*events: RunEvent) -> list[TimedEvent]:
+    return [TimedEvent(number, number / 4, event) for number, event in enumerate(events)]
+
+
+def test_every_kind_of_event_is_among_those_tested() -> None:
+    assert {type(event).__name__ for event in EVENTS} == set(EVENT_TYPES)
+
+
+def test_every_event_is_read_back_equal(sessions: SessionStore) -> None:
+    run = sessions.start_run(sessions.create().id, "What?", "offline", "Offline")
+    sessions.append_events(run, timed(*EVENTS))
+    assert sessions.run(run).events == tuple(timed(*EVENTS))
+
+
+def test_fields_of_another_version_are_ignored_or_take_their_default() -> None:
+    value = encoded(Scores(dense=0.5))
+    del value["relevance"]
+    assert decoded(Scores, {**value, "later": 1}) == Scores(dense=0.5)
+
+
+def test_a_session_survives_a_restart_with_everything(tmp_path: Path) -> None:
+    database = Database.open(tmp_path)
+    sessions = SessionStore(database)
+    number = sessions.create().id
+    run = sessions.start_run(number, "What is so?", "gpt", "Answered by gpt")
+    sessions.append_events(run, timed(*EVENTS[:12]))
+    sessions.finish_run(
+        run, RunStatus.COMPLETED, answer="It is so [1].", citations=CITATIONS, refused=True, seconds=2.5
+    )
+    before = sessions.get(number)
+    database.close()
+    database = Database.open(tmp_path)
+    after = SessionStore(database).get(number)
+    database.close()
+    assert after == before
+    (kept,) = after.runs
+    assert (kept.answer, kept.citations, kept.references) == ("It is so [1].", CITATIONS, (REFERENCE,))
+    assert (kept.status, kept.refused, kept.seconds, kept.question) == (RunStatus.COMPLETED, True, 2.5, "What is so?")
+    assert (after.info.title, after.info.runs) == ("What is so?", 1)
+
+
+def test_the_session_talked_to_last_stands_first(sessions: SessionStore) -> None:
+    first, second = sessions.create("first"), sessions.create("second")
+    sessions.start_run(first.id, "again?", "offline", "")
+    assert [info.title for info in sessions.list()] == ["first", "second"]
+    assert sessions.rename(second.id, "another").title == "another"
+    assert [info.id for info in sessions.list()] == [first.id, second.id]
+
+
+def test_a_removed_session_comes_back_until_purged(sessions: SessionStore) -> None:
+    info = sessions.create("mine")
+    sessions.start_run(info.id, "what?", "offline", "")
+    sessions.mark_removed(info.id)
+    assert sessions.list() == []
+    with pytest.raises(NotFound):
+        sessions.get(info.id)
+    sessions.restore(info.id)
+    assert len(sessions.get(info.id).runs) == 1
+    sessions.mark_removed(info.id)
+    assert sessions.purge_removed() == 1
+    sessions.restore(info.id)
+    assert sessions.list() == []
+
+
+def test_a_killed_run_becomes_cancelled_with_the_text_so_far(sessions: SessionStore) -> None:
+    number = sessions.create().id
+    run = sessions.start_run(number, "What?", "offline", "")
+    sessions.append_events(run, timed(*EVENTS[:12]))
+    assert sessions.interrupt_unfinished() == 1
+    assert sessions.interrupt_unfinished() == 0
+    kept = sessions.run(run)
+    assert (kept.status, kept.answer, kept.seconds) == (RunStatus.CANCELLED, "It is so [1].", 11 / 4)
+    assert kept.events[-1] == TimedEvent(12, 11 / 4, RunCancelled("It is so [1].", (), 11 / 4))
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        (EVENTS[12], RunStatus.COMPLETED),
+        (EVENTS[13], RunStatus.CANCELLED),
+        (EVENTS[14], RunStatus.FAILED),
+    ],
+)
+def test_a_run_killed_after_its_last_event_keeps_its_own_end(
+    sessions: SessionStore, end: RunCompleted | RunCancelled | RunFailed, status: RunStatus
+) -> None:
+    run = sessions.start_run(sessions.create().id, "What?", "offline", "")
+    sessions.append_events(run, timed(EVENTS[0], end))
+    sessions.interrupt_unfinished()
+    kept = sessions.run(run)
+    assert (kept.status, kept.answer, kept.citations, len(kept.events)) == (status, end.answer, end.citations, 2)
+
+
+def test_a_run_killed_before_its_first_event_is_cancelled(sessions: SessionStore) -> None:
+    run = sessions.start_run(sessions.create().id, "What?", "offline", "")
+    sessions.interrupt_unfinished()
+    assert (sessions.run(run).status, sessions.run(run).answer) == (RunStatus.CANCELLED, "")
+
+
+def test_what_is_not_there_is_told(sessions: SessionStore) -> None:
+    for call in (
+        lambda: sessions.get(9),
+        lambda: sessions.run(9),
+        lambda: sessions.rename(9, "x"),
+        lambda: sessions.start_run(9, "what?", "offline", ""),
+    ):
+        with pytest.raises(NotFound):
+            call()

@@ -1,0 +1,5 @@
+"""Vectors -> nearest neighbours: a cache of the library's vectors, made for searching.
+
+base.py         the VectorStore protocol
+faiss_store.py  exact search with FAISS, and the cache file
+"""

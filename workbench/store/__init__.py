@@ -1,0 +1,22 @@
+"""The truth on disk: documents, chunks, keywords, vectors, sessions -> SQLite -> the same again after any kill.
+
+database.py        open, lock, migrate; one writer, many readers
+lock.py            the one-writer lock of a library folder
+migration.py       schema/NNNN_*.sql -> the newest schema
+failures.py        an error of SQLite -> an error fit to be shown
+values.py          text, JSON and times as they stand in the database
+rows.py            rows -> Document and Chunk
+contents.py        text, blocks and word boxes <-> blobs
+replacement.py     new content in the place of the old, in one transaction
+documents.py       documents with their content and chunks
+filtering.py       ChunkFilter -> SQL
+segmentation.py    text -> words
+stemming.py        light English stemming
+stopwords.py       words that say nothing
+keywords.py        the FTS5 index: question -> chunk ids with BM25
+vectors.py         vectors by embedder, with a generation number
+event_codec.py     run events <-> JSON
+sessions.py        sessions, runs and their events
+profiles.py        model profiles
+setting_values.py  settings, and what the window remembers
+"""

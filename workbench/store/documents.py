@@ -1,0 +1,367 @@
+"""The documents of a library with their content and chunks."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import DocumentError, LibraryError, NotFound
+from workbench.model.chunk import Chunk
+from workbench.model.document import Block, Document, DocumentStatus, Page, ParsedDocument
+from workbench.model.filter import ChunkFilter
+from workbench.store.contents import unpacked_blocks, unpacked_text, unpacked_words
+from workbench.store.database import Database
+from workbench.store.filtering import conditions, knowledge_base_id
+from workbench.store.replacement import keyword_rows, remove_chunks, replace_chunks, replace_content
+from workbench.store.rows import CHUNK_COLUMNS, DOCUMENT_COLUMNS, chunk_of, document_of
+from workbench.store.values import now, stored_json, stored_text
+
+if TYPE_CHECKING:  # The window starts without numpy.
+    import numpy as np
+    from numpy.typing import NDArray
+
+# The method list() hides the type inside the class.
+Names = list[str]
+Documents = list[Document]
+Chunks = list[Chunk]
+
+_HINT = "“list” shows the documents with their numbers."
+_UNFINISHED = "('queued', 'parsing', 'indexed', 'embedding')"
+
+
+class DocumentStore:
+    """Documents live in knowledge bases; nothing done in one touches another.
+
+    A removed document is out of every list and search at once, and comes back with restore() until purge_removed().
+    A document whose new content is on the way keeps being found with the old one until put_content.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._searchable: dict[ChunkFilter, tuple[int, NDArray[np.int64] | None]] = {}
+
+    def knowledge_bases(self) -> Names:
+        """Return their names, oldest first; "default" is always there."""
+        with self._database.read() as connection:
+            return [row[0] for row in connection.execute("SELECT name FROM knowledge_bases ORDER BY id")]
+
+    def ensure_knowledge_base(self, name: str) -> None:
+        """Make a knowledge base unless it is there.
+
+        Raises:
+            LibraryError: The name is blank.
+        """
+        if not name.strip():
+            raise LibraryError("A knowledge base needs a name.", "Give one, for example “work”.")
+        with self._database.write() as connection:
+            connection.execute("INSERT OR IGNORE INTO knowledge_bases (name) VALUES (?)", (name,))
+
+    def queue(self, path: Path, *, knowledge_base: str, sha256: str, size: int, format: str) -> Document:
+        """Return a new QUEUED document; where its identity is in the knowledge base already, that document unchanged.
+
+        Raises:
+            NotFound: There is no such knowledge base.
+        """
+        with self._database.write() as connection:
+            base = knowledge_base_id(connection, knowledge_base)
+            connection.execute(
+                "INSERT INTO documents (knowledge_base, path, name, sha256, size, format, status, title, added)"
+                " VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?) ON CONFLICT DO NOTHING",
+                (
+                    base,
+                    _stored_path(path),
+                    stored_text(path.name),
+                    sha256,
+                    size,
+                    format,
+                    stored_text(path.stem),
+                    now(),
+                ),
+            )
+            return _one(connection, "d.knowledge_base = ? AND d.sha256 = ? AND d.removed = 0", (base, sha256))
+
+    def list(self, knowledge_base: str | None = None) -> Documents:
+        """Return the documents in the order they were added.
+
+        Raises:
+            NotFound: There is no such knowledge base.
+        """
+        with self._database.read() as connection:
+            if knowledge_base is None:
+                return _documents(connection, "d.removed = 0", ())
+            base = knowledge_base_id(connection, knowledge_base)
+            return _documents(connection, "d.removed = 0 AND d.knowledge_base = ?", (base,))
+
+    def get(self, id: int) -> Document:
+        """Return a document that is not removed.
+
+        Raises:
+            NotFound: There is none of that number.
+        """
+        with self._database.read() as connection:
+            return _live(connection, id)
+
+    def find(self, spec: str, knowledge_base: str | None = None) -> Document:
+        """Return the one document meant by a number, a path in any spelling, a file name, or the start of a hash.
+
+        Raises:
+            NotFound: None is meant, or more than one.
+        """
+        candidates = self.list(knowledge_base)
+        path = Path(spec).expanduser()
+        spellings = {str(path.absolute()), str(path.resolve())}
+        tests = (
+            lambda d: str(d.id) == spec,
+            lambda d: d.path in spellings or str(Path(d.path).resolve()) in spellings,
+            lambda d: d.name == spec,
+            lambda d: len(spec) >= 6 and d.sha256.startswith(spec.lower()),
+        )
+        for test in tests:
+            found = [document for document in candidates if test(document)]
+            if len(found) == 1:
+                return found[0]
+            if found:
+                numbers = ", ".join(f"{document.id} ({document.path})" for document in found[:5])
+                raise NotFound(f"“{spec}” can mean {len(found)} documents.", f"Give the number of one: {numbers}.")
+        raise NotFound(f"There is no document “{spec}” in the library.", _HINT)
+
+    def by_hash(self, knowledge_base: str, sha256: str) -> Document | None:
+        """Return the document of that identity."""
+        with self._database.read() as connection:
+            found = _documents(
+                connection,
+                "d.knowledge_base = (SELECT id FROM knowledge_bases WHERE name = ?) AND d.sha256 = ? AND d.removed = 0",
+                (knowledge_base, sha256),
+            )
+        return found[0] if found else None
+
+    def by_path(self, knowledge_base: str, path: Path) -> Document | None:
+        """Return the document that came from that path; the latest, should several have."""
+        with self._database.read() as connection:
+            found = _documents(
+                connection,
+                "d.knowledge_base = (SELECT id FROM knowledge_bases WHERE name = ?) AND d.path = ? AND d.removed = 0",
+                (knowledge_base, _stored_path(path)),
+            )
+        return found[-1] if found else None
+
+    def set_status(self, id: int, status: DocumentStatus, *, reason: str = "", hint: str = "") -> Document:
+        """Return the document with its new status; reason and hint of the old one are gone.
+
+        Raises:
+            NotFound: There is no such document (any more).
+        """
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE documents SET status = ?, reason = ?, hint = ? WHERE id = ? AND removed = 0",
+                (status.value, stored_text(reason), stored_text(hint), id),
+            )
+            return _live(connection, id)
+
+    def put_content(
+        self, id: int, parsed: ParsedDocument, chunks: Sequence[Chunk], *, sha256: str, size: int
+    ) -> Document:
+        """Return the document with this content in the place of any it had: in one transaction, all or nothing.
+
+        It is INDEXED afterwards. Chunks are numbered on from 0; one that did not change keeps its id and its vectors.
+
+        Raises:
+            NotFound: There is no such document (any more).
+            DocumentError: Another document of the knowledge base holds the very same bytes.
+        """
+        with self._database.write() as connection:
+            document = _live(connection, id)
+            same = self.by_hash(document.knowledge_base, sha256)
+            if same is not None and same.id != id:
+                raise DocumentError(
+                    f"“{document.name}” now holds the same as “{same.name}”, which is in the library already.",
+                    "Remove one of the two.",
+                )
+            replace_content(connection, id, parsed)
+            replace_chunks(connection, id, parsed.metadata.title, chunks)
+            metadata = parsed.metadata
+            connection.execute(
+                "UPDATE documents SET sha256 = ?, size = ?, format = ?, status = 'indexed', title = ?, author = ?,"
+                " created = ?, keywords = ?, language = ?, pages = ?, chunks = ?, reason = '', hint = '', warnings = ?,"
+                " embedded = (SELECT COUNT(*) FROM remembered r, embedders e, chunks c, vectors v"
+                " WHERE r.scope = 'state' AND r.key = 'embedder' AND e.name = r.value AND c.document = documents.id"
+                " AND v.chunk = c.id AND v.embedder = e.id) WHERE id = ?",
+                (
+                    sha256,
+                    size,
+                    parsed.format,
+                    stored_text(metadata.title),
+                    stored_text(metadata.author),
+                    stored_text(metadata.created),
+                    stored_json(metadata.keywords),
+                    stored_text(metadata.language),
+                    len(parsed.pages),
+                    len(chunks),
+                    stored_json(parsed.warnings),
+                    id,
+                ),
+            )
+            self._database.revision += 1
+            return _live(connection, id)
+
+    def mark_removed(self, ids: Iterable[int]) -> None:
+        """Take documents out of every list and search; those that are not there are ignored."""
+        with self._database.write() as connection:
+            connection.executemany("UPDATE documents SET removed = 1 WHERE id = ?", [(id,) for id in ids])
+            self._database.revision += 1
+
+    def restore(self, ids: Iterable[int]) -> None:
+        """Undo mark_removed; a document that was added anew meanwhile stays removed, as does a purged one."""
+        with self._database.write() as connection:
+            connection.executemany("UPDATE OR IGNORE documents SET removed = 0 WHERE id = ?", [(id,) for id in ids])
+            self._database.revision += 1
+
+    def purge_removed(self) -> int:
+        """Delete removed documents for good, with chunks, keyword rows and vectors; returns how many."""
+        with self._database.read() as connection:
+            ids = [row[0] for row in connection.execute("SELECT id FROM documents WHERE removed = 1 ORDER BY id")]
+        for id in ids:
+            # One transaction each: a long purge lets other writers through.
+            with self._database.write() as connection:
+                remove_chunks(connection, keyword_rows(connection, id))
+                connection.execute("DELETE FROM documents WHERE id = ? AND removed = 1", (id,))
+                self._database.revision += 1
+        if ids:
+            with self._database.write() as connection:
+                # Gives the room back to the disk. One page a call: Python's execute() takes only the first step.
+                for _ in range(connection.execute("PRAGMA freelist_count").fetchone()[0]):
+                    connection.execute("PRAGMA incremental_vacuum(1)")
+        return len(ids)
+
+    def rename_path(self, id: int, path: Path) -> Document:
+        """Return the document under its new path.
+
+        Raises:
+            NotFound: There is no such document.
+        """
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE documents SET path = ?, name = ? WHERE id = ?", (_stored_path(path), stored_text(path.name), id)
+            )
+            return _live(connection, id)
+
+    def text(self, id: int) -> str:
+        """Return the whole text; empty before the first put_content."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT text FROM contents WHERE document = ?", (id,)).fetchone()
+        return unpacked_text(row[0]) if row else ""
+
+    def blocks(self, id: int) -> tuple[Block, ...]:
+        """Return the blocks in reading order."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT blocks FROM contents WHERE document = ?", (id,)).fetchone()
+        return unpacked_blocks(row[0]) if row else ()
+
+    def page(self, id: int, number: int) -> Page | None:
+        """Return a page with the boxes of its words, or None where there is no such page."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT number, start, end, width, height, words FROM pages WHERE document = ? AND number = ?",
+                (id, number),
+            ).fetchone()
+        if row is None:
+            return None
+        number, start, end, width, height, words = row
+        return Page(number, start, end, width, height, unpacked_words(words))
+
+    def pages(self, id: int) -> tuple[Page, ...]:
+        """Return all pages without their words."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT number, start, end, width, height FROM pages WHERE document = ? ORDER BY number", (id,)
+            ).fetchall()
+        return tuple(Page(*row) for row in rows)
+
+    def chunks(self, id: int) -> Chunks:
+        """Return a document's chunks in order."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? ORDER BY c.ordinal", (id,)
+            ).fetchall()
+        return [chunk_of(row) for row in rows]
+
+    def chunks_by_id(self, ids: Sequence[int]) -> dict[int, tuple[Chunk, Document]]:
+        """Return these chunks with their documents, in the order of ids; those removed or unknown are left out."""
+        wanted = json.dumps([int(id) for id in ids])
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value", (wanted,)
+            ).fetchall()
+            documents = {
+                document.id: document
+                for document in _documents(
+                    connection,
+                    "d.id IN (SELECT value FROM json_each(?)) AND d.removed = 0",
+                    (json.dumps([*{row[1] for row in rows}]),),
+                )
+            }
+        return {row[0]: (chunk_of(row), documents[row[1]]) for row in rows if row[1] in documents}
+
+    def unfinished(self) -> Documents:
+        """Return the documents that an import left on the way."""
+        with self._database.read() as connection:
+            return _documents(connection, f"d.removed = 0 AND d.status IN {_UNFINISHED}", ())
+
+    def counts(self, knowledge_base: str | None = None) -> tuple[int, int]:
+        """Return how many chunks can be searched, and how many of them have their vector."""
+        with self._database.read() as connection:
+            condition, parameters = conditions(connection, ChunkFilter(knowledge_base))
+            row = connection.execute(
+                f"SELECT TOTAL(d.chunks), TOTAL(d.embedded) FROM documents d WHERE {condition}", parameters
+            ).fetchone()
+        return int(row[0]), int(row[1])
+
+    def searchable_chunks(self, filter: ChunkFilter) -> "NDArray[np.int64] | None":
+        """Return the ids that pass the filter, ascending; None when every chunk of the library does.
+
+        Raises:
+            NotFound: The filter names a knowledge base that is not there.
+        """
+        import numpy as np  # 100 ms that the window does not wait for
+
+        revision = self._database.revision
+        known = self._searchable.get(filter)
+        if known is not None and known[0] == revision:
+            return known[1]
+        with self._database.read() as connection:
+            condition, parameters = conditions(connection, filter)
+            rows = connection.execute(
+                f"SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition}", parameters
+            ).fetchall()
+            total = connection.execute("SELECT COUNT(*) FROM chunks").fetchone()[0]
+        ids = None if len(rows) == total else np.sort(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
+        if len(self._searchable) >= 16:
+            self._searchable.clear()
+        self._searchable[filter] = (revision, ids)
+        return ids
+
+
+def _documents(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> Documents:
+    rows = connection.execute(
+        f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.id", parameters
+    ).fetchall()
+    return [document_of(row) for row in rows]
+
+
+def _one(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> Document:
+    found = _documents(connection, condition, parameters)
+    if not found:
+        raise NotFound("This document is no longer in the library.", "Add the file again.")
+    return found[0]
+
+
+def _live(connection: sqlite3.Connection, id: int) -> Document:
+    found = _documents(connection, "d.id = ? AND d.removed = 0", (id,))
+    if not found:
+        raise NotFound(f"There is no document {id} in the library.", _HINT)
+    return found[0]
+
+
+def _stored_path(path: Path) -> str | bytes:
+    return stored_text(str(path.expanduser().absolute()))

@@ -1,0 +1,42 @@
+"""The one place where an error of SQLite becomes an error of ours."""
+
+import sqlite3
+from pathlib import Path
+
+from workbench.errors import DiskFull, LibraryDamaged, LibraryError, LibraryLocked, LibraryUnwritable
+
+_UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def library_error(error: sqlite3.Error, folder: Path) -> LibraryError | None:
+    """Return the error to show for one of SQLite's, or None when it is a bug of ours (bad SQL, a broken constraint)."""
+    # The primary code is the low byte; Python's own errors (ProgrammingError) carry none.
+    code = getattr(error, "sqlite_errorcode", -1) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return DiskFull(
+            f"There is no room left on the disk that holds the library {folder}.",
+            "Free some space and try again; nothing that was saved before is lost.",
+        )
+    if code in _UNWRITABLE:
+        return LibraryUnwritable(
+            f"The library in {folder} cannot be written.",
+            "Choose a folder you may write to, or change its permissions.",
+        )
+    if code in _DAMAGED:
+        return LibraryDamaged(
+            f"The library's database in {folder} is damaged.",
+            "Restore library.sqlite3 from a backup, or start a new library and add the documents again.",
+        )
+    if code in _LOCKED:
+        return LibraryLocked(
+            f"The library's database in {folder} is being used by another program.",
+            "Close the other program and try again.",
+        )
+    if code == sqlite3.SQLITE_IOERR:
+        return LibraryError(
+            f"The disk that holds the library {folder} failed to read or write.",
+            "Check that the drive is connected and has room, then try again.",
+        )
+    return None

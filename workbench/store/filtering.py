@@ -1,0 +1,49 @@
+"""ChunkFilter -> SQL over chunks (c) and documents (d)."""
+
+import sqlite3
+from pathlib import Path
+
+from workbench.errors import NotFound
+from workbench.model.filter import ChunkFilter
+from workbench.store.values import stored_text
+
+_CONDITIONS = {
+    "document": "d.id = CAST(? AS INTEGER)",
+    "name": "d.name = ?",
+    "title": "d.title = ?",
+    "author": "d.author = ?",
+    "format": "d.format = lower(?)",
+    "page": "CAST(? AS INTEGER) BETWEEN c.page AND c.page_end",
+    "path": "d.path = ?",
+    "created": "instr(d.created, ?) = 1",
+}
+
+
+def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> tuple[str, list[str | bytes | int]]:
+    """Return an SQL condition and its parameters; removed documents never pass.
+
+    Raises:
+        NotFound: There is no such knowledge base.
+    """
+    sql = ["d.removed = 0"]
+    parameters: list[str | bytes | int] = []
+    if chunk_filter.knowledge_base is not None:
+        sql.append("d.knowledge_base = ?")
+        parameters.append(knowledge_base_id(connection, chunk_filter.knowledge_base))
+    for key, value in chunk_filter.equals:
+        sql.append(_CONDITIONS[key])
+        parameters.append(stored_text(str(Path(value).expanduser().absolute()) if key == "path" else value))
+    return " AND ".join(sql), parameters
+
+
+def knowledge_base_id(connection: sqlite3.Connection, name: str) -> int:
+    """Return the number of a knowledge base.
+
+    Raises:
+        NotFound: There is no such knowledge base.
+    """
+    row = connection.execute("SELECT id FROM knowledge_bases WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        known = [str(row[0]) for row in connection.execute("SELECT name FROM knowledge_bases ORDER BY id")]
+        raise NotFound(f"There is no knowledge base “{name}”.", f"The knowledge bases are {', '.join(known)}.")
+    return int(row[0])

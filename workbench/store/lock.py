@@ -1,0 +1,69 @@
+"""The one-writer lock of a library folder: held by the operating system, so a killed program leaves none behind."""
+
+import os
+import sys
+from pathlib import Path
+
+from workbench.errors import LibraryLocked, LibraryUnwritable
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+# Windows locks byte ranges; one far behind the process number leaves the number readable for others.
+_LOCKED_BYTE = 0x40000000
+
+
+class LibraryLock:
+    """Holds library.lock until close(); the file keeps the holder's process number for the others' message."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the lock.
+
+        Raises:
+            LibraryLocked: Another window or program has it.
+            LibraryUnwritable: The file cannot be made.
+        """
+        path = folder / "library.lock"
+        try:
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise unwritable(folder) from error
+        try:
+            _lock(self._descriptor)
+        except OSError as error:
+            holder = os.pread(self._descriptor, 32, 0) if hasattr(os, "pread") else os.read(self._descriptor, 32)
+            os.close(self._descriptor)
+            process = holder.decode("ascii", "ignore").strip()
+            where = f" (process {process})" if process else ""
+            raise LibraryLocked(
+                f"The library {folder} is open in another window{where}.",
+                "Close it there first, or choose another library folder.",
+            ) from error
+        os.ftruncate(self._descriptor, 0)
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        os.write(self._descriptor, f"{os.getpid()}\n".encode())
+
+    def close(self) -> None:
+        """Give the lock back. The file stays: removing it would let two programs lock two files of one name."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def unwritable(folder: Path) -> LibraryUnwritable:
+    """Return the error for a folder that cannot be written."""
+    return LibraryUnwritable(
+        f"The library folder {folder} cannot be written.",
+        "Choose a folder you may write to, or change its permissions.",
+    )
+
+
+def _lock(descriptor: int) -> None:
+    if sys.platform == "win32":
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,95 @@
+"""Replace a document's content inside one transaction, keeping what did not change.
+
+A chunk whose text, headings and title are the same as one of the document's old chunks keeps its number, its keyword
+row and its vectors: adding an edited file again embeds only what was edited, and old citations still find their chunk.
+"""
+
+import sqlite3
+from collections import defaultdict, deque
+from collections.abc import Sequence
+
+from workbench.model.chunk import Chunk
+from workbench.model.document import ParsedDocument
+from workbench.store.contents import packed_blocks, packed_text, packed_words
+from workbench.store.keywords import KeywordRow, add_rows, remove_rows
+from workbench.store.rows import chunk_values
+from workbench.store.values import loaded_json, loaded_text
+
+_Key = tuple[str, tuple[str, ...], str]
+
+
+def replace_content(connection: sqlite3.Connection, document: int, parsed: ParsedDocument) -> None:
+    """Put text, blocks and pages in the place of the old ones."""
+    connection.execute(
+        "INSERT OR REPLACE INTO contents (document, text, blocks) VALUES (?, ?, ?)",
+        (document, packed_text(parsed.text), packed_blocks(parsed.blocks)),
+    )
+    connection.execute("DELETE FROM pages WHERE document = ?", (document,))
+    connection.executemany(
+        "INSERT INTO pages (document, number, start, end, width, height, words) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            (document, page.number, page.start, page.end, page.width, page.height, packed_words(page.words))
+            for page in parsed.pages
+        ),
+    )
+
+
+def replace_chunks(connection: sqlite3.Connection, document: int, title: str, chunks: Sequence[Chunk]) -> None:
+    """Put chunks in the place of the old ones; title is the new one, the document's row still holds the old."""
+    old_rows = keyword_rows(connection, document)
+    old: dict[_Key, deque[KeywordRow]] = defaultdict(deque)
+    for row in old_rows:
+        old[row.title, row.headings, row.text].append(row)
+    kept: list[tuple[int, int, Chunk]] = []
+    new: list[tuple[int, Chunk]] = []
+    for ordinal, chunk in enumerate(chunks):
+        same = old[title, chunk.headings, chunk.text]
+        if same:
+            kept.append((same.popleft().chunk, ordinal, chunk))
+        else:
+            new.append((ordinal, chunk))
+    remove_chunks(connection, [row for rows in old.values() for row in rows])
+    connection.executemany(
+        "UPDATE chunks SET ordinal = ?, start = ?, end = ?, text = ?, page = ?, page_end = ?, headings = ?, kind = ?,"
+        " tokens = ?, oversize = ? WHERE id = ?",
+        ((*chunk_values(chunk, ordinal), number) for number, ordinal, chunk in kept),
+    )
+    added: list[KeywordRow] = []
+    for ordinal, chunk in new:
+        number = connection.execute(
+            "INSERT INTO chunks (document, ordinal, start, end, text, page, page_end, headings, kind, tokens, oversize)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (document, *chunk_values(chunk, ordinal)),
+        ).lastrowid
+        assert number is not None
+        added.append(KeywordRow(number, title, chunk.headings, chunk.text))
+    add_rows(connection, added)
+
+
+def remove_chunks(connection: sqlite3.Connection, rows: Sequence[KeywordRow]) -> None:
+    """Delete chunks with their keyword rows and vectors, and mark every vector set that lost one."""
+    if not rows:
+        return
+    numbers = [(row.chunk,) for row in rows]
+    remove_rows(connection, rows)
+    embedders: set[int] = set()
+    for number in numbers:
+        embedders.update(
+            row[0] for row in connection.execute("DELETE FROM vectors WHERE chunk = ? RETURNING embedder", number)
+        )
+    connection.executemany("DELETE FROM chunks WHERE id = ?", numbers)
+    connection.executemany(
+        "UPDATE embedders SET generation = generation + 1 WHERE id = ?", [(embedder,) for embedder in embedders]
+    )
+
+
+def keyword_rows(connection: sqlite3.Connection, document: int) -> list[KeywordRow]:
+    """Return a document's chunks as they stand in the keyword index."""
+    return [
+        KeywordRow(number, loaded_text(title), tuple(loaded_json(headings)), loaded_text(text))
+        for number, title, headings, text in connection.execute(
+            "SELECT c.id, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document"
+            " WHERE c.document = ? ORDER BY c.ordinal",
+            (document,),
+        )
+    ]

@@ -1,0 +1,81 @@
+"""Database rows -> the nouns of workbench.model, and the column lists that go with them."""
+
+from typing import Any
+
+from workbench.model.chunk import Chunk
+from workbench.model.document import BlockKind, Document, DocumentStatus, Metadata
+from workbench.store.values import loaded_json, loaded_text, stored_json, stored_text
+
+DOCUMENT_COLUMNS = (
+    "d.id, (SELECT name FROM knowledge_bases WHERE id = d.knowledge_base), d.path, d.name, d.sha256, d.size, d.format,"
+    " d.status, d.title, d.author, d.created, d.keywords, d.language, d.pages, d.chunks, d.embedded, d.reason, d.hint,"
+    " d.added, d.warnings"
+)
+CHUNK_COLUMNS = (
+    "c.id, c.document, c.ordinal, c.start, c.end, c.text, c.page, c.page_end, c.headings, c.kind, c.tokens, c.oversize"
+)
+
+
+def document_of(row: tuple[Any, ...]) -> Document:
+    """Return the document of a row of DOCUMENT_COLUMNS."""
+    (number, base, path, name, sha256, size, form, status, title, author, created, keywords, language) = row[:13]
+    (pages, chunks, embedded, reason, hint, added, warnings) = row[13:20]
+    return Document(
+        id=number,
+        knowledge_base=base,
+        path=loaded_text(path),
+        name=loaded_text(name),
+        sha256=sha256,
+        size=size,
+        format=form,
+        status=DocumentStatus(status),
+        metadata=Metadata(
+            loaded_text(title),
+            loaded_text(author),
+            loaded_text(created),
+            tuple(loaded_json(keywords)),
+            loaded_text(language),
+        ),
+        pages=pages,
+        chunks=chunks,
+        embedded=embedded,
+        reason=loaded_text(reason),
+        hint=loaded_text(hint),
+        added=added,
+        warnings=tuple(loaded_json(warnings)),
+    )
+
+
+def chunk_of(row: tuple[Any, ...]) -> Chunk:
+    """Return the chunk of a row of CHUNK_COLUMNS."""
+    (number, document, ordinal, start, end, text, page, page_end, headings, kind, tokens, oversize) = row
+    return Chunk(
+        ordinal=ordinal,
+        start=start,
+        end=end,
+        text=loaded_text(text),
+        page=page,
+        page_end=page_end,
+        headings=tuple(loaded_json(headings)),
+        kind=BlockKind(kind),
+        tokens=tokens,
+        oversize=bool(oversize),
+        id=number,
+        document=document,
+    )
+
+
+def chunk_values(chunk: Chunk, ordinal: int) -> tuple[Any, ...]:
+    """Return what to bind for ordinal, start, end, text, page, page_end, headings, kind, tokens, oversize."""
+    return (
+        ordinal,
+        chunk.start,
+        chunk.end,
+        stored_text(chunk.text),
+        chunk.page,
+        chunk.page_end,
+        stored_json(chunk.headings),
+        chunk.kind.value,
+        chunk.tokens,
+        int(chunk.oversize),
+    )

@@ -1,0 +1,150 @@
+"""Text -> words for keyword search, the same way for documents and for questions.
+
+Measured on xquad zh (nDCG@10): splitting on white space 0.114, digits glued to Chinese 0.902, as here 0.967.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from workbench.store.stemming import stem
+from workbench.store.stopwords import STOP_WORDS
+
+# Raise when the words of a text change; the keyword index is then rebuilt on the next start.
+SEGMENTATION = f"1/{unicodedata.unidata_version}"
+
+# Scripts written without spaces (and Hangul, whose particles cling to the word): cut into overlapping pairs.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# Numbers keep their point ("3.14", "1.2.3") and lose their thousands' commas; a word may hold ' - _ . & / inside.
+_NUMBER = r"\d+(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)+(?![^\W_])"
+_ATOM = rf"(?:(?![{_UNSPACED}])[^\W_])+"
+_TOKENS = re.compile(
+    rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<number>{_NUMBER})|(?P<word>{_ATOM}(?:['’_\-./&]{_ATOM})*(?:\+\+|#(?!\w))?)"
+)
+_ASCII_TOKENS = re.compile(
+    rf"(?P<unspaced>(?!))|(?P<number>{_NUMBER})|(?P<word>[^\W_]+(?:['_\-./&][^\W_]+)*(?:\+\+|#(?!\w))?)", re.ASCII
+)
+_PARTS = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0640]+")
+_LETTERS = {ord("ø"): "o", ord("ł"): "l", ord("đ"): "d", ord("æ"): "ae", ord("œ"): "oe", ord("ı"): "i", ord("ð"): "d"}
+
+
+class _Folding(dict[int, str]):
+    """Character -> itself without accents; filled as characters are met."""
+
+    def __missing__(self, code: int) -> str:
+        folded = _MARKS.sub("", unicodedata.normalize("NFD", chr(code)))
+        self[code] = unicodedata.normalize("NFC", folded)
+        return self[code]
+
+
+_FOLDING = _Folding(_LETTERS)
+
+
+def segment(text: str) -> str:
+    """Return the words of a text as the keyword index takes them, in order, with a space between.
+
+    Lower case, without accents, English endings stemmed. Unspaced scripts become overlapping pairs of characters, and
+    the last character of each run alone, so that every character begins a word. "max_tokens", "ChunkStore" and
+    "e-mail" give their parts and the whole.
+    """
+    return " ".join(_words(text))
+
+
+def question_words(question: str) -> list[str]:
+    """Return the words to search for, each once; a lone character of an unspaced script ends in "*".
+
+    Stop words are left out unless nothing else is there.
+    """
+    words: dict[str, bool] = {}
+    for kind, token in _tokens(question):
+        if kind == "unspaced":
+            pairs = [token[i : i + 2] for i in range(len(token) - 1)] or [token + "*"]
+            words.update((pair, pair in STOP_WORDS) for pair in pairs)
+        else:
+            is_stop = token.lower().replace("’", "'") in STOP_WORDS
+            words.update((word, is_stop) for word in _spaced(kind, token))
+    return [word for word, is_stop in words.items() if not is_stop] or list(words)
+
+
+def matched_terms(question: str, text: str) -> tuple[str, ...]:
+    """Return the words of the question, as written there, that stand in the text in any form; stop words left out."""
+    held = set(_words(text))
+    wanted = set(question_words(question))
+    found: dict[str, None] = {}
+    for kind, token in _tokens(question):
+        if kind != "unspaced":
+            if any(word in held and word in wanted for word in _spaced(kind, token)):
+                found[token] = None
+            continue
+        if len(token) == 1 and token + "*" in wanted and any(word[0] == token for word in held):
+            found[token] = None
+        for run in _runs([token[i : i + 2] in held and token[i : i + 2] in wanted for i in range(len(token) - 1)]):
+            found[token[run[0] : run[1] + 2]] = None
+    return tuple(found)
+
+
+def _runs(flags: list[bool]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last index of each run of True."""
+    start = -1
+    for i, flag in enumerate([*flags, False]):
+        if flag and start < 0:
+            start = i
+        elif not flag and start >= 0:
+            yield start, i - 1
+            start = -1
+
+
+def _words(text: str) -> Iterator[str]:
+    for kind, token in _tokens(text):
+        if kind == "unspaced":
+            for i in range(len(token) - 1):
+                yield token[i : i + 2]
+            yield token[-1]
+        else:
+            yield from _spaced(kind, token)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (kind, token) with the case kept: CamelCase needs it."""
+    if text.isascii():
+        pattern = _ASCII_TOKENS
+    else:
+        pattern = _TOKENS
+        text = unicodedata.normalize("NFKC", text).translate(_FOLDING)
+    for match in pattern.finditer(text):
+        kind = match.lastgroup
+        assert kind is not None
+        yield kind, match.group()
+
+
+def _spaced(kind: str, token: str) -> Iterator[str]:
+    """Yield the words of one token of a spaced script."""
+    if kind == "number":
+        yield token.replace(",", "")
+        if token.count(".") > 1:
+            yield from token.split(".")
+        return
+    if token.isalnum() and (token.islower() or token.isupper() or token.istitle()):
+        yield stem(token.casefold())
+        return
+    yield from _compound(token)
+
+
+def _compound(token: str) -> Iterator[str]:
+    for ending in ("'s", "’s", "'", "’"):
+        token = token.removesuffix(ending)
+    if token.endswith(("++", "#")):
+        yield token.casefold()
+        return
+    parts = [part for atom in _PARTS.findall(token) for part in _CAMEL.split(atom)]
+    if len(parts) > 1:
+        yield from (stem(part.casefold()) for part in parts)
+    whole = "".join(parts).casefold()
+    # "and/or" and "he.She" are no words of their own; past four parts a whole is hardly ever asked for.
+    if len(parts) == 1 or (len(parts) <= 4 and "/" not in token and "." not in token):
+        yield stem(whole)

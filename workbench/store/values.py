@@ -1,0 +1,34 @@
+"""How values stand in the database: text that may lack a UTF-8 form, JSON, times."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+
+def stored_text(text: str) -> str | bytes:
+    """Return what to bind for a text: itself, or bytes where it has no UTF-8 form (some file names)."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def loaded_text(value: str | bytes) -> str:
+    """Return the text that stored_text was given."""
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def stored_json(value: Any) -> str | bytes:
+    """Return compact JSON, non-ASCII characters as they are."""
+    return stored_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def loaded_json(value: str | bytes) -> Any:
+    """Return the value that stored_json was given, tuples as lists."""
+    return json.loads(loaded_text(value))
+
+
+def now() -> str:
+    """Return the time as ISO 8601 in UTC, to the microsecond so that it also orders."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,146 @@
+"""The vectors of the chunks, by embedder: the truth of which the FAISS file is a cache."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.errors import EmbeddingError
+from workbench.model.chunk import Chunk
+from workbench.store.database import Database
+from workbench.store.rows import CHUNK_COLUMNS, chunk_of
+
+if TYPE_CHECKING:  # The window starts without numpy.
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = tuple[NDArray[np.int64], NDArray[np.float32]]
+
+_VECTOR = "<f4"
+
+
+class VectorTable:
+    """Vectors of different embedders live side by side and never meet."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @property
+    def embedder(self) -> str:
+        """The embedder that the library was last used with; empty in a new library."""
+        with self._database.read() as connection:
+            return _embedder(connection)
+
+    def use(self, embedder_id: str) -> None:
+        """Record the embedder that the library is used with: Document.embedded counts its vectors from now on."""
+        with self._database.write() as connection:
+            if _embedder(connection) == embedder_id:
+                return
+            connection.execute(
+                "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', 'embedder', ?)", (embedder_id,)
+            )
+            connection.execute(
+                "UPDATE documents SET embedded = (SELECT COUNT(*) FROM embedders e, chunks c, vectors v"
+                " WHERE e.name = ? AND c.document = documents.id AND v.chunk = c.id AND v.embedder = e.id)",
+                (embedder_id,),
+            )
+
+    def put(self, embedder_id: str, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]") -> "NDArray[np.int64]":
+        """Keep vectors float32 [n, dim] in one transaction; returns the ids kept.
+
+        A chunk that is gone by now (its document was replaced or purged meanwhile) is left out.
+
+        Raises:
+            EmbeddingError: Not one row an id, another width than before, or a value that is no number.
+        """
+        import numpy as np  # 100 ms that the window does not wait for
+
+        rows = np.ascontiguousarray(vectors, _VECTOR)
+        if rows.ndim != 2 or len(rows) != len(ids) or rows.shape[1] == 0 or not np.isfinite(rows).all():
+            raise EmbeddingError("The embedding model gave vectors that cannot be used.", "Choose another model.")
+        with self._database.write() as connection:
+            self.use(embedder_id)
+            embedder = _embedder_row(connection, embedder_id, rows.shape[1])
+            wanted = json.dumps([int(id) for id in ids])
+            kept = {
+                row[0]
+                for row in connection.execute(
+                    "SELECT c.id FROM chunks c WHERE c.id IN (SELECT value FROM json_each(?))", (wanted,)
+                )
+            }
+            connection.executemany(
+                "INSERT INTO vectors (embedder, chunk, vector) VALUES (?, ?, ?)"
+                " ON CONFLICT (chunk, embedder) DO UPDATE SET vector = excluded.vector",
+                ((embedder, int(id), row.tobytes()) for id, row in zip(ids, rows, strict=True) if int(id) in kept),
+            )
+            connection.execute("UPDATE embedders SET generation = generation + 1 WHERE id = ?", (embedder,))
+            connection.execute(
+                "UPDATE documents SET embedded = (SELECT COUNT(*) FROM chunks c JOIN vectors v ON v.chunk = c.id"
+                " AND v.embedder = ? WHERE c.document = documents.id)"
+                " WHERE id IN (SELECT document FROM chunks WHERE id IN (SELECT value FROM json_each(?)))",
+                (embedder, wanted),
+            )
+        return np.array([id for id in ids if int(id) in kept], np.int64)
+
+    def all(self, embedder_id: str) -> "Vectors":
+        """Return ids int64 [n] and vectors float32 [n, dim]; removed but not purged documents are in it."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT v.chunk, v.vector FROM vectors v"
+                " WHERE v.embedder = (SELECT id FROM embedders WHERE name = ?) ORDER BY v.id",
+                (embedder_id,),
+            ).fetchall()
+        return _matrix(rows)
+
+    def get(self, embedder_id: str, ids: Sequence[int]) -> "Vectors":
+        """Return those of the ids that have a vector, in their order, and the vectors."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT v.chunk, v.vector FROM json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value"
+                " AND v.embedder = (SELECT id FROM embedders WHERE name = ?)",
+                (json.dumps([int(id) for id in ids]), embedder_id),
+            ).fetchall()
+        return _matrix(rows)
+
+    def missing(self, embedder_id: str, document: int | None = None) -> list[Chunk]:
+        """Return the chunks that have no vector yet, in order; of one document, or of all that are not removed."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.removed = 0"
+                " AND (?1 IS NULL OR d.id = ?1) AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk = c.id"
+                " AND v.embedder = (SELECT id FROM embedders WHERE name = ?2)) ORDER BY d.id, c.ordinal",
+                (document, embedder_id),
+            ).fetchall()
+        return [chunk_of(row) for row in rows]
+
+    def generation(self, embedder_id: str) -> int:
+        """Return a number that grows whenever the embedder's set of vectors changes; 0 before the first."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT generation FROM embedders WHERE name = ?", (embedder_id,)).fetchone()
+        return int(row[0]) if row else 0
+
+
+def _matrix(rows: Sequence[tuple[int, bytes]]) -> "Vectors":
+    import numpy as np  # 100 ms that the window does not wait for
+
+    ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+    if not rows:
+        return ids, np.empty((0, 0), np.float32)
+    matrix = np.frombuffer(b"".join(row[1] for row in rows), _VECTOR).reshape(len(rows), -1)
+    return ids, matrix.astype(np.float32)
+
+
+def _embedder(connection: sqlite3.Connection) -> str:
+    row = connection.execute("SELECT value FROM remembered WHERE scope = 'state' AND key = 'embedder'").fetchone()
+    return str(row[0]) if row else ""
+
+
+def _embedder_row(connection: sqlite3.Connection, name: str, dim: int) -> int:
+    connection.execute("INSERT OR IGNORE INTO embedders (name, dim) VALUES (?, ?)", (name, dim))
+    number, known = connection.execute("SELECT id, dim FROM embedders WHERE name = ?", (name,)).fetchone()
+    if known != dim:
+        raise EmbeddingError(
+            f"The embedding model now gives vectors of width {dim}, the library holds {known}.",
+            "Index the documents again with the new model.",
+        )
+    return int(number)
