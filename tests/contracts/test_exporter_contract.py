@@ -1,0 +1,56 @@
+"""What every exporter promises; a new format is added to FORMATS by being registered."""
+
+import pytest
+
+from workbench.export.base import ExportContext, Exporter
+from workbench.export.registry import exporter_for, formats
+from workbench.model.hit import Citation, Reference
+from workbench.model.run import Run, RunStatus
+from workbench.model.session import Session, SessionInfo
+
+QUOTE = "The north quay stands on 212 piles."
+CONTEXT = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "library", lambda _citation: None)
+
+
+def session(
+    *, status: RunStatus = RunStatus.COMPLETED, answer: str = "It stands on 212 piles [1].", runs: int = 1
+) -> Session:
+    citations = (Citation(1, True, 1, "quay.pdf", "/quay.pdf", 3, 9, 2, 40, 75, QUOTE, "0" * 64, 24, 27, ("Quay",)),)
+    times = ("2026-11-20T10:00:00+00:00", "2026-11-20T10:00:01+00:00")
+    made = Run(1, 1, "What carries it?", "offline", "", status, answer, False, times[0], 0.5, citations, (), (), "", "")
+    missing = Run(
+        2, 1, "And this?", "offline", "", status, answer, False, times[0], 0.5, (), (Reference("x", (), 0.1),), ()
+    )
+    return Session(SessionInfo(1, "Quay", *times, runs), (made, missing)[:runs])
+
+
+@pytest.fixture(params=formats())
+def exporter(request: pytest.FixtureRequest) -> Exporter:
+    return exporter_for(request.param)
+
+
+def test_question_answer_quote_document_and_page_are_in_the_file(exporter: Exporter) -> None:
+    text = exporter.render(session(), CONTEXT).decode("utf-8")
+    for part in ("What carries it?", "It stands on 212 piles", QUOTE, "quay.pdf", "3"):
+        assert part in text
+
+
+def test_the_same_session_gives_the_same_bytes(exporter: Exporter) -> None:
+    assert exporter.render(session(runs=2), CONTEXT) == exporter.render(session(runs=2), CONTEXT)
+
+
+def test_a_session_without_runs_is_a_file(exporter: Exporter) -> None:
+    assert b"Quay" in exporter.render(session(runs=0), CONTEXT)
+
+
+@pytest.mark.parametrize("status", list(RunStatus))
+def test_a_run_is_exported_however_it_ended(exporter: Exporter, status: RunStatus) -> None:
+    assert b"212 piles" in exporter.render(session(status=status), CONTEXT)
+
+
+def test_a_lone_surrogate_is_no_reason_to_fail(exporter: Exporter) -> None:
+    exporter.render(session(answer="It stands on 212 piles [1]. \udcff"), CONTEXT).decode("utf-8")
+
+
+def test_suffix_belongs_to_the_format(exporter: Exporter) -> None:
+    assert exporter.suffix == f".{exporter.format}"

@@ -1,0 +1,12 @@
+"""A context to export in."""
+
+import pytest
+from export_session import PNG
+
+from workbench.export.base import ExportContext
+
+
+@pytest.fixture
+def context() -> ExportContext:
+    """Return a context that draws a page of one pixel."""
+    return ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "/home/someone/Library", lambda _citation: PNG)

@@ -1,0 +1,110 @@
+"""A session with every kind of event, as the export tests need it: honest, or hostile where a test makes it so."""
+
+import base64
+
+from workbench.model.chunk import Chunk
+from workbench.model.document import BlockKind
+from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
+from workbench.model.message import Usage
+from workbench.model.run import (
+    AnswerDelta,
+    AnswerDiscarded,
+    ModelReasoning,
+    Notice,
+    ReasoningStep,
+    ReferencesFound,
+    Run,
+    RunCompleted,
+    RunStarted,
+    RunStatus,
+    TimedEvent,
+    ToolCompleted,
+    ToolFailed,
+    ToolStarted,
+)
+from workbench.model.session import Session, SessionInfo
+
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+THOUGHT = "The user wants the depth, so the dredging table is the place to look."
+
+
+def cited(answer: str, marker: int, **fields: object) -> Citation:
+    """Return the citation of the first [marker] in the answer."""
+    start = answer.index(f"[{marker}]")
+    known: dict[str, object] = {
+        "document": 1,
+        "document_name": "survey.pdf",
+        "page": 7,
+        "quote": "The channel is deep.",
+    }
+    end = start + len(f"[{marker}]")
+    return Citation(marker=marker, valid=True, answer_start=start, answer_end=end, **{**known, **fields})  # type: ignore[arg-type]
+
+
+def invalid(answer: str, marker: int) -> Citation:
+    """Return an invented citation of the answer."""
+    start = answer.index(f"[{marker}]")
+    return Citation(marker=marker, valid=False, answer_start=start, answer_end=start + len(f"[{marker}]"))
+
+
+def _hit(name: str, text: str) -> NumberedHit:
+    chunk = Chunk(
+        3, 10, 10 + len(text), text, 7, 7, ("4 Dredging", "4.2 Channel"), BlockKind.PARAGRAPH, 9, id=5, document=1
+    )
+    scores = Scores(
+        dense=0.71, keyword=8.25, fused=0.031, dense_rank=1, keyword_rank=2, dense_weight=0.5, relevance=0.8
+    )
+    return NumberedHit(1, Hit(1, chunk, name, "Survey", f"/data/{name}", "default", scores, ("channel",)))
+
+
+def _events(answer: str, name: str, quote: str, reference: Reference, citations: tuple[Citation, ...]) -> list[object]:
+    return [
+        RunStarted("How deep?", "offline", "quotes from your documents"),
+        ToolStarted("c1", "think", '{"title": "Plan"}'),
+        ToolCompleted("c1", "think", "Step 1", 1.5),
+        ReasoningStep("think", "Plan", THOUGHT, action="search"),
+        ToolStarted("c2", "search_knowledge_base", '{"query": "channel depth"}'),
+        ReferencesFound(reference),
+        ToolCompleted("c2", "search_knowledge_base", quote * 20, 12.25),
+        ToolStarted("c3", "search_knowledge_base", '{"query": ""}'),
+        ToolFailed("c3", "search_knowledge_base", f"No query for {name}", 0.5),
+        ReasoningStep("analyze", "Judge", "Enough.", result=quote, next_action="final_answer", confidence=0.9),
+        ModelReasoning("Let me "),
+        ModelReasoning("see."),
+        AnswerDiscarded("I will search first."),
+        Notice("Vectors of 2 documents are not there yet."),
+        AnswerDelta(answer),
+        RunCompleted(answer, citations, False, Usage(120, None), 1.25),
+    ]
+
+
+def made_run(
+    answer: str = "The channel is 14.2 m deep [1].",
+    citations: tuple[Citation, ...] | None = None,
+    *,
+    question: str = "How deep is the channel?",
+    name: str = "survey.pdf",
+    quote: str = "The channel is dredged to 14.2 m.",
+    number: int = 1,
+    **fields: object,
+) -> Run:
+    """Return a run with one valid citation, or with those given."""
+    if citations is None:
+        headings = ("4 Dredging", "4.2 Channel")
+        digest = "ab" * 32
+        citations = (cited(answer, 1, quote=quote, document_name=name, headings=headings, sha256=digest),)
+    reference = Reference("channel depth", (_hit(name, quote),), 0.0123)
+    events = _events(answer, name, quote, reference, citations)
+    timed = tuple(TimedEvent(n, n / 10, event) for n, event in enumerate(events))  # type: ignore[arg-type]
+    run: dict[str, object] = {"id": number, "session": 4, "question": question, "profile": "offline"}
+    run |= {"mode": "quotes from your documents", "status": RunStatus.COMPLETED, "answer": answer, "refused": False}
+    run |= {"started": "2026-11-20T10:00:00+00:00", "seconds": 1.25, "citations": citations}
+    return Run(**{**run, "references": (reference,), "events": timed, **fields})  # type: ignore[arg-type]
+
+
+def made_session(*runs: Run, title: str = "Harbour depths") -> Session:
+    """Return a session of these runs."""
+    times = ("2026-11-20T10:00:00+00:00", "2026-11-20T10:05:00+00:00")
+    return Session(SessionInfo(4, title, *times, len(runs)), runs)

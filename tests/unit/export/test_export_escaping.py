@@ -1,0 +1,72 @@
+"""What documents control stays inside its place and stays readable."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from workbench.export.answer_markdown import contained
+from workbench.export.escaping import code_block, code_span, html_line, markdown_quote, markdown_text, one_line, visible
+
+_READER = MarkdownIt("commonmark", {"html": True}).enable("table")
+_TEXT = st.text(st.sampled_from("ab1 \n`*_[]()<>|~$&#!\\-+=.:^/\"'") | st.characters(), max_size=60)
+
+
+def test_a_name_with_a_line_end_and_an_override_is_one_visible_line():
+    assert one_line("safe\r\n\u202egpj.exe") == "safe ⟨U+202E⟩gpj.exe"
+
+
+def test_right_to_left_marks_are_left_alone():
+    assert visible("שלום\u200f!") == "שלום\u200f!"
+
+
+def test_code_with_back_ticks_stays_one_block():
+    tokens = _READER.parse(code_block("```\n````\nx"))
+    assert [token.type for token in tokens] == ["fence"]
+    assert code_span("a`b``c") == "``` a`b``c ```"
+
+
+def test_html_text_survives_an_attribute():
+    assert html_line('"><b>\n') == "&quot;&gt;&lt;b&gt;"
+
+
+@given(_TEXT)
+def test_escaped_text_is_read_as_one_paragraph_of_plain_text(text):
+    tokens = _READER.parse("x " + markdown_text(text))
+    assert {token.type for token in tokens} <= {"paragraph_open", "inline", "paragraph_close"}
+    kinds = {child.type for token in tokens for child in token.children or ()}
+    assert kinds <= {"text", "text_special"}
+    read = "".join(child.content for token in tokens for child in token.children or ())
+    assert read == "x " + one_line(text) or read == ("x " + one_line(text)).rstrip()
+
+
+@given(_TEXT)
+def test_a_quote_is_read_as_one_block_quote_of_plain_text(text):
+    tokens = _READER.parse(markdown_quote(text))
+    kinds = {token.type for token in tokens}
+    assert kinds <= {"blockquote_open", "blockquote_close", "paragraph_open", "paragraph_close", "inline"}
+    assert {c.type for t in tokens for c in t.children or ()} <= {"text", "text_special", "softbreak", "hardbreak"}
+
+
+@given(_TEXT)
+def test_a_contained_answer_has_no_html_image_or_high_heading_and_ends(text):
+    tokens = _READER.parse(contained(text, below=3) + "\n\nEND")
+    children = [child for token in tokens for child in token.children or ()]
+    assert not [token for token in tokens if token.type == "html_block"]
+    assert not [child for child in children if child.type in ("html_inline", "image")]
+    assert not [token for token in tokens if token.type == "heading_open" and int(token.tag[1]) < 4]
+    assert (tokens[-2].content, tokens[-2].level) == ("END", 1)
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", " JavaScript:x", "<data:text/html,x>", "file:///etc/passwd"])
+def test_a_link_that_runs_or_reads_something_is_no_link(link):
+    assert "](" not in contained(f"[x]({link})", below=3)
+
+
+def test_a_plain_answer_is_left_as_it_is():
+    answer = "The depth is **14.2 m**.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```py\nx < 1\n```"
+    assert contained(answer, below=3) == answer
+
+
+def test_underlined_headings_are_made_deeper_too():
+    assert contained("Depths\n===\n\ntext", below=3) == "#### Depths\n\ntext"

@@ -1,0 +1,96 @@
+"""The JSON export: everything in it, after its schema, and back."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import get_args
+
+import jsonschema
+import pytest
+from export_session import cited, invalid, made_run, made_session
+
+from workbench.errors import ExportError
+from workbench.export.session_json import SCHEMA, JsonExporter, read_session
+from workbench.model.run import Run, RunCancelled, RunEvent, RunFailed, RunStatus, TimedEvent
+
+SCHEMA_FILE = Path(__file__).resolve().parents[3] / "resources" / "schema" / "session-1.schema.json"
+
+
+@pytest.fixture(scope="module")
+def schema():
+    return json.loads(SCHEMA_FILE.read_text("utf-8"))
+
+
+def test_a_session_comes_back_equal(context):
+    session = made_session(made_run(), made_run(number=2, status=RunStatus.FAILED, error="Gone.", hint="Try again."))
+    assert read_session(JsonExporter().render(session, context)) == session
+
+
+def test_every_kind_of_event_comes_back_equal(context):
+    answer = "Deep [1], pink [9]."
+    citations = (cited(answer, 1), invalid(answer, 9))
+    ends = (RunCancelled("Dee", citations, 0.5), RunFailed("Gone.", "Retry.", answer, citations, 0.5))
+    run = made_run(answer, citations)
+    run = dataclasses.replace(run, events=(*run.events, *(TimedEvent(90 + n, 9.0, end) for n, end in enumerate(ends))))
+    assert {type(event.event) for event in run.events} == set(get_args(RunEvent))
+    session = made_session(run)
+    assert read_session(JsonExporter().render(session, context)) == session
+
+
+def test_an_export_is_valid_after_its_schema(context, schema):
+    content = json.loads(JsonExporter().render(made_session(made_run(), made_run(number=2)), context))
+    assert content["schema"] == SCHEMA == schema["$id"]
+    jsonschema.Draft202012Validator(schema).validate(content)
+
+
+def test_the_schema_refuses_an_export_with_a_missing_field(context, schema):
+    content = json.loads(JsonExporter().render(made_session(made_run()), context))
+    del content["runs"][0]["citations"][0]["quote"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(schema).validate(content)
+
+
+@pytest.mark.parametrize("kind", [Run, *get_args(RunEvent)])
+def test_the_schema_names_every_field_of_the_model(schema, kind):
+    described = set(schema["$defs"][kind.__name__]["properties"]) - {"type"}
+    assert described == {field.name for field in dataclasses.fields(kind)}
+
+
+@pytest.mark.parametrize(
+    "text", ["\ud800 lone", "\u202ereversed", "line\u2028end", "nul\x00", "中文、日本語", "</script>"]
+)
+def test_any_text_comes_back_and_the_file_is_utf_8(context, text):
+    session = made_session(made_run(quote=text, question=text), title=text)
+    data = JsonExporter().render(session, context)
+    assert "\u202e" not in data.decode("utf-8")
+    assert read_session(data) == session
+
+
+def test_chinese_stays_readable_in_the_file(context):
+    data = JsonExporter().render(made_session(made_run(quote="闸门每季度检查一次。")), context)
+    assert "闸门每季度检查一次。".encode() in data
+
+
+def test_a_number_that_json_has_not_becomes_null(context):
+    data = JsonExporter().render(made_session(made_run(seconds=float("inf"))), context)
+    assert json.loads(data)["runs"][0]["seconds"] is None
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b'{"schema": "knowledge-workbench/session/2"}', b"\xff"])
+def test_a_file_of_another_kind_is_refused_calmly(data):
+    with pytest.raises(ExportError):
+        read_session(data)
+
+
+def test_a_changed_file_is_refused_calmly(context):
+    content = json.loads(JsonExporter().render(made_session(made_run()), context))
+    content["runs"][0]["id"] = "one"
+    with pytest.raises(ExportError, match="Was the file changed"):
+        read_session(json.dumps(content).encode())
+
+
+def test_a_session_of_a_thousand_runs_is_exported_whole(context):
+    session = made_session(*(made_run(number=n) for n in range(1000)))
+    data = JsonExporter().render(session, context)
+    assert len(data) < 12_000_000
+    assert read_session(data) == session

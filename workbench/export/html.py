@@ -1,0 +1,118 @@
+"""A session as one HTML page that needs nothing but itself: no script, no request, page images inside it.
+
+The content security policy in the page says the same to the browser: only images out of data: addresses and the style
+sheet of the page itself.
+"""
+
+from typing import ClassVar
+
+from workbench.export.base import ExportContext
+from workbench.export.escaping import html_line, html_text, replaced
+from workbench.export.html_parts import PageImages, folded_searches, folded_steps, source_cards
+from workbench.export.html_style import style_sheet
+from workbench.export.rendering import answer_html, invalid_title
+from workbench.export.transcript import Footnote, footnotes, invalid_markers, outcome, when
+from workbench.model.hit import Citation
+from workbench.model.run import Run, RunStatus
+from workbench.model.session import Session
+
+_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+class HtmlExporter:
+    """Writes a session as one self-contained HTML page."""
+
+    format: ClassVar[str] = "html"
+    suffix: ClassVar[str] = ".html"
+
+    def render(self, session: Session, context: ExportContext) -> bytes:
+        """Return the whole page, UTF-8."""
+        title = html_line(session.info.title) or "Session"
+        count = len(session.runs)
+        questions = f"{count} question{'' if count == 1 else 's'}"
+        images = PageImages(context.page_image)
+        runs = "\n".join(_run(run, number, images) for number, run in enumerate(session.runs, start=1))
+        page = f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="Knowledge Workbench {html_line(context.version)}">
+<title>{title}</title>
+<style>{style_sheet()}</style>
+</head>
+<body>
+<header class="page">
+<h1>{title}</h1>
+<p class="meta">{questions}, begun {html_line(when(session.info.started))}</p>
+</header>
+<main>
+{runs}
+</main>
+<footer class="page">
+<p>Exported {html_line(when(context.exported))} by Knowledge Workbench {html_line(context.version)}
+from the library {html_line(context.library)}. This page loads nothing from anywhere.</p>
+</footer>
+</body>
+</html>
+"""
+        return page.encode("utf-8")
+
+
+def _run(run: Run, number: int, images: PageImages) -> str:
+    notes = footnotes(run, number=number)
+    answered_by = html_line(run.mode) or html_line(run.profile)
+    meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {outcome(run)}"
+    parts = [
+        f'<article id="q{number}">',
+        f'<h2><span class="number">{number}</span>{html_text(run.question.strip())}</h2>',
+        f'<p class="meta">{meta}</p>',
+        f'<div class="answer">\n{_answer(run, notes)}\n</div>',
+        *_remarks(run),
+        source_cards(notes, images),
+        folded_steps(run),
+        folded_searches(run),
+        "</article>",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
+    labels = {_passage(note.citation): note.label for note in notes}
+    anchored: set[str] = set()
+
+    def link(citation: Citation) -> str:
+        return "#" + labels[_passage(citation)]
+
+    def chip(citation: Citation, href: str) -> str:
+        if not citation.valid:
+            title = html_line(invalid_title(citation))
+            return f'<span class="invalid" title="{title}">[{citation.marker}] not a source of this run</span>'
+        # Only the first marker of a passage gets the anchor to which its card leads back.
+        label = href.removeprefix("#")
+        anchor = "" if label in anchored else f' id="{label}-ref"'
+        anchored.add(label)
+        name = html_line(citation.document_name)
+        return f'<sup class="cite"><a href="{href}"{anchor} title="{name}">{citation.marker}</a></sup>'
+
+    if not run.answer.strip():
+        return '<p class="meta">No answer was given.</p>'
+    return answer_html(replaced(run.answer), run.citations, link=link, chip=chip)
+
+
+def _remarks(run: Run) -> list[str]:
+    remarks = []
+    if run.status is RunStatus.CANCELLED:
+        remarks.append("The answer was stopped before its end.")
+    if run.error:
+        remarks.append(f"{html_line(run.error)} {html_line(run.hint)}".rstrip())
+    if invalid := invalid_markers(run):
+        named = ", ".join(f"[{marker}]" for marker in invalid)
+        remarks.append(f"Not a source of this run: {named}. The model wrote a number that no search of it had found.")
+    return [f'<p class="remark">{remark}</p>' for remark in remarks]
+
+
+def _passage(citation: Citation) -> tuple[int, int | None, int, int]:
+    return citation.marker, citation.document, citation.start, citation.end

@@ -1,0 +1,151 @@
+"""The parts of an HTML export that hold what documents and tools said: all of it escaped."""
+
+import base64
+import logging
+from collections.abc import Sequence
+
+from workbench.errors import WorkbenchError
+from workbench.export.base import PageImage
+from workbench.export.escaping import html_line, html_text
+from workbench.export.transcript import Footnote, Step, steps
+from workbench.model.hit import Citation, Hit, Reference
+from workbench.model.run import Run
+
+_log = logging.getLogger(__name__)
+_PNG = b"\x89PNG\r\n\x1a\n"
+_SHORT_HASH = 12
+_PROSE_LINE = 45
+
+
+class PageImages:
+    """Gives the images of cited pages as data: addresses, drawing each passage once."""
+
+    def __init__(self, draw: PageImage) -> None:
+        self._draw = draw
+        self._drawn: dict[tuple[int | None, int | None, int, int], str] = {}
+
+    def address(self, citation: Citation) -> str:
+        """Return the address of the page with the passage marked; empty where there is no page to show."""
+        key = (citation.document, citation.page, citation.start, citation.end)
+        if key not in self._drawn:
+            self._drawn[key] = self._encoded(citation)
+        return self._drawn[key]
+
+    def _encoded(self, citation: Citation) -> str:
+        try:
+            png = self._draw(citation)
+        except WorkbenchError as error:
+            # The document may be gone by now; the quote is kept, so the export goes on without the picture.
+            _log.info("no image of page %s of %s: %s", citation.page, citation.document_name, error)
+            return ""
+        if not png or not png.startswith(_PNG):
+            return ""
+        return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+
+
+def source_cards(notes: Sequence[Footnote], images: PageImages) -> str:
+    """Return one card a cited passage: where it stands, the quote, and the page with the quote marked."""
+    if not notes:
+        return ""
+    cards = "\n".join(_card(note, images) for note in notes)
+    return f'<section class="sources">\n<h3>Sources</h3>\n<ol class="sources">\n{cards}\n</ol>\n</section>'
+
+
+def folded_steps(run: Run) -> str:
+    """Return the steps of a run as a folded list; empty when nothing was recorded."""
+    told = steps(run)
+    if not told:
+        return ""
+    items = "\n".join(_step(step) for step in told)
+    return f'<details>\n<summary>Steps ({len(told)})</summary>\n<ol class="steps">\n{items}\n</ol>\n</details>'
+
+
+def folded_searches(run: Run) -> str:
+    """Return the searches of a run with their hits and scores, folded; empty when there was none."""
+    if not run.references:
+        return ""
+    tables = "\n".join(_search(reference) for reference in run.references)
+    return f"<details>\n<summary>Searches ({len(run.references)})</summary>\n{tables}\n</details>"
+
+
+def _card(note: Footnote, images: PageImages) -> str:
+    citation = note.citation
+    page = f", page {citation.page}" if citation.page is not None else ""
+    headings = f'<p class="meta">{html_line(" › ".join(citation.headings))}</p>' if citation.headings else ""
+    hashed = f" · sha256 {html_line(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
+    chunk = f" · chunk {citation.chunk_ordinal}" if citation.chunk_ordinal is not None else ""
+    address = images.address(citation)
+    name = html_line(citation.document_name)
+    back = f'<a class="back" href="#{note.label}-ref" title="Back to the answer">↩</a>'
+    label = f"{f'Page {citation.page}' if citation.page is not None else 'The page'}, with the passage marked"
+    image = (
+        f'<details>\n<summary>{label}</summary>\n<img src="{address}" alt="{name}{page}, with the passage marked">\n'
+        "</details>"
+        if address
+        else ""
+    )
+    parts = (
+        f'<li id="{note.label}">',
+        f'<p class="where"><span class="tag">{citation.marker}</span>{name}{page}{back}</p>',
+        headings,
+        f'<blockquote class="{_quote_class(citation.quote)}">{html_text(citation.quote.strip())}</blockquote>',
+        f'<p class="meta">characters {citation.start}–{citation.end}{chunk}{hashed}</p>',
+        image,
+        "</li>",
+    )
+    return "\n".join(part for part in parts if part)
+
+
+def _quote_class(quote: str) -> str:
+    # Full lines are those of a page of prose and may flow anew; short ones are a table, a list or code.
+    *full, _last = quote.strip().splitlines() or [""]
+    return "quote flowing" if full and min(map(len, full)) >= _PROSE_LINE else "quote"
+
+
+def _step(step: Step) -> str:
+    took = f", {step.milliseconds:.0f} ms" if step.milliseconds is not None else ""
+    name = f"<strong>{step.kind}</strong> " if step.kind in ("think", "analyze", "tool") else ""
+    failed = ' <span class="invalid">failed</span>' if step.failed else ""
+    parts = [f'<li>{name}{html_line(step.title)}{failed}<span class="time">at {step.seconds:.2f} s{took}</span>']
+    if step.arguments:
+        parts.append(f'<pre class="data">{html_text(step.arguments)}</pre>')
+    if step.fields:
+        said = "\n".join(
+            f"<dt>{html_line(label)}</dt><dd>{html_text(text.strip())}</dd>" for label, text in step.fields
+        )
+        parts.append(f"<dl>\n{said}\n</dl>")
+    return "\n".join([*parts, "</li>"])
+
+
+def _search(reference: Reference) -> str:
+    count = len(reference.hits)
+    head = (
+        f'<p><span class="query">{html_line(reference.query)}</span> '
+        f'<span class="meta">{reference.time * 1000:.1f} ms, {count} hit{"" if count == 1 else "s"}</span></p>'
+    )
+    if not reference.hits:
+        return head
+    rows = "\n".join(_row(numbered.number, numbered.hit) for numbered in reference.hits)
+    scores = "".join(f'<th class="score">{name}</th>' for name in ("Dense", "Keyword", "Fused", "Relevance"))
+    return (
+        f'{head}\n<div class="scroll"><table>\n<thead><tr><th>No.</th><th>Document</th><th>Page</th><th>Heading</th>'
+        f"{scores}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
+    )
+
+
+def _row(number: int, hit: Hit) -> str:
+    scores = hit.scores
+    words = (
+        str(number),
+        html_line(hit.document_name),
+        "" if hit.chunk.page is None else str(hit.chunk.page),
+        html_line(" › ".join(hit.chunk.headings)),
+    )
+    figures = (
+        "" if scores.dense is None else f"{scores.dense:.3f}",
+        "" if scores.keyword is None else f"{scores.keyword:.2f}",
+        f"{scores.fused:.4f}",
+        f"{scores.relevance:.2f}",
+    )
+    cells = "".join(f"<td>{word}</td>" for word in words) + "".join(f'<td class="score">{f}</td>' for f in figures)
+    return f"<tr>{cells}</tr>"

@@ -1,0 +1,83 @@
+"""A session as one Markdown file: questions, answers with footnotes, and folded below them the steps and searches.
+
+CommonMark with the footnotes and tables that GitHub, GitLab, Pandoc and Obsidian read alike. Nothing in the file makes
+a reader load anything from elsewhere.
+"""
+
+import dataclasses
+import re
+from typing import ClassVar
+
+from workbench.export.answer_markdown import contained
+from workbench.export.base import ExportContext
+from workbench.export.escaping import code_span, markdown_quote, markdown_text
+from workbench.export.markdown_parts import folded_searches, folded_steps, footnote_definitions
+from workbench.export.transcript import Footnote, footnotes, invalid_markers, outcome, when, with_markers
+from workbench.model.hit import Citation
+from workbench.model.run import Run, RunStatus
+from workbench.model.session import Session
+
+# Plane 15 is for private use: a marker stands as one such character while the answer's Markdown is read.
+_FIRST = 0xF0000
+_PRIVATE = re.compile("[\U000f0000-\U000ffffd]")
+_ANSWER_LEVEL = 3
+
+
+class MarkdownExporter:
+    """Writes a session as Markdown."""
+
+    format: ClassVar[str] = "md"
+    suffix: ClassVar[str] = ".md"
+
+    def render(self, session: Session, context: ExportContext) -> bytes:
+        """Return the whole file, UTF-8."""
+        count = len(session.runs)
+        head = [
+            f"# {markdown_text(session.info.title) or 'Session'}",
+            f"{count} question{'' if count == 1 else 's'}, begun {when(session.info.started)}. "
+            f"Exported {when(context.exported)} by Knowledge Workbench {markdown_text(context.version)} "
+            f"from the library {code_span(context.library)}.",
+        ]
+        runs = [part for number, run in enumerate(session.runs, start=1) for part in _run(run, number)]
+        return ("\n\n".join([*head, *runs]) + "\n").encode("utf-8")
+
+
+def _run(run: Run, number: int) -> list[str]:
+    notes = footnotes(run, number=number)
+    answered_by = markdown_text(run.mode) or markdown_text(run.profile)
+    parts = [
+        f"## Question {number}",
+        markdown_quote(run.question),
+        f"*{when(run.started)} · {answered_by} · {run.seconds:.1f} s · {outcome(run)}*",
+        "### Answer",
+        _answer(run, notes) or "*No answer was given.*",
+    ]
+    parts += _remarks(run)
+    parts += [folded_steps(run), folded_searches(run), footnote_definitions(notes)]
+    return [part for part in parts if part]
+
+
+def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
+    marks: list[str] = []
+
+    def placeholder(citation: Citation, note: Footnote | None) -> str:
+        marks.append(f"[^{note.label}]" if note else f"\\[{citation.marker}\\] *(not a source of this run)*")
+        return chr(_FIRST + len(marks) - 1)
+
+    if _PRIVATE.search(run.answer):
+        # Such a character would be taken for a marker; the length stays, and with it the markers' places.
+        run = dataclasses.replace(run, answer=_PRIVATE.sub("\ufffd", run.answer))
+    text = contained(with_markers(run, notes, placeholder), below=_ANSWER_LEVEL)
+    return _PRIVATE.sub(lambda match: marks[ord(match[0]) - _FIRST], text)
+
+
+def _remarks(run: Run) -> list[str]:
+    remarks = []
+    if run.status is RunStatus.CANCELLED:
+        remarks.append("*The answer was stopped before its end.*")
+    if run.error:
+        remarks.append(f"**Failed:** {markdown_text(run.error)} {markdown_text(run.hint)}".rstrip())
+    if invalid := invalid_markers(run):
+        named = ", ".join(f"\\[{marker}\\]" for marker in invalid)
+        remarks.append(f"*Not a source of this run: {named}. The model wrote a number that no search of it had found.*")
+    return remarks

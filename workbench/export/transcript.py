@@ -1,0 +1,186 @@
+"""A run as people read it: its footnotes, its steps and its answer with the markers replaced."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from workbench.export.escaping import shortened
+from workbench.model.hit import Citation
+from workbench.model.run import (
+    AnswerDiscarded,
+    ModelReasoning,
+    Notice,
+    ReasoningStep,
+    Run,
+    RunStatus,
+    TimedEvent,
+    ToolCompleted,
+    ToolFailed,
+    ToolStarted,
+)
+
+RESULT_SHOWN = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Footnote:
+    """A passage that an answer cites, once however often it is cited.
+
+    Attributes:
+        label: Unique in the file and fit for an anchor: "q2-1" is the first source of question 2.
+    """
+
+    label: str
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened on the way to an answer.
+
+    Attributes:
+        kind: "think", "analyze", "tool", "reasoning", "said" or "notice".
+        seconds: When, since the run began.
+        fields: What there is to say, by name, in order.
+        arguments: For a tool: what it was called with, JSON text.
+        milliseconds: How long it took, where known.
+    """
+
+    kind: str
+    title: str
+    seconds: float
+    fields: tuple[tuple[str, str], ...] = ()
+    arguments: str = ""
+    milliseconds: float | None = None
+    failed: bool = False
+
+
+def footnotes(run: Run, *, number: int) -> tuple[Footnote, ...]:
+    """Return the passages that the answer to question number cites, in the order of their first marker."""
+    found: dict[tuple[int, int | None, int, int], Footnote] = {}
+    used: dict[int, int] = {}
+    for citation in sorted(run.citations, key=lambda citation: citation.answer_start):
+        key = _passage(citation)
+        if not citation.valid or key in found:
+            continue
+        # One marker can stand for two sentences of the same chunk: "q1-3", then "q1-3b".
+        used[citation.marker] = used.get(citation.marker, 0) + 1
+        more = used[citation.marker]
+        found[key] = Footnote(f"q{number}-{citation.marker}" + (_letters(more) if more > 1 else ""), citation)
+    return tuple(found.values())
+
+
+def invalid_markers(run: Run) -> tuple[int, ...]:
+    """Return the markers of the answer that are no source of the run, each once."""
+    return tuple(dict.fromkeys(citation.marker for citation in run.citations if not citation.valid))
+
+
+def with_markers(run: Run, notes: Sequence[Footnote], mark: Callable[[Citation, Footnote | None], str]) -> str:
+    """Return the answer with each citation's marker replaced by what mark makes of it; None is an invalid marker.
+
+    A marker whose place does not lie inside the answer, or overlaps another, is left as it was written.
+    """
+    by_passage = {_passage(note.citation): note for note in notes}
+    ordered = sorted(run.citations, key=lambda citation: (citation.answer_start, citation.answer_end))
+    pieces, done = [], 0
+    for (start, end), group in groupby(ordered, key=lambda citation: (citation.answer_start, citation.answer_end)):
+        if not done <= start < end <= len(run.answer):
+            continue
+        # "[1, 2]" is one place with two citations.
+        marks = dict.fromkeys(
+            mark(citation, by_passage.get(_passage(citation)) if citation.valid else None) for citation in group
+        )
+        pieces += [run.answer[done:start], *marks]
+        done = end
+    return "".join([*pieces, run.answer[done:]])
+
+
+def steps(run: Run) -> tuple[Step, ...]:
+    """Return what happened during the run, in order; pieces of the answer itself are no steps."""
+    started = {event.event.call_id: event.event for event in run.events if isinstance(event.event, ToolStarted)}
+    reasoned = [event.event.tool for event in run.events if isinstance(event.event, ReasoningStep)]
+    told: list[Step] = []
+    took: dict[str, list[float]] = {}
+    for timed in run.events:
+        event = timed.event
+        if isinstance(event, ToolCompleted) and event.tool in reasoned:
+            # think and analyze come twice, as a call and as a step; the step says more.
+            reasoned.remove(event.tool)
+            took.setdefault(event.tool, []).append(event.milliseconds)
+        elif isinstance(event, ModelReasoning) and told and told[-1].kind == "reasoning":
+            told[-1] = _continued(told[-1], event.text)
+        elif step := _step(timed, started, took):
+            told.append(step)
+    return (*told, *_unfinished(run))
+
+
+def when(iso: str) -> str:
+    """Return an ISO 8601 moment as people write it, "2026-11-21 08:54 UTC"; what is none is returned as it is."""
+    try:
+        moment = datetime.fromisoformat(iso)
+    except ValueError:
+        return iso
+    return f"{moment:%Y-%m-%d %H:%M} UTC" if moment.utcoffset() is not None else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def outcome(run: Run) -> str:
+    """Return how the run ended, in a word or two."""
+    if run.status is RunStatus.COMPLETED:
+        return "nothing found" if run.refused else "completed"
+    return {RunStatus.CANCELLED: "stopped", RunStatus.FAILED: "failed", RunStatus.RUNNING: "not finished"}[run.status]
+
+
+def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, list[float]]) -> Step | None:
+    event, seconds = timed.event, timed.seconds
+    match event:
+        case ReasoningStep():
+            times = took.get(event.tool, [])
+            fields = (
+                ("Reasoning", event.reasoning),
+                ("Action", event.action),
+                ("Result", event.result),
+                ("Next", event.next_action if event.tool == "analyze" else ""),
+                ("Confidence", f"{event.confidence:.2f}"),
+            )
+            told = tuple(field for field in fields if field[1])
+            return Step(event.tool, event.title, seconds, told, milliseconds=times.pop(0) if times else None)
+        case ToolCompleted() | ToolFailed():
+            failed = isinstance(event, ToolFailed)
+            text = event.message if isinstance(event, ToolFailed) else event.result
+            call = started.get(event.call_id)
+            said = (("Error" if failed else "Result", shortened(text, RESULT_SHOWN)),)
+            arguments = call.arguments if call else ""
+            return Step("tool", event.tool, seconds, said, arguments, event.milliseconds, failed)
+        case ModelReasoning():
+            return Step("reasoning", "The model's own reasoning", seconds, (("Text", event.text),))
+        case AnswerDiscarded():
+            return Step("said", "Said beside tool calls, not part of the answer", seconds, (("Text", event.text),))
+        case Notice():
+            return Step("notice", event.text, seconds)
+    return None
+
+
+def _continued(step: Step, text: str) -> Step:
+    return Step(step.kind, step.title, step.seconds, (("Text", step.fields[0][1] + text),))
+
+
+def _unfinished(run: Run) -> list[Step]:
+    ended = {event.event.call_id for event in run.events if isinstance(event.event, ToolCompleted | ToolFailed)}
+    return [
+        Step("tool", event.event.tool, event.seconds, (("Result", "did not end"),), event.event.arguments, failed=True)
+        for event in run.events
+        if isinstance(event.event, ToolStarted) and event.event.call_id not in ended
+    ]
+
+
+def _passage(citation: Citation) -> tuple[int, int | None, int, int]:
+    return citation.marker, citation.document, citation.start, citation.end
+
+
+def _letters(count: int) -> str:
+    letters = ""
+    while count:
+        count, rest = divmod(count - 1, 26)
+        letters = chr(ord("a") + rest) + letters
+    return letters
