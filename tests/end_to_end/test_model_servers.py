@@ -1,0 +1,223 @@
+"""Whole agent runs against a scripted OpenAI-protocol server, through both wire formats."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes import Recorder, make_hit, runner_for, searching
+from model_servers import Aimock, why_no_aimock
+
+from workbench.agent.providers.connection_check import check_openai
+from workbench.agent.providers.openai_provider import OpenAIProvider
+from workbench.agent.run import RunOutcome
+from workbench.model.hit import SearchResult
+from workbench.model.message import ModelProfile, Usage, WireApi
+from workbench.model.run import (
+    AnswerDelta,
+    ModelReasoning,
+    Notice,
+    ReasoningStep,
+    ReferencesFound,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    TimedEvent,
+    ToolFailed,
+)
+
+pytestmark = [pytest.mark.aimock, pytest.mark.skipif(bool(why_no_aimock()), reason=why_no_aimock() or "ready")]
+
+HIT = make_hit("Revenue rose to 5,000 million in 2024. Costs fell.")
+BOTH = pytest.mark.parametrize("api", [WireApi.CHAT, WireApi.RESPONSES])
+
+
+@pytest.fixture(scope="module")
+def aimock() -> Iterator[Aimock]:
+    server = Aimock(Path(__file__).resolve().parents[1] / "data" / "aimock" / "aimock.json")
+    yield server
+    server.stop()
+
+
+def provider_at(aimock: Aimock, api: WireApi, **more: Any) -> OpenAIProvider:
+    return OpenAIProvider(ModelProfile("scripted", aimock.base_url, "m", api), retry_seconds=0.01, **more)
+
+
+def run(aimock: Aimock, api: WireApi, question: str, **more: Any) -> tuple[RunOutcome, Recorder]:
+    async def search(query: str) -> SearchResult:
+        other = make_hit("Costs fell by 3 %.", chunk=2)
+        return await searching(other if query == "second" else HIT)(query)
+
+    async def scenario() -> tuple[RunOutcome, Recorder]:
+        provider, recorder = provider_at(aimock, api, **more), Recorder()
+        try:
+            return await runner_for(provider, search).run(question, emit=recorder), recorder
+        finally:
+            await provider.close()
+
+    return asyncio.run(scenario())
+
+
+@BOTH
+def test_a_tool_round_trip_ends_in_an_answer_with_checked_citations(aimock: Aimock, api: WireApi) -> None:
+    end, recorder = run(aimock, api, "round trip")
+    assert isinstance(end, RunCompleted)
+    assert [(citation.marker, citation.valid, citation.quote) for citation in end.citations] == [
+        (1, True, "Revenue rose to 5,000 million in 2024."),
+        (7, False, ""),
+    ]
+    assert len(recorder.of(ReferencesFound)) == 1
+
+
+@BOTH
+def test_c15_the_whole_loop(aimock: Aimock, api: WireApi) -> None:
+    end, recorder = run(aimock, api, "full loop")
+    assert isinstance(end, RunCompleted)
+    assert [(step.tool, step.next_action) for step in recorder.of(ReasoningStep)] == [
+        ("think", "continue"),
+        ("analyze", "final_answer"),
+    ]
+    assert end.answer == "It rose to 5,000 million [1]."
+
+
+@BOTH
+def test_parallel_calls_of_one_turn(aimock: Aimock, api: WireApi) -> None:
+    end, recorder = run(aimock, api, "parallel")
+    assert isinstance(end, RunCompleted)
+    assert [found.reference.query for found in recorder.of(ReferencesFound)] == ["first", "second"]
+    assert [citation.valid for citation in end.citations] == [True, True]
+
+
+@BOTH
+@pytest.mark.parametrize("question", ["bad arguments", "unknown tool"])
+def test_s12_a_wrong_call_does_not_end_the_run(aimock: Aimock, api: WireApi, question: str) -> None:
+    end, recorder = run(aimock, api, question)
+    assert isinstance(end, RunCompleted)
+    assert end.answer == "I will do without."
+    assert len(recorder.of(ToolFailed)) == 1
+
+
+@BOTH
+def test_rule_10_reasoning_is_shown_and_kept_out_of_the_answer(aimock: Aimock, api: WireApi) -> None:
+    end, recorder = run(aimock, api, "reasoning")
+    assert isinstance(end, RunCompleted)
+    assert end.answer == "Five."
+    assert "".join(piece.text for piece in recorder.of(ModelReasoning)) == "Let me see what they know."
+
+
+@BOTH
+def test_rule_9_characters_cut_in_two_arrive_whole(aimock: Aimock, api: WireApi) -> None:
+    end, recorder = run(aimock, api, "unicode")
+    assert isinstance(end, RunCompleted)
+    assert end.answer == "收入增长 😀 naïve café 👩‍👩‍👧 end."
+    assert len(recorder.of(AnswerDelta)) > 10
+
+
+@BOTH
+def test_e36_the_agreed_sentence_is_a_refusal(aimock: Aimock, api: WireApi) -> None:
+    end, _ = run(aimock, api, "nothing known")
+    assert isinstance(end, RunCompleted)
+    assert end.refused
+
+
+@BOTH
+def test_usage_is_counted(aimock: Aimock, api: WireApi) -> None:
+    end, _ = run(aimock, api, "usage")
+    assert isinstance(end, RunCompleted)
+    assert end.usage == Usage(11, 4)
+
+
+@BOTH
+@pytest.mark.parametrize("question", ["cut stream", "hang up"])
+def test_rule_2_a_cut_stream_fails_the_run_and_keeps_the_text(aimock: Aimock, api: WireApi, question: str) -> None:
+    end, _ = run(aimock, api, question)
+    assert isinstance(end, RunFailed)
+    assert "ended before the answer did" in end.message
+    assert end.answer.startswith("This")
+
+
+@BOTH
+def test_the_length_limit_is_told(aimock: Aimock, api: WireApi) -> None:
+    end, recorder = run(aimock, api, "length limit")
+    assert isinstance(end, RunCompleted)
+    assert "cut off" in recorder.of(Notice)[-1].text
+
+
+@BOTH
+def test_a_filtered_answer_fails(aimock: Aimock, api: WireApi) -> None:
+    end, _ = run(aimock, api, "filtered")
+    assert isinstance(end, RunFailed)
+    assert end.answer == "I can"
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("status 400", "refused the request: bad request"),
+        ("status 401", "asks for a key"),
+        ("status 403", "asks for a key"),
+        ("status 404", "no model named “m”"),
+        ("context too long", "too long for the model"),
+        ("status 429", "limiting requests"),
+        ("status 500", "failed (error 500)"),
+        ("status 503", "failed (error 503)"),
+    ],
+)
+def test_each_status_fails_the_run_with_a_sentence(aimock: Aimock, api: WireApi, question: str, said: str) -> None:
+    end, _ = run(aimock, api, question)
+    assert isinstance(end, RunFailed)
+    assert said in end.message
+    assert end.hint
+
+
+@BOTH
+def test_429_then_ok_is_retried_in_sight_of_the_user(aimock: Aimock, api: WireApi) -> None:
+    aimock.control("POST", "/error", {"status": 429, "body": {"error": {"message": "slow down"}}})
+    end, recorder = run(aimock, api, "reasoning")
+    assert isinstance(end, RunCompleted)
+    assert "Trying again" in recorder.of(Notice)[0].text
+
+
+@BOTH
+def test_stop_takes_less_than_100_ms_and_keeps_the_text(aimock: Aimock, api: WireApi) -> None:
+    async def scenario() -> tuple[float, Recorder]:
+        provider, recorder, arrived = provider_at(aimock, api), Recorder(), asyncio.Event()
+
+        def emit(event: TimedEvent) -> None:
+            recorder(event)
+            if isinstance(event.event, AnswerDelta):
+                arrived.set()
+
+        task = asyncio.create_task(runner_for(provider).run("long story", emit=emit))
+        try:
+            await asyncio.wait_for(arrived.wait(), 10)
+            began = time.perf_counter()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            return time.perf_counter() - began, recorder
+        finally:
+            await provider.close()
+
+    seconds, recorder = asyncio.run(scenario())
+    assert isinstance(recorder.events[-1], RunCancelled)
+    assert recorder.events[-1].answer.startswith("Once")
+    assert seconds < 0.1
+
+
+def test_auto_finds_the_responses_api(aimock: Aimock) -> None:
+    remembered: list[WireApi] = []
+    end, _ = run(aimock, WireApi.AUTO, "round trip", remember_api=remembered.append)
+    assert isinstance(end, RunCompleted)
+    assert remembered == [WireApi.RESPONSES]
+
+
+def test_a_profile_is_tested_with_one_sentence(aimock: Aimock) -> None:
+    aimock.control(
+        "POST", "/fixtures", {"fixtures": [{"match": {"userMessage": "one word"}, "response": {"content": "ready"}}]}
+    )
+    sentence = asyncio.run(check_openai(ModelProfile("p", aimock.base_url, "m"), ""))
+    assert sentence == f"“m” answers at 127.0.0.1:{aimock.port} (Responses)."

@@ -1,0 +1,89 @@
+"""Markers of an answer -> citations, each checked against what this run has found."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from workbench.agent.markers import Marker, blanked, find_markers
+from workbench.agent.passage import supporting_span
+from workbench.chunking.sentences import sentence_spans
+from workbench.model.hit import Citation, NumberedHit
+
+
+def find_citations(answer: str, references: Mapping[int, NumberedHit]) -> tuple[Citation, ...]:
+    """Return one citation per number of each marker, in order; a number nobody was given is flagged as not valid.
+
+    Args:
+        answer: The answer's Markdown.
+        references: The run's hits under their numbers.
+    """
+    markers = find_markers(answer)
+    claims = blanked(answer) if markers else ""
+    return tuple(_citation(marker, references.get(marker.number), claims) for marker in markers)
+
+
+def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Citation:
+    if numbered is None:
+        return Citation(marker.number, valid=False, answer_start=marker.start, answer_end=marker.end)
+    hit = numbered.hit
+    chunk = hit.chunk
+    start, end = supporting_span(claim_before(claims, marker.start), chunk)
+    return Citation(
+        marker=marker.number,
+        valid=True,
+        document=chunk.document,
+        document_name=hit.document_name,
+        path=hit.path,
+        page=chunk.page,
+        chunk=chunk.id,
+        chunk_ordinal=chunk.ordinal,
+        start=chunk.start + start,
+        end=chunk.start + end,
+        quote=chunk.text[start:end],
+        sha256=chunk.sha256,
+        answer_start=marker.start,
+        answer_end=marker.end,
+        headings=chunk.headings,
+    )
+
+
+def claim_before(claims: str, position: int) -> str:
+    """Return the sentence that a marker at position stands for: the one it closes, stands in, or opens.
+
+    Args:
+        claims: The answer with its markers blanked.
+        position: Where the marker begins.
+    """
+    last_character = len(claims[:position].rstrip()) - 1
+    line_start = claims.rfind("\n", 0, last_character + 1) + 1
+    line_end = claims.find("\n", max(position, last_character))
+    line = claims[line_start : line_end if line_end >= 0 else len(claims)]
+    spans = _sentences(line)
+    before = [span for span in spans if span[0] <= last_character - line_start]
+    start, end = before[-1] if before else (spans[0] if spans else (0, len(line)))
+    opening = opening_quote(line[: last_character + 1 - line_start])
+    return line[start if opening is None else min(start, opening) : end].strip()
+
+
+@lru_cache(maxsize=64)
+def _sentences(line: str) -> tuple[tuple[int, int], ...]:
+    return tuple(sentence_spans(line))
+
+
+_CLOSING = {"”": "“", "」": "「", "』": "『", '"': '"'}
+
+
+def opening_quote(text: str) -> int | None:
+    """Return where the quotation that text ends with begins: it may hold several sentences and other quotations."""
+    closing = text[-1:]
+    opening = _CLOSING.get(closing)
+    if opening is None:
+        return None
+    if opening == closing:
+        position = text.rfind(opening, 0, -1)
+        return position if position >= 0 else None
+    depth = 0
+    for position in range(len(text) - 1, -1, -1):
+        depth += (text[position] == closing) - (text[position] == opening)
+        if depth == 0:
+            return position
+    return None

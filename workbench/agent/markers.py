@@ -1,0 +1,74 @@
+"""Finds citation markers in an answer's Markdown: [1], [1, 2], [1][2], 【1】, [1-3]."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# Never more than three digits: [2024] is a year.
+_NUMBER = r"\d{1,3}"
+_SEPARATOR = r"\s*(?:,|，|、|;|；|-|–|—|~)\s*"
+_MARKER = re.compile(
+    rf"(?<!\\)[\[【]\s*(?P<numbers>{_NUMBER}(?:{_SEPARATOR}{_NUMBER})*)\s*(?:†[^\]】\n]*)?[\]】](?!\()"
+)
+_RANGE_SIGNS = ("-", "–", "—", "~")
+_LONGEST_RANGE = 20
+# What is not prose, in the order in which it binds: fenced code (to the end where it is not closed), code spans,
+# display formulas, links and images, and the label of a link or footnote definition. Lengths are bounded, so that a
+# hostile answer cannot make the search quadratic.
+_NOT_PROSE = re.compile(
+    r"^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*\n.*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
+    r"|(?<!`)(?P<ticks>`++).{1,2000}?(?<!`)(?P=ticks)(?!`)"
+    r"|\$\$.{1,2000}?\$\$"
+    r"|!?\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){0,500}\]\([^)\n]{0,1000}\)"
+    r"|^[ ]{0,3}\[[^\]\n]+\]:",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """One number of a marker; answer[start:end] is the whole marker, which "[1, 2]" shares between its two numbers."""
+
+    number: int
+    start: int
+    end: int
+
+
+def find_markers(answer: str) -> tuple[Marker, ...]:
+    """Return the markers in order; code, formulas, links and definitions hold none."""
+    return tuple(marker for match in _MARKER.finditer(_prose(answer)) for marker in _split(match))
+
+
+def without_markers(answer: str) -> str:
+    """Return the answer with its markers cut out, and the space before them."""
+    pieces, position = [], 0
+    for start, end in dict.fromkeys((marker.start, marker.end) for marker in find_markers(answer)):
+        pieces.append(answer[position:start].rstrip(" "))
+        position = end
+    return "".join([*pieces, answer[position:]])
+
+
+def blanked(answer: str) -> str:
+    """Return the answer with each marker overwritten by spaces: same length, only claims left."""
+    characters = list(answer)
+    for marker in find_markers(answer):
+        characters[marker.start : marker.end] = " " * (marker.end - marker.start)
+    return "".join(characters)
+
+
+def _prose(answer: str) -> str:
+    return _NOT_PROSE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), answer)
+
+
+def _split(match: "re.Match[str]") -> Iterator[Marker]:
+    """Yield a Marker for each number; ranges are counted out."""
+    found = list(re.finditer(rf"(?P<sign>{_SEPARATOR})?(?P<number>{_NUMBER})", match["numbers"]))
+    numbers = [int(piece["number"]) for piece in found]
+    if len(numbers) > 1 and 0 in numbers:
+        return  # [0, 1] is an interval of numbers: citations count from 1.
+    for index, piece in enumerate(found):
+        is_range = index > 0 and (piece["sign"] or "").strip() in _RANGE_SIGNS
+        between = range(numbers[index - 1] + 1, numbers[index]) if is_range else range(0)
+        if len(between) <= _LONGEST_RANGE:
+            yield from (Marker(number, match.start(), match.end()) for number in between)
+        yield Marker(numbers[index], match.start(), match.end())

@@ -1,0 +1,14 @@
+"""One turn of a conversation -> the events of a model's answer.
+
+offline.py           quotes from the documents, no model
+openai_provider.py   an OpenAI-protocol server: connection, retries, which of the two wire formats
+openai_chat.py       the Chat Completions wire format
+openai_responses.py  the Responses wire format
+text_stream.py       pieces of text: split characters joined, <think> told apart
+wire.py              what both formats share: arguments and text made fit to be sent
+base_url.py          what a person types as an address -> a base URL
+errors_map.py        whatever the client raises -> a sentence
+connection.py        the HTTP client: no key from the environment, no redirect followed
+connection_check.py  the sentence of the "Test" button
+factory.py           profile -> provider
+"""

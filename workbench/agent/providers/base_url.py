@@ -1,0 +1,76 @@
+"""What a person types as a server's address -> the base URL that the client needs."""
+
+import ipaddress
+import re
+from urllib.parse import urlsplit, urlunsplit
+
+from workbench.errors import SettingError
+
+_ENDPOINTS = ("/chat/completions", "/completions", "/responses", "/models", "/embeddings")
+_HINT = "Enter it like http://localhost:11434/v1 or https://api.example.com/v1."
+
+
+def normalise(typed: str) -> str:
+    """Return the base URL: with a scheme, without an endpoint's name, ending in /v1 where no path was given.
+
+    Raises:
+        SettingError: It cannot be an address of such a server; the message says why.
+    """
+    text = typed.strip().strip("<>\"'").strip()
+    if not text:
+        raise SettingError("The server's address is empty.", _HINT)
+    if re.search(r"\s", text):
+        raise SettingError("The server's address holds a space.", _HINT)
+    if "://" not in text:
+        text = f"{_scheme_for(text)}://{text}"
+    try:
+        parts = urlsplit(text)
+        host, _port = parts.hostname, parts.port
+    except ValueError as error:
+        raise SettingError("The server's address is not a valid URL.", _HINT) from error
+    if parts.scheme.lower() not in ("http", "https"):
+        raise SettingError(f"The server's address begins with “{parts.scheme}://”; only http and https work.", _HINT)
+    if not host:
+        raise SettingError("The server's address names no server.", _HINT)
+    if "@" in parts.netloc:
+        raise SettingError("The server's address holds a name or password.", "Enter the key in its own field.")
+    if parts.query:
+        raise SettingError("The server's address holds a “?”; no server takes that.", _HINT)
+    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), _path(parts.path), "", ""))
+
+
+def is_loopback(base_url: str) -> bool:
+    """Tell whether the server runs on this machine."""
+    host = urlsplit(base_url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def host_of(base_url: str) -> str:
+    """Return host and port, for sentences."""
+    return urlsplit(base_url).netloc
+
+
+def _path(path: str) -> str:
+    path = re.sub(r"/{2,}", "/", path).rstrip("/")
+    for endpoint in _ENDPOINTS:
+        if path.lower().endswith(endpoint):
+            path = path[: -len(endpoint)]
+            break
+    # Every server of note answers under /v1; without it some work and others only half.
+    return path or "/v1"
+
+
+def _scheme_for(text: str) -> str:
+    """Return http for this machine and the local network, https for the rest of the world."""
+    host = urlsplit(f"//{text}").hostname or ""
+    if host == "localhost" or host.endswith((".localhost", ".local", ".lan")):
+        return "http"
+    try:
+        return "http" if ipaddress.ip_address(host).is_private else "https"
+    except ValueError:
+        return "https" if "." in host else "http"

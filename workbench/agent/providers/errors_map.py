@@ -1,0 +1,233 @@
+"""Whatever the client raises -> one of our errors, with a sentence that says what happened and a hint what to do."""
+
+import re
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import openai
+
+from workbench.agent.providers.base_url import host_of
+from workbench.errors import (
+    ModelBusy,
+    ModelError,
+    ModelFailed,
+    ModelKeyRefused,
+    ModelNotFound,
+    ModelRefusedRequest,
+    ModelStreamCut,
+    ModelUnreachable,
+)
+
+_LONGEST_DETAIL = 300
+_QUOTA = re.compile(r"quota|billing|insufficient|credit", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    r"context.{0,12}(length|size|window)|maximum context|too long|too many tokens|exceed\w* .{0,40}token", re.IGNORECASE
+)
+_MODEL = re.compile(r"\bmodel\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The server that was spoken to; the key is here only so that it can be taken out of every message."""
+
+    base_url: str
+    model: str
+    key: str = ""
+
+    @property
+    def host(self) -> str:
+        """Host and port, for sentences."""
+        return host_of(self.base_url)
+
+
+class NotAStream(Exception):
+    """The server answered 200, but with a web page or plain JSON instead of a stream."""
+
+    def __init__(self, content_type: str, body: Any) -> None:
+        super().__init__(content_type)
+        self.content_type = content_type
+        self.body = body
+
+
+def model_error(error: BaseException, target: Target, *, streaming: bool = False) -> ModelError:
+    """Return the error to raise; streaming tells that an answer had begun."""
+    match error:
+        case ModelError():
+            return error
+        case openai.APIStatusError():
+            return _status_error(error, target)
+        case openai.APIConnectionError():
+            return _connection_error(error, target, streaming=streaming)
+        case openai.APIError():
+            return reported_error(error.code, detail_of(error.body, target) or error.message, target)
+        case NotAStream():
+            return _not_a_stream(error, target)
+        case httpx2.HTTPError():
+            return _connection_error(error, target, streaming=streaming)
+    if streaming:
+        return ModelFailed(
+            f"{target.host} sent something that is not an answer ({type(error).__name__}).",
+            "Ask again. If it stays so, the server may not speak the OpenAI protocol.",
+        )
+    return ModelFailed(f"The request to {target.host} failed ({type(error).__name__}).", "Ask again.")
+
+
+def reported_error(code: object, message: object, target: Target) -> ModelError:
+    """Return the error for one that the server reported inside a stream or a finished response."""
+    detail = _tidy(str(message or code or "no reason given"), target)
+    kind = f"{code or ''} {detail}"
+    if re.search(r"rate.?limit|\b429\b", kind, re.IGNORECASE) or _QUOTA.search(kind):
+        return ModelBusy(f"{target.host} is limiting requests: {detail}", "Wait a little and ask again.")
+    if _TOO_LONG.search(kind):
+        return _too_long()
+    return ModelFailed(f"{target.host} reported an error: {detail}", "Ask again.")
+
+
+def detail_of(body: Any, target: Target) -> str:
+    """Return what a server says in the body of an error, whatever its shape; empty for a web page."""
+    if isinstance(body, dict):
+        inner = body.get("error")
+        if isinstance(inner, dict):
+            body = inner
+        for name in ("message", "error", "detail"):
+            if body.get(name):
+                return detail_of(body[name], target)
+        return ""
+    if isinstance(body, list):
+        return "; ".join(detail_of(part.get("msg") if isinstance(part, dict) else part, target) for part in body[:3])
+    if not isinstance(body, str) or re.search(r"<(?:!doctype|html|head|body)\b", body, re.IGNORECASE):
+        return ""
+    return _tidy(body, target)
+
+
+def retry_after(error: openai.APIStatusError) -> float | None:
+    """Return the seconds that the server asks to wait, None where it does not say so in figures."""
+    for header, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            return float(error.response.headers[header]) / divisor
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def is_quota(error: openai.APIStatusError, target: Target) -> bool:
+    """Tell whether a 429 is about money and not about the moment."""
+    return bool(_QUOTA.search(f"{error.code or ''} {detail_of(error.body, target)}"))
+
+
+def _status_error(error: openai.APIStatusError, target: Target) -> ModelError:
+    status = error.status_code
+    detail = detail_of(error.body, target)
+    if status in (401, 403):
+        if target.key:
+            return ModelKeyRefused(f"{target.host} refused the key.", "Check the key of this profile in the settings.")
+        return ModelKeyRefused(f"{target.host} asks for a key.", "Enter a key for this profile in the settings.")
+    if status in (404, 405, 501):
+        return _not_found(detail, error.code, target)
+    if status == 429:
+        return _busy(error, detail, target)
+    if 300 <= status < 400:
+        place = _tidy(error.response.headers.get("location", "").split("?")[0], target)
+        return ModelUnreachable(
+            f"{target.base_url} sends requests on to another address ({place or 'not named'}), which is not followed.",
+            "If you trust that address, enter it in the profile.",
+        )
+    if status >= 500 or status == 408:
+        said = f": {detail}" if detail else "."
+        return ModelFailed(f"{target.host} failed (error {status}){said}", "Wait a little and ask again.")
+    if status == 413 or _TOO_LONG.search(f"{error.code or ''} {detail}"):
+        return _too_long()
+    if error.code == "model_not_found":
+        return _not_found(detail, error.code, target)
+    said = f": {detail}" if detail else f" (error {status})."
+    return ModelRefusedRequest(f"{target.host} refused the request{said}", "Check the model's name in the settings.")
+
+
+def _not_found(detail: str, code: str | None, target: Target) -> ModelNotFound:
+    if code == "model_not_found" or _MODEL.search(detail):
+        return ModelNotFound(
+            f"{target.host} has no model named “{target.model}”{f' ({detail})' if detail else ''}.",
+            "Choose a model that the server offers, in the settings.",
+        )
+    return ModelNotFound(
+        f"No model answers at {target.base_url}{f' ({detail})' if detail else ''}.",
+        "Check the address of this profile in the settings: it usually ends in /v1.",
+    )
+
+
+def _busy(error: openai.APIStatusError, detail: str, target: Target) -> ModelBusy:
+    if is_quota(error, target):
+        return ModelBusy(f"{target.host} says that the quota is used up: {detail}", "Look into your account there.")
+    wait = retry_after(error)
+    when = f"Ask again in {wait:.0f} seconds." if wait else "Wait a little and ask again."
+    return ModelBusy(f"{target.host} is limiting requests{f': {detail}' if detail else '.'}", when)
+
+
+def _too_long() -> ModelRefusedRequest:
+    return ModelRefusedRequest(
+        "Question, passages and conversation together are too long for the model.",
+        "Start a new session, lower “Passages per search”, or give the model more context on its server.",
+    )
+
+
+def _not_a_stream(error: NotAStream, target: Target) -> ModelError:
+    detail = detail_of(error.body, target)
+    if detail:
+        return ModelUnreachable(
+            f"{target.base_url} answered with a message instead of a model's answer: {detail}",
+            "Check the address of this profile in the settings: it usually ends in /v1.",
+        )
+    what = "a web page" if "html" in error.content_type else "plain JSON" if "json" in error.content_type else "nothing"
+    return ModelUnreachable(
+        f"{target.base_url} answered with {what} instead of a model's answer.",
+        "Check the address of this profile in the settings: it usually ends in /v1.",
+    )
+
+
+def _connection_error(error: BaseException, target: Target, *, streaming: bool) -> ModelError:
+    causes = list(_causes(error))
+    if any(isinstance(cause, httpx2.ConnectTimeout) for cause in causes):
+        return ModelUnreachable(f"{target.host} does not answer.", f"Check the address {target.base_url}.")
+    if any(isinstance(cause, (openai.APITimeoutError, httpx2.TimeoutException)) for cause in causes):
+        return ModelFailed(
+            f"{target.host} was silent for too long and was given up.",
+            "The model may be too large for that machine, or the passages too many: try a smaller model.",
+        )
+    if streaming:
+        return ModelStreamCut(
+            f"The connection to {target.host} ended before the answer did.", "What was said so far is kept. Ask again."
+        )
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return ModelUnreachable(
+            f"{target.host} shows a certificate that this machine does not trust.", "Add it to the system's store."
+        )
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        return ModelUnreachable(f"{target.host} does not speak https.", "Begin the address with http:// instead.")
+    if any(isinstance(cause, httpx2.RemoteProtocolError | httpx2.ReadError) for cause in causes):
+        return ModelUnreachable(
+            f"{target.base_url} closed the connection without an answer.",
+            "Check the address of this profile in the settings, and the server's own log.",
+        )
+    return ModelUnreachable(
+        f"There is no connection to {target.base_url}.",
+        "Check that the server is running and that the address is right.",
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _tidy(text: str, target: Target) -> str:
+    """Return text fit for a sentence: the key taken out, white space joined, cut at 300 characters."""
+    if target.key:
+        text = text.replace(target.key, "[key]")
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST_DETAIL else f"{text[:_LONGEST_DETAIL]}…"

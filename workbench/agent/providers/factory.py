@@ -1,0 +1,50 @@
+"""A profile -> the provider that answers for it."""
+
+from collections.abc import Callable
+
+from workbench.agent.base import ModelProvider
+from workbench.agent.providers.offline import OfflineProvider
+from workbench.model.message import ModelProfile, WireApi
+from workbench.retrieval.sentences import SentenceRanker
+
+
+def provider_for(
+    profile: ModelProfile,
+    *,
+    key: str = "",
+    remember_api: Callable[[WireApi], None] | None = None,
+    ranker: SentenceRanker,
+) -> ModelProvider:
+    """Return the provider of a profile; close it when the run is over.
+
+    Args:
+        profile: Which model; the offline profile needs neither server nor key.
+        key: The server's key, empty for none.
+        remember_api: Told which wire format was found to work, to be kept in the profile.
+        ranker: Finds the best sentences, for the offline answerer.
+
+    Raises:
+        SettingError: The profile's address cannot be one.
+        ModelKeyRefused: The key cannot be one.
+    """
+    if profile.is_offline:
+        return OfflineProvider(ranker)
+    # Imports openai, which takes 0.4 s and is not needed to get the window on screen.
+    from workbench.agent.providers.openai_provider import OpenAIProvider
+
+    return OpenAIProvider(profile, key=key, remember_api=remember_api)
+
+
+async def check(profile: ModelProfile, key: str = "") -> str:
+    """Test a profile's connection and return one sentence that says what works.
+
+    Raises:
+        ModelError: Server, key or model does not work; the hint says what to change.
+        SettingError: The profile's address cannot be one.
+    """
+    if profile.is_offline:
+        return "Offline needs no connection: it quotes from your documents."
+    # As in provider_for.
+    from workbench.agent.providers.connection_check import check_openai
+
+    return await check_openai(profile, key)

@@ -1,0 +1,97 @@
+"""What the offline answerer reads in a conversation: the question, its search, and the passages that came back."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from workbench.agent.tools.search import NOTHING_FOUND, SEARCH_KNOWLEDGE_BASE
+from workbench.model.message import Message, Role, ToolCall
+from workbench.store.keywords import terms
+
+_FOLLOWS = re.compile(
+    r"^(?:and|but|so|or|what about|how about|why|how so|since when)\b"
+    r"|\b(?:it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|one)\b"
+    r"|^(?:那|那么|那麼|还有|還有)|[它他她其]|这个|這個|那个|那個"
+)
+# A question with more words of its own than this stands by itself.
+_FEW_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """One result of the search tool."""
+
+    number: int
+    document: str
+    heading: str
+    text: str
+
+
+@dataclass(slots=True)
+class Conversation:
+    """The last question and what has been done about it so far.
+
+    Attributes:
+        question: The last thing the user said.
+        query: What to search for: the question, with the one before it where it only makes sense with that.
+        called: Names of the tools called since.
+        passages: Found so far, best first, each number once.
+        failed: A search did not work.
+    """
+
+    question: str
+    query: str
+    called: set[str] = field(default_factory=set)
+    passages: list[FoundPassage] = field(default_factory=list)
+    failed: bool = False
+
+
+def read_conversation(messages: Sequence[Message]) -> Conversation:
+    """Return the state of the last question in a conversation."""
+    asked = [index for index, message in enumerate(messages) if message.role is Role.USER]
+    if not asked:
+        return Conversation("", "")
+    question = messages[asked[-1]].text
+    earlier = messages[asked[-2]].text if len(asked) > 1 else ""
+    conversation = Conversation(question, f"{earlier} {question}" if earlier and _follows(question) else question)
+    calls: dict[str, ToolCall] = {}
+    for message in messages[asked[-1] + 1 :]:
+        calls.update((call.id, call) for call in message.tool_calls)
+        call = calls.get(message.tool_call_id)
+        if message.role is Role.TOOL and call is not None:
+            conversation.called.add(call.name)
+            if call.name == SEARCH_KNOWLEDGE_BASE:
+                _read_results(message.text, conversation)
+    return conversation
+
+
+def _follows(question: str) -> bool:
+    plain = question.strip().lower()
+    return len(terms(question)) <= _FEW_WORDS and _FOLLOWS.search(plain) is not None
+
+
+def _read_results(text: str, conversation: Conversation) -> None:
+    if text.strip() == NOTHING_FOUND:
+        return
+    try:
+        results = json.loads(text)
+        found = [_passage(result) for result in results]
+    except (ValueError, TypeError, KeyError):
+        # "Error searching knowledge base: ...", or a limit of the run: never to be taken for "nothing found".
+        conversation.failed = True
+        return
+    known = {passage.number for passage in conversation.passages}
+    conversation.passages.extend(passage for passage in found if passage.number not in known)
+
+
+def _passage(result: dict[str, object]) -> FoundPassage:
+    about = result["meta_data"]
+    if not isinstance(about, dict):
+        raise TypeError("meta_data is no object")
+    return FoundPassage(
+        number=int(about["citation"]),
+        document=str(result["name"]),
+        heading=str(about.get("heading") or ""),
+        text=str(result["content"]),
+    )

@@ -1,0 +1,130 @@
+"""What the offline answerer says in its own words, in English and Chinese; all else it says is quoted."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.agent.refusal import REFUSAL_ZH, refusal_for
+from workbench.retrieval.sentences import RankedSentence
+
+MODE = "Offline: quotes from your documents, no model"
+
+_GREETING = re.compile(
+    r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|bye|help|test|who are you|what can you do"
+    r"|how are you|你好|您好|谢谢|謝謝|再见|再見|你是谁|你是誰|你能做什么|你能做什麼|帮助|幫助)"
+    r"(?: there| you| all)?",
+)
+_SUMMARY = re.compile(
+    r"(?:please )?(?:can you )?(?:summari[sz]e|sum up|give me (?:a|an) (?:summary|overview)(?: of)?|tl;?dr)"
+    r"(?: (?:this|it|all|everything|the|my|of|these|documents?|files?|library|texts?|pages?))*"
+    r"|(?:请|請)?(?:总结|總結|概括|概述)(?:一下)?(?:全部|所有|这些|這些|我的)?(?:的)?(?:文档|文檔|文件|资料|資料|内容|內容)?",
+)
+# In a Markdown answer "[3]" is a citation; a "[3]" that stands in the document must not become one.
+_BRACKET = re.compile(r"[\[【](?=\s*\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """All sentences in one language."""
+
+    thought_title: str
+    thought: str
+    next_step: str
+    judged_title: str
+    judged: str
+    enough: str
+    too_little: str
+    lead_in: str
+    loosely: str
+    failed: str
+    only_quotes: str
+
+
+_ENGLISH = _Words(
+    thought_title="Look it up",
+    thought="No model is set up, so I look for sentences in your documents that answer: {query}",
+    next_step="Search the documents",
+    judged_title="Judge what was found",
+    judged="{passages} passages with {sentences} sentences found.",
+    enough="The best sentences meet the words and the sense of the question well enough to be quoted.",
+    too_little="No sentence meets the words and the sense of the question well enough to be quoted.",
+    lead_in="Quoted word for word from your documents, best first (offline, no model wrote this):",
+    loosely="The passages that come nearest are only loosely related, so none is quoted.",
+    failed="The search did not work, so I cannot say whether your documents answer this. Please ask again.",
+    only_quotes="Without a model I can only look up a question and quote what your documents say about it. "
+    "Ask about something that stands in them, or add a model in the settings for conversation and summaries.",
+)
+_CHINESE = _Words(
+    thought_title="查找文档",
+    thought="没有配置模型，因此在您的文档中查找能回答问题的句子：{query}",
+    next_step="搜索文档",
+    judged_title="判断搜索结果",
+    judged="找到 {passages} 个段落，共 {sentences} 个句子。",
+    enough="最好的句子与问题足够吻合，可以引用。",
+    too_little="没有句子与问题足够吻合，不能引用。",
+    lead_in="以下逐字引自您的文档，最相关的在前（离线模式，未使用模型）：",
+    loosely="最接近的段落与问题只有松散的关系，因此没有引用。",
+    failed="搜索没有成功，因此无法判断您的文档中是否有答案。请再问一次。",
+    only_quotes="没有模型时，我只能查找问题并引用您文档中的原文。"
+    "请询问文档中的具体内容；如需对话或总结，请在设置中添加模型。",
+)
+
+
+def is_no_question(text: str) -> bool:
+    """Tell whether a text is a greeting, or asks for a summary of everything: nothing that can be looked up."""
+    plain = text.strip().strip("!.?！。？~ ").lower()
+    return not plain or _GREETING.fullmatch(plain) is not None or _SUMMARY.fullmatch(plain) is not None
+
+
+def only_quotes(question: str) -> str:
+    """Return what this mode can do."""
+    return _words(question).only_quotes
+
+
+def failed(question: str) -> str:
+    """Return that the search failed, which is not that nothing was found."""
+    return _words(question).failed
+
+
+def refusal(question: str, *, near_misses: bool) -> str:
+    """Return that the documents do not answer; with near misses, that something was found but does not fit."""
+    sentence = refusal_for(question)
+    if sentence == REFUSAL_ZH:
+        sentence += "。"
+    return f"{sentence} {_words(question).loosely}" if near_misses else sentence
+
+
+def thought(question: str, query: str) -> dict[str, object]:
+    """Return the arguments of the think call."""
+    words = _words(question)
+    return {
+        "title": words.thought_title,
+        "thought": words.thought.format(query=query),
+        "action": words.next_step,
+        "confidence": 0.8,
+    }
+
+
+def analysis(question: str, *, passages: int, sentences: int, certainty: float, enough: bool) -> dict[str, object]:
+    """Return the arguments of the analyze call."""
+    words = _words(question)
+    return {
+        "title": words.judged_title,
+        "result": words.judged.format(passages=passages, sentences=sentences),
+        "analysis": words.enough if enough else words.too_little,
+        "next_action": "final_answer",
+        "confidence": round(certainty if enough else 1 - certainty, 2),
+    }
+
+
+def quoted_answer(question: str, sentences: Sequence[RankedSentence]) -> list[str]:
+    """Return the answer in the pieces in which it is streamed: the lead-in, then one quote after another."""
+    return [f"{_words(question).lead_in}\n", *(f"\n- “{_quote(one.text)}” [{one.number}]" for one in sentences)]
+
+
+def _quote(text: str) -> str:
+    return _BRACKET.sub(lambda match: "\\" + match.group(), " ".join(text.split()))
+
+
+def _words(question: str) -> _Words:
+    return _CHINESE if refusal_for(question) == REFUSAL_ZH else _ENGLISH

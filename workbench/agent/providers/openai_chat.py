@@ -1,0 +1,195 @@
+"""The Chat Completions wire format: a request's body, and the events of its stream."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
+
+import openai
+
+from workbench.agent.providers.errors_map import Target, reported_error
+from workbench.agent.providers.text_stream import TurnText
+from workbench.agent.providers.wire import sendable, sendable_arguments, tool_call, usage_of
+from workbench.errors import ModelStreamCut
+from workbench.model.message import Message, ModelEvent, ModelRequest, Role, ToolCall, ToolSpec, TurnEnd, Usage, WireApi
+
+# The count of tokens comes after the answer, and from some servers never: it is not worth a longer wait.
+_USAGE_SECONDS = 1.0
+
+
+class ChatWire:
+    """Speaks Chat Completions."""
+
+    api = WireApi.CHAT
+    title = "Chat Completions"
+    optional_fields = frozenset({"stream_options"})
+
+    def __init__(self, target: Target, *, system_role: str = "system") -> None:
+        self._target = target
+        self._system_role = system_role
+
+    def body(self, request: ModelRequest, *, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """Return what is sent: the whole conversation, and no field that is not needed."""
+        body: dict[str, Any] = {
+            "model": self._target.model,
+            "messages": [self._message(message) for message in request.messages],
+            "stream": True,
+        }
+        if "stream_options" not in omit:
+            body["stream_options"] = {"include_usage": True}
+        if request.tools:
+            body["tools"] = [_tool(tool) for tool in request.tools]
+        return body
+
+    async def open(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
+        """Send the request and return its stream of raw chunks."""
+        return await client.chat.completions.create(**body)
+
+    async def events(self, stream: AsyncIterator[Any]) -> AsyncIterator[ModelEvent]:
+        """Yield the events of the turn.
+
+        Raises:
+            ModelError: The stream ended without a finish_reason, or carried an error.
+        """
+        turn = _ChatTurn(self._target)
+        iterator = aiter(stream)
+        while True:
+            try:
+                async with asyncio.timeout(_USAGE_SECONDS if turn.finish else None):
+                    chunk = await anext(iterator)
+            except StopAsyncIteration:
+                break
+            except Exception:
+                if turn.finish:
+                    break  # The answer is complete; what failed is only the count of tokens.
+                raise
+            for event in turn.take(chunk):
+                yield event
+        for event in turn.end():
+            yield event
+
+    def _message(self, message: Message) -> dict[str, Any]:
+        text = sendable(message.text)
+        if message.role is Role.SYSTEM:
+            return {"role": self._system_role, "content": text}
+        if message.role is Role.TOOL:
+            return {"role": "tool", "tool_call_id": message.tool_call_id, "content": text}
+        wired: dict[str, Any] = {"role": str(message.role), "content": text}
+        if message.tool_calls:
+            wired["tool_calls"] = [_call(call) for call in message.tool_calls]
+        return wired
+
+
+class _PartialCall:
+    """A tool call while its pieces come in."""
+
+    def __init__(self, index: int | None, call_id: str) -> None:
+        self.index = index
+        self.id = call_id
+        self.name = ""
+        self.arguments = ""
+
+    @property
+    def is_whole(self) -> bool:
+        try:
+            json.loads(self.arguments)
+        except json.JSONDecodeError:
+            return False
+        return bool(self.name)
+
+
+class _ChatTurn:
+    """Adds up the chunks of one turn."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._text = TurnText()
+        self._calls: list[_PartialCall] = []
+        self._usage = Usage()
+        self.finish = ""
+
+    def take(self, chunk: Any) -> Iterator[ModelEvent]:
+        """Yield what a chunk brings."""
+        extra = getattr(chunk, "model_extra", None) or {}
+        if extra.get("type") == "error":
+            raise reported_error(extra.get("code"), extra.get("message"), self._target)
+        usage = getattr(chunk, "usage", None)
+        if usage is not None:
+            self._usage = usage_of(getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None))
+        for choice in (getattr(chunk, "choices", None) or ())[:1]:
+            delta = getattr(choice, "delta", None)
+            if delta is not None:
+                yield from self._delta(delta)
+            if choice.finish_reason:
+                self.finish = choice.finish_reason
+
+    def end(self) -> Iterator[ModelEvent]:
+        """Yield what is left, and the end of the turn."""
+        yield from self._text.finish()
+        if self.finish == "error":
+            raise reported_error(None, "the server ended the answer with an error", self._target)
+        if not self.finish:
+            raise ModelStreamCut(
+                f"The connection to {self._target.host} ended before the answer did.",
+                "What was said so far is kept. Ask again.",
+            )
+        calls = _finished(self._calls)
+        finish = "tool_calls" if calls else self.finish
+        if finish not in ("length", "content_filter", "tool_calls"):
+            finish = "stop"
+        yield TurnEnd(tool_calls=calls, finish=finish, usage=self._usage)
+
+    def _delta(self, delta: Any) -> Iterator[ModelEvent]:
+        extra = getattr(delta, "model_extra", None) or {}
+        for name in ("reasoning_content", "reasoning"):
+            if isinstance(extra.get(name), str) and extra[name]:
+                yield from self._text.reasoning(extra[name])
+                break  # Some servers send the same piece under both names.
+        for text in (getattr(delta, "content", None), getattr(delta, "refusal", None)):
+            if isinstance(text, str) and text:
+                yield from self._text.answer(text)
+        for piece in getattr(delta, "tool_calls", None) or ():
+            self._piece(piece)
+
+    def _piece(self, piece: Any) -> None:
+        """Add a piece to its call: a new call begins on a new index, or on a new id under an index already seen."""
+        call_id, function = piece.id or "", piece.function
+        name = getattr(function, "name", None) or ""
+        call = self._open_call(piece.index)
+        if call is not None and (
+            (call_id and call.id and call_id != call.id) or (not call_id and name and call.is_whole)
+        ):
+            call = None
+        if call is None:
+            call = _PartialCall(piece.index, call_id)
+            self._calls.append(call)
+        call.id = call.id or call_id
+        call.name = call.name or name
+        arguments = getattr(function, "arguments", None)
+        if arguments is not None:
+            call.arguments += arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+
+    def _open_call(self, index: int | None) -> _PartialCall | None:
+        if index is None:
+            return self._calls[-1] if self._calls else None
+        return next((call for call in reversed(self._calls) if call.index == index), None)
+
+
+def _finished(calls: Sequence[_PartialCall]) -> tuple[ToolCall, ...]:
+    """Return the calls that have a name, each with an id of its own: results are matched to calls by it."""
+    finished: list[ToolCall] = []
+    for call in calls:
+        taken = any(call.id == other.id for other in finished)
+        if call.name:
+            finished.append(tool_call("" if taken else call.id, call.name, call.arguments))
+    return tuple(finished)
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function}
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": sendable_arguments(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}

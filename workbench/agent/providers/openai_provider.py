@@ -1,0 +1,267 @@
+"""An OpenAI-protocol server as a model provider: finds the wire format, retries, and says what goes wrong."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Protocol
+
+import openai
+
+from workbench.agent.providers.base_url import is_loopback, normalise
+from workbench.agent.providers.connection import READ_SECONDS, checked_key, open_client
+from workbench.agent.providers.errors_map import NotAStream, Target, is_quota, model_error, retry_after
+from workbench.agent.providers.openai_chat import ChatWire
+from workbench.agent.providers.openai_responses import ResponsesWire
+from workbench.errors import WorkbenchError
+from workbench.model.message import ModelEvent, ModelProfile, ModelRequest, ProviderNote, WireApi
+
+logger = logging.getLogger(__name__)
+
+_STATUS_RETRIES = 2
+_CONNECTION_RETRIES = 1
+# A server that asks for more is not waited for: the user had better know.
+_LONGEST_WAIT = 30.0
+_RETRIED = (408, 409, 429)
+_NO_SUCH_ENDPOINT = (404, 405, 501)
+_MAYBE_NO_SUCH_ENDPOINT = (*_NO_SUCH_ENDPOINT, 400, 422)
+_LONGEST_WRONG_BODY = 65_536
+
+
+class Wire(Protocol):
+    """One of the two wire formats."""
+
+    @property
+    def api(self) -> WireApi: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def optional_fields(self) -> frozenset[str]:
+        """Fields that are left out when a server refuses them by name."""
+        ...
+
+    def body(self, request: ModelRequest, *, omit: frozenset[str] = ...) -> dict[str, Any]: ...
+
+    async def open(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any: ...
+
+    def events(self, stream: AsyncIterator[Any]) -> AsyncIterator[ModelEvent]: ...
+
+
+class OpenAIProvider:
+    """Speaks to one model on one server; nothing is kept there, the conversation is sent whole each time."""
+
+    def __init__(
+        self,
+        profile: ModelProfile,
+        *,
+        key: str = "",
+        remember_api: Callable[[WireApi], None] | None = None,
+        retry_seconds: float = 0.5,
+        read_seconds: float = READ_SECONDS,
+        system_role: str = "system",
+    ) -> None:
+        """Prepare the connection; nothing is sent yet.
+
+        Args:
+            profile: Where the model is; its api says which wire format, AUTO finds out.
+            key: Sent as a bearer token; empty sends none.
+            remember_api: Told once which wire format AUTO found to work.
+            retry_seconds: The first wait before trying again; doubled each time.
+            read_seconds: How long the server may be silent.
+            system_role: Role of the system prompt in Chat Completions; many local servers refuse "developer".
+
+        Raises:
+            SettingError: The profile's address cannot be one.
+            ModelKeyRefused: The key cannot be one.
+        """
+        key = checked_key(key)
+        self._target = Target(normalise(profile.base_url), profile.model, key)
+        self._client = open_client(self._target.base_url, key, read_seconds=read_seconds)
+        self._chosen = profile.api
+        self._detected = profile.detected_api
+        self._remember_api = remember_api
+        self._retry_seconds = retry_seconds
+        self._wires: dict[WireApi, Wire] = {
+            WireApi.RESPONSES: ResponsesWire(self._target),
+            WireApi.CHAT: ChatWire(self._target, system_role=system_role),
+        }
+        self._omitted: dict[WireApi, frozenset[str]] = {WireApi.RESPONSES: frozenset(), WireApi.CHAT: frozenset()}
+
+    @property
+    def mode(self) -> str:
+        """Who answers, and where the question and the found passages go."""
+        place = "on this machine" if is_loopback(self._target.base_url) else "over the network"
+        return f"Model: {self._target.model} at {self._target.host}, {place}; it is sent the passages that are found."
+
+    @property
+    def target(self) -> Target:
+        """The server that is spoken to."""
+        return self._target
+
+    @property
+    def client(self) -> openai.AsyncOpenAI:
+        """The connection, for the connection test."""
+        return self._client
+
+    @property
+    def detected_api(self) -> WireApi | None:
+        """The wire format that has worked; None before the first answer."""
+        return self._detected
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Yield the events of one model turn; Stop is the cancellation of the task that asks for them.
+
+        Raises:
+            ModelError: With a sentence fit to be shown.
+        """
+        candidates = self._candidates()
+        for position, wire in enumerate(candidates):
+            following = candidates[position + 1] if position + 1 < len(candidates) else None
+            stream: Any = None
+            try:
+                async for opened in self._open(wire, request):
+                    if isinstance(opened, ProviderNote):
+                        yield opened
+                    else:
+                        stream = opened
+            # The client raises more than its own errors (JSONDecodeError, UnicodeDecodeError, AttributeError).
+            except Exception as error:
+                if following is None or not self._is_refused(wire, error):
+                    raise model_error(error, self._target) from error
+                yield ProviderNote(
+                    f"{self._target.host} does not speak {wire.title}; {following.title} is used instead."
+                )
+                continue
+            async for event in self._answer(wire, stream):
+                yield event
+            return
+
+    async def close(self) -> None:
+        """Release connections."""
+        await self._client.close()
+
+    def _candidates(self) -> list[Wire]:
+        if self._chosen is not WireApi.AUTO:
+            return [self._wires[self._chosen]]
+        first = self._detected or WireApi.RESPONSES
+        return [self._wires[first], *(wire for api, wire in self._wires.items() if api is not first)]
+
+    def _is_refused(self, wire: Wire, error: Exception) -> bool:
+        """Tell whether the error may mean that the server does not know this wire format at all."""
+        if isinstance(error, NotAStream):
+            # Older LM Studio answers 200 with {"error": "Unexpected endpoint or method"}.
+            return wire.api is not self._detected and "html" not in error.content_type
+        statuses = _NO_SUCH_ENDPOINT if wire.api is self._detected else _MAYBE_NO_SUCH_ENDPOINT
+        return isinstance(error, openai.APIStatusError) and error.status_code in statuses
+
+    async def _answer(self, wire: Wire, stream: Any) -> AsyncIterator[ModelEvent]:
+        try:
+            async for event in wire.events(stream):
+                if self._detected is not wire.api:
+                    self._remember(wire.api)
+                yield event
+        # As in stream: a broken stream raises whatever its parts raise.
+        except Exception as error:
+            raise model_error(error, self._target, streaming=True) from error
+        finally:
+            await stream.close()
+
+    def _remember(self, api: WireApi) -> None:
+        self._detected = api
+        if self._chosen is not WireApi.AUTO or self._remember_api is None:
+            return
+        try:
+            self._remember_api(api)
+        except WorkbenchError:
+            # Not kept, it is found out again next time: no reason to lose the answer.
+            logger.warning("The wire format of %s could not be kept", self._target.host, exc_info=True)
+
+    async def _open(self, wire: Wire, request: ModelRequest) -> AsyncIterator[Any]:
+        """Yield a note for each retry, and last the open stream."""
+        tried = 0
+        while True:
+            body = wire.body(request, omit=self._omitted[wire.api])
+            try:
+                stream = await wire.open(self._client, body)
+                await _check_is_stream(stream)
+            except openai.APIError as error:
+                named = self._refused_fields(wire, error)
+                if named:
+                    logger.info("%s refuses %s; sent again without", self._target.host, ", ".join(sorted(named)))
+                    self._omitted[wire.api] |= named
+                    continue
+                wait = self._wait(error, tried)
+                if wait is None:
+                    raise
+                tried += 1
+                yield ProviderNote(
+                    f"{_reason(error, self._target)} Trying again in {wait:.1f} seconds (try {tried + 1})."
+                )
+                await asyncio.sleep(wait)
+            else:
+                yield stream
+                return
+
+    def _refused_fields(self, wire: Wire, error: openai.APIError) -> frozenset[str]:
+        """Return the optional fields that the server complains of and that are still being sent."""
+        if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422):
+            return frozenset()
+        said = error.response.text
+        return frozenset(name for name in wire.optional_fields - self._omitted[wire.api] if name in said)
+
+    def _wait(self, error: openai.APIError, tried: int) -> float | None:
+        """Return how long to wait before trying again, None for not trying again."""
+        doubled: float = self._retry_seconds * 2**tried
+        if isinstance(error, openai.APIStatusError):
+            status = error.status_code
+            if tried >= _STATUS_RETRIES or not (status in _RETRIED or (status >= 500 and status != 501)):
+                return None
+            asked = retry_after(error)
+            if error.response.headers.get("x-should-retry") == "false" or is_quota(error, self._target):
+                return None
+            if asked is not None and asked > _LONGEST_WAIT:
+                return None
+            return max(asked or 0.0, doubled)
+        # A timeout has kept the user waiting already, and may have kept the server busy: not again.
+        is_connection = isinstance(error, openai.APIConnectionError) and not isinstance(error, openai.APITimeoutError)
+        return doubled if is_connection and tried < _CONNECTION_RETRIES else None
+
+
+def _reason(error: openai.APIError, target: Target) -> str:
+    if not isinstance(error, openai.APIStatusError):
+        return f"There is no connection to {target.host}."
+    return f"{target.host} is limiting requests." if error.status_code == 429 else f"{target.host} failed."
+
+
+async def _check_is_stream(stream: Any) -> None:
+    """Refuse a web page or plain JSON: the client would read them as a stream without events, and say nothing.
+
+    Raises:
+        NotAStream: With what came instead.
+    """
+    response = stream.response
+    content_type = response.headers.get("content-type", "").lower()
+    is_wrong = response.status_code == 204 or any(kind in content_type for kind in ("text/html", "application/json"))
+    if not is_wrong:
+        return
+    try:
+        body = bytearray()
+        async for piece in response.aiter_bytes():
+            body += piece
+            if len(body) > _LONGEST_WRONG_BODY:
+                break
+    finally:
+        await response.aclose()
+    text = body.decode("utf-8", "replace")
+    raise NotAStream(content_type, _error_in(text) if "json" in content_type else text)
+
+
+def _error_in(text: str) -> Any:
+    """Return the JSON body where it holds an error, else empty text (an answer that is not streamed)."""
+    try:
+        body = json.loads(text)
+    except json.JSONDecodeError:
+        return text
+    return body if isinstance(body, dict) and body.get("error") else ""

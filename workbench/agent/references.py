@@ -1,0 +1,50 @@
+"""The numbers by which a run's hits may be cited: given once, kept for the whole run."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from workbench.model.hit import Hit, NumberedHit, Reference, SearchResult
+
+
+class RunReferences:
+    """What one run has found so far; a chunk found twice keeps its number."""
+
+    def __init__(self) -> None:
+        self._by_number: dict[int, NumberedHit] = {}
+        self._numbers: dict[int, int] = {}
+        self._last_turn: asyncio.Event | None = None
+        self.searches_failed = 0
+
+    @property
+    def numbered(self) -> dict[int, NumberedHit]:
+        """Every hit of the run under its number."""
+        return dict(self._by_number)
+
+    def add(self, query: str, result: SearchResult, *, seconds: float) -> Reference:
+        """Number the hits of a search and return its reference entry."""
+        hits = tuple(self._number(hit) for hit in result.hits)
+        return Reference(query=query, hits=hits, time=round(seconds, 4))
+
+    @asynccontextmanager
+    async def in_call_order(self) -> AsyncIterator[asyncio.Event]:
+        """Hold a place in the order of calls; yields the event to await before numbering.
+
+        Searches of one turn run side by side, but their hits are numbered in the order the model asked for them, so
+        that the same run always gives the same numbers.
+        """
+        before = self._last_turn
+        if before is None:
+            before = asyncio.Event()
+            before.set()
+        mine = self._last_turn = asyncio.Event()
+        try:
+            yield before
+        finally:
+            mine.set()
+
+    def _number(self, hit: Hit) -> NumberedHit:
+        number = self._numbers.setdefault(hit.chunk.id, len(self._numbers) + 1)
+        numbered = NumberedHit(number, hit)
+        self._by_number.setdefault(number, numbered)
+        return numbered

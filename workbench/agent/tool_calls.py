@@ -1,0 +1,146 @@
+"""One turn's tool calls: checked, run side by side, answered in the order in which the model made them."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from workbench.agent.base import Tool, ToolResult
+from workbench.errors import ToolError
+from workbench.model.message import Message, Role, ToolCall, ToolSpec
+from workbench.model.run import Notice, RunEvent, ToolCompleted, ToolFailed, ToolStarted
+
+logger = logging.getLogger(__name__)
+
+# Stop must be through within 100 ms; a tool that does not end by then is left to end by itself.
+_GRACE_SECONDS = 0.05
+
+_JSON_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "number": (int, float, str),  # small models write numbers as text; the tool reads both
+    "integer": (int, str),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+class ToolCalls:
+    """Carries out the calls of a run up to its limit, saying every step."""
+
+    def __init__(self, tools: Sequence[Tool], *, limit: int, emit: Callable[[RunEvent], None]) -> None:
+        self._tools = {tool.spec.name: tool for tool in tools}
+        self._limit = limit
+        self._emit = emit
+        self._made = 0
+        self._limit_told = False
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """What is declared to the model."""
+        return tuple(tool.spec for tool in self._tools.values())
+
+    async def answer(self, calls: Sequence[ToolCall]) -> list[Message]:
+        """Carry out the calls of one turn and return a message for each, in their order.
+
+        Calls beyond the limit are not carried out, also those of one turn: they are told that the limit is reached.
+        """
+        allowed = max(0, self._limit - self._made)
+        self._made += min(allowed, len(calls))
+        running = [asyncio.ensure_future(self._carry_out(call)) for call in calls[:allowed]]
+        refused = [self._refuse(call) for call in calls[allowed:]]
+        try:
+            # Not gather: when cancelled, it waits until every call has ended.
+            if running:
+                await asyncio.wait(running, return_when=asyncio.FIRST_EXCEPTION)
+            texts = [task.result() for task in running]
+        except BaseException:
+            await _stop(running)
+            raise
+        return [
+            Message(Role.TOOL, text, tool_call_id=call.id) for call, text in zip(calls, [*texts, *refused], strict=True)
+        ]
+
+    async def _carry_out(self, call: ToolCall) -> str:
+        self._emit(ToolStarted(call.id, call.name, call.arguments))
+        began = time.perf_counter()
+        result = await self._result(call)
+        milliseconds = round((time.perf_counter() - began) * 1000, 1)
+        end = ToolFailed if result.failed else ToolCompleted
+        self._emit(end(call.id, call.name, result.text, milliseconds))
+        for event in result.events:
+            self._emit(event)
+        return result.text
+
+    async def _result(self, call: ToolCall) -> ToolResult:
+        """Call the tool; whatever goes wrong becomes a text for the model, and the run goes on."""
+        tool = self._tools.get(call.name)
+        if tool is None:
+            known = ", ".join(self._tools)
+            return ToolResult(f"There is no tool named {call.name!r}. The tools are: {known}.", failed=True)
+        try:
+            return await tool.call(checked_arguments(call, tool.spec))
+        except ToolError as error:
+            return ToolResult(error.message, failed=True)
+        # The tool contract: any other error reaches the model as its type name only, since its message may hold a
+        # path, a password, or somebody's data.
+        except Exception as error:
+            logger.exception("Tool %s failed", call.name)
+            return ToolResult(f"Error in {call.name}: {type(error).__name__}", failed=True)
+
+    def _refuse(self, call: ToolCall) -> str:
+        text = (
+            f"Tool call limit reached ({self._limit} calls). This call was not carried out. Do not call more tools and "
+            "do not retry: answer now from what you have."
+        )
+        self._emit(ToolStarted(call.id, call.name, call.arguments))
+        self._emit(ToolFailed(call.id, call.name, text, 0.0))
+        if not self._limit_told:
+            self._limit_told = True
+            self._emit(Notice(f"The limit of {self._limit} tool calls was reached; the model was told to answer now."))
+        return text
+
+
+def checked_arguments(call: ToolCall, spec: ToolSpec) -> dict[str, Any]:
+    """Return the call's arguments, checked against the tool's schema.
+
+    Raises:
+        ToolError: With a text that tells the model how to call the tool.
+    """
+    arguments = _parsed(call)
+    properties: dict[str, Any] = spec.parameters.get("properties", {})
+    required: Sequence[str] = spec.parameters.get("required", ())
+    missing = [name for name in required if arguments.get(name) is None]
+    if missing:
+        raise ToolError(f"Missing required argument of {call.name}: {', '.join(missing)}.")
+    for name, value in arguments.items():
+        kind = properties.get(name, {}).get("type", "")
+        if value is not None and kind in _JSON_TYPES and not isinstance(value, _JSON_TYPES[kind]):
+            raise ToolError(f"Argument {name} of {call.name} must be a JSON {kind}.")
+    return {name: value for name, value in arguments.items() if name in properties}
+
+
+def _parsed(call: ToolCall) -> dict[str, Any]:
+    try:
+        value = json.loads(call.arguments or "{}")
+        if isinstance(value, str):
+            value = json.loads(value)  # some servers encode the arguments twice
+    except json.JSONDecodeError as error:
+        raise ToolError(f"The arguments of {call.name} are not valid JSON: {error}. Call it again.") from error
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ToolError(f"The arguments of {call.name} must be a JSON object.")
+    return value
+
+
+async def _stop(running: Sequence["asyncio.Future[str]"]) -> None:
+    for task in running:
+        task.cancel()
+    if running:
+        done, _late = await asyncio.wait(running, timeout=_GRACE_SECONDS)
+        for task in done:
+            if not task.cancelled():
+                task.exception()  # looked at, so that asyncio does not report it as forgotten
