@@ -1,0 +1,86 @@
+"""What every parser promises, whatever the file: offsets hold, nothing is lost, failures are fit to be shown."""
+
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import DocumentError
+from workbench.model.document import BlockKind, ParsedDocument
+from workbench.parsing.parse import parse_file
+from workbench.parsing.registry import supported_suffixes
+
+OWN = Path(__file__).resolve().parents[1] / "data" / "parsing"
+
+PEER_SAMPLES = (
+    "generated/page_truth/book1_zh.pdf",
+    "pdf_varied/paper_twocol/tika__testPDF_bad_page_303226.pdf",
+    "pdf_varied/plain/markitdown__REPAIR-2022-INV-001_multipage.pdf",
+    "pdf_varied/annotated/qpdf__rotated-shared-annotations-1.pdf",
+    "pdf_varied/cjk/pypdf__issue-914-xmp-data.pdf",
+    "pdf_varied/rtl_or_other_script/sample-files__habibi-rotated.pdf",
+    "generated/corrupt/zeroed_middle.pdf",
+    "docs_corpora/rust_book_zh/ch03-02-data-types.md",
+    "docs_corpora/commonmark_spec.txt",
+    "generated/corrupt/deep_nesting_20000.html",
+    "generated/corrupt/deep_quote_5000.md",
+    "generated/encodings/zh_hant.big5.txt",
+)
+
+
+def assert_contract(document: ParsedDocument) -> None:
+    """Assert the invariant of ParsedDocument: every plug-in parser's tests can call this."""
+    text = document.text
+    text.encode("utf-8")
+    assert "\r" not in text
+    assert "\x00" not in text
+    assert document.metadata.title.strip()
+    assert document.blocks
+    position = 0
+    for block in document.blocks:
+        assert position <= block.start < block.end <= len(text)
+        assert not text[position : block.start].strip(), "visible text lies between two blocks"
+        assert text[block.start : block.end].strip(), "a block is blank"
+        assert (block.level > 0) == (block.kind is BlockKind.HEADING)
+        position = block.end
+    assert not text[position:].strip(), "visible text lies after the last block"
+    assert_pages(document)
+
+
+def assert_pages(document: ParsedDocument) -> None:
+    position = 0
+    for number, page in enumerate(document.pages, 1):
+        assert page.number == number
+        assert position <= page.start <= page.end <= len(document.text)
+        position, last = page.end, page.start
+        for word in page.words:
+            assert last <= word.start < word.end <= page.end
+            assert document.text[word.start : word.end].strip()
+            last = word.end
+    for block in document.blocks:
+        if document.pages:
+            assert block.page is not None
+            page = document.pages[block.page - 1]
+            assert page.start <= block.start < page.end
+        else:
+            assert block.page is None
+
+
+@pytest.mark.parametrize("name", ["manual.md", "page.html", "note.txt"])
+def test_own_files_keep_the_contract(name: str) -> None:
+    assert_contract(parse_file(OWN / name))
+
+
+@pytest.mark.parametrize("name", PEER_SAMPLES)
+def test_real_files_keep_the_contract(peer_data: Path, name: str) -> None:
+    assert_contract(parse_file(peer_data / name))
+
+
+@pytest.mark.parametrize("suffix", sorted(supported_suffixes()))
+@pytest.mark.parametrize("content", [b"", b" \n\t\n", bytes(range(256)) * 40], ids=["empty", "blank", "junk"])
+def test_file_without_text_is_refused_with_a_sentence(tmp_path: Path, suffix: str, content: bytes) -> None:
+    path = tmp_path / f"file{suffix}"
+    path.write_bytes(content)
+    with pytest.raises(DocumentError) as caught:
+        parse_file(path)
+    assert caught.value.message.endswith(".")
+    assert caught.value.hint.endswith(".")

@@ -1,0 +1,69 @@
+"""Parsing in a child process: what happens there becomes one sentence here."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.errors import EncryptedDocument, ParserCrashed, ParserOutOfMemory, ParserTimedOut
+from workbench.parsing.isolated import PRELOAD, IsolatedParser
+from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
+
+
+class FailingPool:
+    """Stands in for a pool whose child came to grief."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    async def run(self, function: Callable[..., Any], *args: Any, seconds: float, megabytes: int) -> Any:
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        (ProcessCrashed(-11), ParserCrashed),
+        (ProcessTimedOut("x"), ParserTimedOut),
+        (ProcessOutOfMemory("x"), ParserOutOfMemory),
+    ],
+)
+def test_child_s_fate_is_told_in_a_sentence(error: Exception, shown: type[Exception]) -> None:
+    parser = IsolatedParser(FailingPool(error), seconds=20, megabytes=512)  # type: ignore[arg-type]
+    with pytest.raises(shown) as caught:
+        asyncio.run(parser.parse(Path("a.pdf")))
+    assert str(caught.value).endswith(".")
+
+
+def test_document_and_errors_come_back_from_the_child(tmp_path: Path) -> None:
+    import pymupdf
+
+    plain, locked = tmp_path / "plain.pdf", tmp_path / "locked.pdf"
+    pdf: Any = pymupdf.open()
+    pdf.new_page().insert_text((72, 72), "hello from a child")
+    pdf.save(plain)
+    pdf.save(locked, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="key", owner_pw="owner")
+    pool = ProcessPool(1, preload=PRELOAD)
+    parser = IsolatedParser(pool, seconds=30, megabytes=512)
+
+    async def parse_all() -> None:
+        document = await parser.parse(plain)
+        assert document.text == "hello from a child"
+        assert len(document.pages[0].words) == 4
+        with pytest.raises(EncryptedDocument):
+            await parser.parse(locked)
+        assert (await parser.parse(locked, password="key")).text == document.text
+
+    try:
+        asyncio.run(parse_all())
+    finally:
+        pool.close()
+
+
+def test_pymupdf_is_not_imported_before_a_pdf_is_read() -> None:
+    code = "import sys, workbench.parsing.isolated, workbench.parsing.render; sys.exit('pymupdf' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

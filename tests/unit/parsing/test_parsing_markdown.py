@@ -1,0 +1,88 @@
+"""Markdown: blocks found in the source, metadata from the front matter."""
+
+from pathlib import Path
+
+import pytest
+
+from workbench.model.document import BlockKind, ParsedDocument
+from workbench.parsing.markdown_parser import MarkdownParser, heading_title, markdown_blocks
+
+MANUAL = Path(__file__).resolve().parents[2] / "data" / "parsing" / "manual.md"
+
+
+def texts(document: ParsedDocument, kind: BlockKind) -> list[str]:
+    return [document.text[block.start : block.end] for block in document.blocks if block.kind is kind]
+
+
+@pytest.fixture(scope="module")
+def manual() -> ParsedDocument:
+    return MarkdownParser().parse(MANUAL)
+
+
+def test_e9_metadata_comes_from_the_front_matter(manual: ParsedDocument) -> None:
+    said = manual.metadata
+    assert (said.title, said.author, said.created) == ("The Lamp Manual", "Ada Wright, Ben Cole", "2024-03-01")
+    assert said.keywords == ("lamps", "light")
+    assert "tags:" not in manual.text
+
+
+def test_e5_headings_keep_their_levels(manual: ParsedDocument) -> None:
+    headings = [
+        (block.level, heading_title(manual.text[block.start : block.end]))
+        for block in manual.blocks
+        if block.kind is BlockKind.HEADING
+    ]
+    assert headings == [(1, "The Lamp"), (2, "Setext heading"), (2, "Last")]
+
+
+def test_e5_code_is_kept_whole_even_in_a_list(manual: ParsedDocument) -> None:
+    fenced, indented = texts(manual, BlockKind.CODE)
+    assert fenced.strip().startswith("```sh")
+    assert fenced.strip().endswith("```")
+    assert indented == "    indented code\n\n    goes on"
+
+
+def test_table_and_formulas_are_kept_whole(manual: ParsedDocument) -> None:
+    assert texts(manual, BlockKind.TABLE) == ["| part | price |\n|------|------:|\n| bulb | 3.50  |"]
+    dollars, brackets = texts(manual, BlockKind.FORMULA)
+    assert dollars == "$$\nP = U\n\nI\n$$"
+    assert brackets == "\\[\nE = \\frac{I}{r^2}\n= 1\n\\]"
+
+
+def test_text_is_the_source_itself(manual: ParsedDocument) -> None:
+    source = MANUAL.read_text(encoding="utf-8")
+    assert source.endswith(manual.text)
+
+
+def test_b12_white_space_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_bytes(b"# A\r\n\r\nTwo  spaces,\r\na new line.\r\n")
+    assert MarkdownParser().parse(path).text == "# A\n\nTwo  spaces,\na new line.\n"
+
+
+@pytest.mark.parametrize("front", ["---\na: [b\n---\n", "---\njust a line\n---\n"])
+def test_front_matter_that_is_none_stays_in_the_text(tmp_path: Path, front: str) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(front + "\nText.\n")
+    document = MarkdownParser().parse(path)
+    assert document.text.startswith("---")
+    assert document.metadata.title
+
+
+def test_link_definition_is_not_lost() -> None:
+    text = "Text.\n\n[a]: https://example.org\n"
+    assert [text[block.start : block.end] for block in markdown_blocks(text)] == ["Text.", "[a]: https://example.org"]
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("source", ["[" * 60_000, "*a" * 60_000, ">" * 5_000 + "a", "- " * 3_000 + "a", "`" * 50_000])
+def test_pathological_nesting_is_quick(source: str) -> None:
+    assert markdown_blocks(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [("## A `code` [link](x.md) #", "A code link"), ("snake_case *em*\n===", "snake_case em"), ("# C#", "C#")],
+)
+def test_heading_title_has_no_markup(source: str, title: str) -> None:
+    assert heading_title(source) == title

@@ -1,0 +1,90 @@
+"""Which parser takes a file, and what is said where none does."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import DamagedDocument, EmptyDocument, MissingFile, UnreadableFile, UnsupportedFormat
+from workbench.parsing import parse
+from workbench.parsing.parse import parse_file
+from workbench.parsing.registry import parser_for, supported_suffixes
+
+
+def made(tmp_path: Path, name: str, content: bytes = b"some text") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format"),
+    [
+        ("a.MD", b"# A", "markdown"),
+        ("a.Txt", b"a", "text"),
+        ("A.HTM", b"<p>a", "html"),
+        ("a.PDF", b"%PDF-1.7", "pdf"),
+        ("README", b"a", "text"),
+        ("page", b"<!DOCTYPE html><p>a", "html"),
+        ("report", b"%PDF-1.7", "pdf"),
+        ("named.pdf", b"<html><p>a", "html"),
+        ("named.md", b"%PDF-1.7", "pdf"),
+        ("about-pdf.txt", b"Each file starts with %PDF-", "text"),
+    ],
+)
+def test_e1_parser_is_chosen_by_name_and_content(tmp_path: Path, name: str, content: bytes, format: str) -> None:
+    assert parser_for(made(tmp_path, name, content)).format == format
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.exe", "a.tar.gz"])
+def test_e1_unsupported_suffix_is_refused_with_a_list(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnsupportedFormat) as caught:
+        parse_file(made(tmp_path, name))
+    assert all(suffix in caught.value.hint for suffix in supported_suffixes())
+
+
+def test_misnamed_page_is_read_with_a_warning(tmp_path: Path) -> None:
+    document = parse_file(made(tmp_path, "a.pdf", b"<html><body><p>I am HTML</p></body></html>"))
+    assert document.text == "I am HTML"
+    assert "HTML" in document.warnings[0]
+
+
+def test_archive_named_as_a_document_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DamagedDocument, match="ZIP"):
+        parse_file(made(tmp_path, "a.pdf", b"PK\x03\x04 and so on"))
+
+
+def test_missing_empty_and_folder_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(MissingFile):
+        parse_file(tmp_path / "none.txt")
+    with pytest.raises(EmptyDocument, match="0 bytes"):
+        parse_file(made(tmp_path, "zero.pdf", b""))
+    with pytest.raises(UnreadableFile):
+        parse_file(tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads everything")
+def test_forbidden_file_is_unreadable(tmp_path: Path) -> None:
+    path = made(tmp_path, "a.txt")
+    path.chmod(0)
+    with pytest.raises(UnreadableFile):
+        parse_file(path)
+
+
+def test_parser_s_own_bug_becomes_a_damaged_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stumbling:
+        format = "text"
+
+        def parse(self, path: Path, *, password: str | None = None) -> None:
+            raise KeyError("inner")
+
+    monkeypatch.setattr(parse, "parser_for", lambda _: Stumbling())
+    with pytest.raises(DamagedDocument, match="damaged"):
+        parse_file(made(tmp_path, "a.txt"))
+
+
+@pytest.mark.parametrize("name", ["it's “quoted”.txt", "a\nb.txt", "x\u202etxt.exe.txt", "ä" * 120 + ".txt"])
+def test_awkward_names_are_read(tmp_path: Path, name: str) -> None:
+    document = parse_file(made(tmp_path, name))
+    assert document.text == "some text"
+    assert document.metadata.title

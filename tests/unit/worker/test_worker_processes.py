@@ -1,0 +1,194 @@
+"""What children can do to their parent: nothing."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from workbench.errors import EmptyDocument
+from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
+
+
+def triple(number: int) -> int:
+    return 3 * number
+
+
+def own_pid() -> int:
+    return os.getpid()
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def hang() -> None:
+    time.sleep(60)
+
+
+def gobble() -> int:
+    hoard = [bytearray(b"x" * 2**20) for _ in range(4000)]
+    return len(hoard)
+
+
+def leap() -> int:
+    return len(bytearray(8 * 2**30))
+
+
+def refuse() -> None:
+    raise EmptyDocument("Nothing in it.", "Try another.")
+
+
+def unpicklable_error() -> None:
+    error = ValueError("cannot travel")
+    error.lock = threading.Lock()  # type: ignore[attr-defined]
+    raise error
+
+
+def unpicklable_value() -> object:
+    return threading.Lock()
+
+
+def imported(names: tuple[str, ...]) -> list[str]:
+    return [name for name in names if name in sys.modules]
+
+
+@pytest.fixture
+def pool() -> Iterator[ProcessPool]:
+    pool = ProcessPool(1)
+    yield pool
+    pool.close()
+
+
+def call(pool: ProcessPool, function, *args, seconds: float = 30.0, megabytes: int = 512):  # type: ignore[no-untyped-def]
+    return asyncio.run(pool.run(function, *args, seconds=seconds, megabytes=megabytes))
+
+
+def test_value_comes_back(pool: ProcessPool) -> None:
+    assert call(pool, triple, 14) == 42
+
+
+def test_child_is_kept_warm_between_calls(pool: ProcessPool) -> None:
+    assert call(pool, own_pid) == call(pool, own_pid) != os.getpid()
+
+
+def test_crashed_child_is_reported_and_replaced(pool: ProcessPool) -> None:
+    with pytest.raises(ProcessCrashed) as caught:
+        call(pool, die)
+    assert caught.value.exit_code == -signal.SIGKILL
+    assert call(pool, triple, 1) == 3
+
+
+def test_hanging_child_is_killed_and_replaced(pool: ProcessPool) -> None:
+    pid = call(pool, own_pid)
+    with pytest.raises(ProcessTimedOut):
+        call(pool, hang, seconds=0.2)
+    assert not psutil.pid_exists(pid)
+    assert call(pool, triple, 1) == 3
+
+
+@pytest.mark.parametrize("function", [gobble, leap])
+def test_memory_hog_is_stopped_and_replaced(pool: ProcessPool, function) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ProcessOutOfMemory):
+        call(pool, function, megabytes=300)
+    assert call(pool, triple, 1) == 3
+
+
+def test_function_s_own_exception_is_raised(pool: ProcessPool) -> None:
+    with pytest.raises(EmptyDocument) as caught:
+        call(pool, refuse)
+    assert caught.value.hint == "Try another."
+
+
+def test_exception_that_cannot_travel_keeps_its_words(pool: ProcessPool) -> None:
+    with pytest.raises(RuntimeError, match="ValueError: cannot travel"):
+        call(pool, unpicklable_error)
+    assert call(pool, triple, 1) == 3
+
+
+def test_value_that_cannot_travel_is_an_error(pool: ProcessPool) -> None:
+    with pytest.raises(Exception, match="pickle"):
+        call(pool, unpicklable_value)
+
+
+def test_cancelling_the_task_kills_the_work(pool: ProcessPool) -> None:
+    child = psutil.Process(call(pool, own_pid))
+
+    async def cancel() -> None:
+        task = asyncio.create_task(pool.run(hang, seconds=30, megabytes=512))
+        while child.status() != psutil.STATUS_SLEEPING:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    started = time.monotonic()
+    asyncio.run(cancel())
+    assert call(pool, triple, 1) == 3
+    assert time.monotonic() - started < 20
+
+
+def test_calls_queue_for_a_free_child(pool: ProcessPool) -> None:
+    async def many() -> list[int]:
+        return await asyncio.gather(*(pool.run(triple, n, seconds=30, megabytes=512) for n in range(20)))
+
+    assert asyncio.run(many()) == [3 * n for n in range(20)]
+
+
+def test_pool_works_from_a_loop_on_another_thread(pool: ProcessPool) -> None:
+    values: list[int] = []
+    thread = threading.Thread(target=lambda: values.append(call(pool, triple, 5)))
+    thread.start()
+    thread.join()
+    assert values == [15]
+
+
+def test_preloaded_modules_are_there_and_heavy_ones_are_not() -> None:
+    pool = ProcessPool(1, preload=("pymupdf",))
+    try:
+        assert call(pool, imported, ("pymupdf", "PySide6", "torch", "sentence_transformers")) == ["pymupdf"]
+    finally:
+        pool.close()
+
+
+def test_close_leaves_no_child_behind() -> None:
+    pool = ProcessPool(2)
+    pid = call(pool, own_pid)
+    pool.close()
+    assert not psutil.pid_exists(pid)
+
+
+PARENT = """
+import asyncio, os, sys, threading
+sys.path[:0] = {path!r}
+from test_worker_processes import own_pid, hang
+from workbench.worker.processes import ProcessPool
+
+async def main():
+    pool = ProcessPool(1)
+    print(await pool.run(own_pid, seconds=30, megabytes=512), flush=True)
+    await pool.run(hang, seconds=60, megabytes=512)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_child_dies_when_its_parent_is_killed(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT.format(path=[os.path.dirname(__file__), *sys.path]))
+    parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = psutil.Process(int(parent.stdout.readline()))
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    psutil.wait_procs([child], timeout=10)
+    assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE

@@ -1,0 +1,71 @@
+"""Jobs end in exactly one outcome, and a bug in one never ends the worker."""
+
+import asyncio
+import queue
+from collections.abc import Iterator
+
+import pytest
+
+from workbench.errors import WorkbenchError
+from workbench.worker.job import JobCancelled, JobContext, JobEvent, JobFailed, JobMessage, JobSucceeded
+from workbench.worker.worker import Worker
+
+
+@pytest.fixture
+def messages() -> "queue.Queue[JobMessage]":
+    return queue.Queue()
+
+
+@pytest.fixture
+def worker(messages: "queue.Queue[JobMessage]") -> Iterator[Worker]:
+    worker = Worker(messages.put)
+    worker.start()
+    yield worker
+    worker.stop()
+
+
+def test_a_job_says_its_events_and_then_its_value(worker: Worker, messages: "queue.Queue[JobMessage]") -> None:
+    async def operation(context: JobContext) -> str:
+        context.emit("half way")
+        return "done"
+
+    number = worker.submit(operation).number
+    assert [messages.get(timeout=5), messages.get(timeout=5)] == [
+        JobEvent(number, "half way"),
+        JobSucceeded(number, "done"),
+    ]
+
+
+def test_an_error_arrives_with_its_details(worker: Worker, messages: "queue.Queue[JobMessage]") -> None:
+    async def operation(_context: JobContext) -> None:
+        raise WorkbenchError("It broke.", "Mend it.")
+
+    worker.submit(operation)
+    failed = messages.get(timeout=5)
+    assert isinstance(failed, JobFailed)
+    assert "It broke." in failed.details
+
+
+def test_cancelling_is_an_outcome(worker: Worker, messages: "queue.Queue[JobMessage]") -> None:
+    async def operation(context: JobContext) -> None:
+        context.emit("started")
+        await asyncio.Event().wait()
+
+    handle = worker.submit(operation)
+    assert messages.get(timeout=5) == JobEvent(handle.number, "started")
+    handle.cancel()
+    assert messages.get(timeout=5) == JobCancelled(handle.number)
+
+
+def test_stopping_the_worker_cancels_what_is_under_way(messages: "queue.Queue[JobMessage]") -> None:
+    worker = Worker(messages.put)
+    worker.start()
+
+    async def operation(context: JobContext) -> None:
+        context.emit("started")
+        await asyncio.Event().wait()
+
+    handle = worker.submit(operation)
+    messages.get(timeout=5)
+    worker.stop()
+    assert messages.get(timeout=5) == JobCancelled(handle.number)

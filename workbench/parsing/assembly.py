@@ -1,0 +1,107 @@
+"""Putting a document's text and blocks together so that the offsets hold."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from workbench.model.document import Block, BlockKind
+
+_VISIBLE = re.compile(r"\S")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""NUL ends a string for many a reader; a lone surrogate cannot be written as UTF-8 at all."""
+
+
+def clean(text: str) -> str:
+    """Return the text with newlines as its only line ends, and a mark for each character that cannot be stored."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSTORABLE.sub("�", text)
+
+
+class TextBuilder:
+    """Grows a text block by block, blank lines in between."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self.blocks: list[Block] = []
+
+    @property
+    def length(self) -> int:
+        """Characters so far."""
+        return self._length
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return "".join(self._parts)
+
+    def add(self, kind: BlockKind, text: str, *, level: int = 0, page: int | None = None) -> None:
+        """Append a block; text without a visible character is left out."""
+        text = clean(text).strip("\n") if kind is BlockKind.CODE else clean(text).strip()
+        if not _VISIBLE.search(text):
+            return
+        if self.blocks:
+            self.append("\n\n")
+        start = self._length
+        self.append(text)
+        self.blocks.append(Block(kind, start, self._length, level, page))
+
+    def append(self, text: str) -> None:
+        """Append bare text, outside of any block."""
+        self._parts.append(text)
+        self._length += len(text)
+
+
+def visible_span(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return text[start:end] without blank lines around it, indentation kept; None when nothing is visible there."""
+    first = _VISIBLE.search(text, start, end)
+    if first is None:
+        return None
+    line = text.rfind("\n", start, first.start()) + 1
+    start = max(start, line) if line else start
+    return start, start + len(text[start:end].rstrip())
+
+
+def fill_gaps(text: str, blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks with paragraphs put in for whatever visible text lies between them."""
+    filled: list[Block] = []
+    position = 0
+    for block in blocks:
+        filled.extend(paragraphs(text, position, block.start))
+        filled.append(block)
+        position = block.end
+    filled.extend(paragraphs(text, position, len(text)))
+    return filled
+
+
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
+
+
+def paragraphs(text: str, start: int, end: int) -> Iterable[Block]:
+    """Yield text[start:end] as paragraphs, divided at blank lines."""
+    position = start
+    for gap in _BLANK_LINES.finditer(text, start, end):
+        if span := visible_span(text, position, gap.start()):
+            yield Block(BlockKind.PARAGRAPH, *span)
+        position = gap.end()
+    if span := visible_span(text, position, end):
+        yield Block(BlockKind.PARAGRAPH, *span)
+
+
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of cells as a Markdown table, the first row as its head; empty rows and columns are dropped."""
+    table = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
+    width = max((len(row) for row in table), default=0)
+    table = [row + [""] * (width - len(row)) for row in table if any(row)]
+    kept = [column for column in range(width) if any(row[column] for row in table)]
+    if not kept:
+        return ""
+    lines = ["| " + " | ".join(row[column] for column in kept) + " |" for row in table]
+    lines.insert(1, "|" + " --- |" * len(kept))
+    return "\n".join(lines)
+
+
+def stem(path: Path) -> str:
+    """Return the title of a document that has none: its file name without the ending."""
+    return clean(path.stem) or clean(path.name)

@@ -1,0 +1,69 @@
+"""What the head of an HTML page says of it, and in which encoding the page is written."""
+
+import codecs
+import re
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser
+
+from workbench.model.document import Metadata
+from workbench.parsing.assembly import clean, stem
+from workbench.parsing.encoding import decode
+from workbench.parsing.html_tree import inline_text
+
+_CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]+)""", re.I)
+_XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]+encoding\s*=\s*["']([A-Za-z0-9_:.-]+)""", re.I)
+_WEB_NAMES = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "iso-8859-1": "cp1252",
+    "latin1": "cp1252",
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "iso-8859-9": "cp1254",
+    "us-ascii": "cp1252",
+}
+"""Browsers read the names on the left as the encodings on the right, which hold more characters."""
+
+_AUTHOR = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author")
+_CREATED = ("article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date", "citation_publication_date")
+
+
+def decode_html(data: bytes) -> str:
+    """Return a page's text: by its byte order mark, by what it declares, or by what it looks like."""
+    declared = _CHARSET.search(data[:4096]) or _XML_ENCODING.search(data[:256])
+    if declared and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        name = declared[1].decode("ascii").lower()
+        try:
+            return data.decode(_WEB_NAMES.get(name, name))
+        except (LookupError, UnicodeError, ValueError):
+            # The declaration is wrong, as it often is: look at the bytes instead.
+            pass
+    return decode(data)[0]
+
+
+def html_metadata(tree: LexborHTMLParser, path: Path) -> Metadata:
+    """Return the page's metadata; the title falls back to the first heading, then to the file's name."""
+    said: dict[str, str] = {}
+    for meta in tree.css("meta"):
+        name = meta.attributes.get("name") or meta.attributes.get("property") or ""
+        content = clean(meta.attributes.get("content") or "").strip()
+        if content:
+            said.setdefault(name.lower(), content)
+    title_node = tree.css_first("head title") or tree.css_first("body > title")
+    heading = tree.css_first("h1") or tree.css_first("h2")
+    title = inline_text(title_node) if title_node else ""
+    title = title or said.get("og:title", "") or (inline_text(heading) if heading else "")
+    root = tree.root
+    return Metadata(
+        title=clean(title) or stem(path),
+        author=_first(said, _AUTHOR),
+        created=_first(said, _CREATED),
+        keywords=tuple(word.strip() for word in said.get("keywords", "").split(",") if word.strip()),
+        language=(root.attributes.get("lang") or "") if root is not None else "",
+    )
+
+
+def _first(said: dict[str, str], names: tuple[str, ...]) -> str:
+    return next((said[name] for name in names if name in said), "")

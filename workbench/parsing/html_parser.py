@@ -1,0 +1,144 @@
+"""HTML: the visible text of a page's body in reading order, with headings, lists, code and tables."""
+
+import re
+from pathlib import Path
+from typing import ClassVar
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from workbench.errors import EmptyDocument
+from workbench.model.document import BlockKind, ParsedDocument
+from workbench.parsing.assembly import TextBuilder
+from workbench.parsing.html_metadata import decode_html, html_metadata
+from workbench.parsing.html_tables import is_layout, table_markdown
+from workbench.parsing.html_tree import BLOCKS, inline_text, is_furniture, is_hidden, raw_text, walk
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+
+
+class HtmlParser:
+    """Reads HTML pages; menus, footers and hidden elements are left out."""
+
+    format: ClassVar[str] = "html"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".html", ".htm", ".xhtml"})
+    version: ClassVar[int] = 1
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
+        """Return the document at path."""
+        tree = LexborHTMLParser(decode_html(path.read_bytes()))
+        body = tree.body or tree.root
+        builder = TextBuilder()
+        if body is not None:
+            builder = _Reader(keep_furniture=False).read(body)
+            if not builder.blocks:
+                builder = _Reader(keep_furniture=True).read(body)
+        if not builder.blocks:
+            raise EmptyDocument(
+                "The page holds no text of its own.",
+                "It may be made by a script; save it from the browser as it is shown.",
+            )
+        return ParsedDocument(builder.text, tuple(builder.blocks), (), html_metadata(tree, path), self.format)
+
+
+class _Reader:
+    """Gathers running text until an element ends it, and hands it to the builder."""
+
+    def __init__(self, *, keep_furniture: bool) -> None:
+        self._keep_furniture = keep_furniture
+        self._builder = TextBuilder()
+        self._parts: list[str] = []
+        self._items: list[str] = []
+        self._lists: list[int | None] = []
+
+    def read(self, body: LexborNode) -> TextBuilder:
+        """Return the text and blocks of an element."""
+        steps = walk(body, self._skipped)
+        step = next(steps, None)
+        while step is not None:
+            entering, node = step
+            taken = self._enter(node) if entering else self._leave(node)
+            try:
+                step = steps.send(taken or None)  # type: ignore[attr-defined]
+            except StopIteration:
+                break
+        self._end_list()
+        return self._builder
+
+    def _skipped(self, node: LexborNode) -> bool:
+        return is_hidden(node) or (not self._keep_furniture and is_furniture(node))
+
+    def _enter(self, node: LexborNode) -> bool:
+        """Take in a node; True when all below it is taken in as well."""
+        tag = node.tag or ""
+        if node.is_text_node:
+            self._parts.append(_SPACE.sub(" ", node.text_content or ""))
+        elif tag == "br":
+            self._parts.append("\n")
+        elif tag in _HEADINGS:
+            self._whole(BlockKind.HEADING, inline_text(node), level=_HEADINGS[tag])
+            return True
+        elif tag == "pre":
+            self._whole(BlockKind.CODE, raw_text(node))
+            return True
+        elif tag == "table" and not is_layout(node):
+            caption = node.css_first("caption")
+            if caption is not None:
+                self._whole(BlockKind.PARAGRAPH, inline_text(caption))
+            self._whole(BlockKind.TABLE, table_markdown(node))
+            return True
+        elif tag in BLOCKS:
+            self._flush()
+            if tag in ("ul", "ol", "menu"):
+                self._lists.append(1 if tag == "ol" else None)
+            elif tag == "li" and self._lists:
+                self._start_item()
+        return False
+
+    def _leave(self, node: LexborNode) -> bool:
+        tag = node.tag or ""
+        if tag in BLOCKS:
+            self._flush()
+            if tag in ("ul", "ol", "menu") and self._lists:
+                self._lists.pop()
+                if not self._lists:
+                    self._end_list()
+        return False
+
+    def _start_item(self) -> None:
+        number = self._lists[-1]
+        mark = "-" if number is None else f"{number}."
+        if number is not None:
+            self._lists[-1] = number + 1
+        # Deep nesting must not make the text quadratic.
+        self._parts.append("  " * min(len(self._lists) - 1, 8) + mark + " ")
+
+    def _whole(self, kind: BlockKind, text: str, *, level: int = 0) -> None:
+        self._flush()
+        self._end_list()
+        self._builder.add(kind, text, level=level)
+
+    def _flush(self) -> None:
+        """End the running text: an item of the list, or a paragraph."""
+        lines = [_line(line) for line in "".join(self._parts).split("\n")]
+        self._parts.clear()
+        text = "\n".join(line for line in lines if line.strip())
+        if not text:
+            return
+        if self._lists:
+            self._items.append(text)
+        else:
+            self._builder.add(BlockKind.PARAGRAPH, text)
+
+    def _end_list(self) -> None:
+        self._flush()
+        if self._items:
+            self._builder.add(BlockKind.LIST, "\n".join(self._items))
+            self._items.clear()
+
+
+def _line(line: str) -> str:
+    """Return a line with single spaces, the indentation of a list item kept."""
+    words = line.lstrip(" ")
+    indent = line[: len(line) - len(words)] if words[:1] in "-0123456789" else ""
+    return indent + _SPACE.sub(" ", words).rstrip(" ")

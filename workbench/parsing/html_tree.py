@@ -1,0 +1,157 @@
+"""Walking over an HTML tree without recursion: pages nest 20,000 deep to break programs."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from selectolax.lexbor import LexborNode
+
+BLOCKS = frozenset(
+    (
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "button",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "optgroup",
+        "option",
+        "p",
+        "pre",
+        "search",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    )
+)
+"""Elements whose text does not run on into that of their neighbours."""
+
+_NEVER_SHOWN = frozenset(
+    (
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "svg",
+        "canvas",
+        "iframe",
+        "object",
+        "embed",
+        "head",
+        "audio",
+        "video",
+        "select",
+        "textarea",
+        "datalist",
+        "button",
+    )
+)
+_FURNITURE = frozenset(("nav", "footer"))
+_FURNITURE_ROLES = frozenset(("navigation", "contentinfo", "search", "menu", "menubar", "toolbar"))
+_HIDING_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])", re.I
+)
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+
+
+def is_hidden(node: LexborNode) -> bool:
+    """Tell whether a reader of the page would not see this element."""
+    tag = node.tag or ""
+    if tag in _NEVER_SHOWN:
+        return True
+    attributes = node.attributes
+    return bool(attributes) and (
+        "hidden" in attributes
+        or attributes.get("aria-hidden") == "true"
+        or bool(_HIDING_STYLE.search(attributes.get("style") or ""))
+    )
+
+
+def is_furniture(node: LexborNode) -> bool:
+    """Tell whether an element belongs to the site rather than to the page's own text."""
+    return node.tag in _FURNITURE or node.attributes.get("role") in _FURNITURE_ROLES
+
+
+def walk(root: LexborNode, skip: Callable[[LexborNode], bool]) -> Iterator[tuple[bool, LexborNode]]:
+    """Yield (True, node) on entering and (False, node) on leaving each node below root, in reading order.
+
+    What skip says yes to is left out with all below it. A consumer may take a subtree out of the walk by sending True
+    after it was entered.
+    """
+    depth = 0
+    node = root.child
+    while node is not None:
+        down = None
+        if not node.is_comment_node and (node.is_text_node or not skip(node)):
+            taken = yield True, node
+            down = None if taken else node.child
+            if down is None:
+                yield False, node
+        if down is not None:
+            node, depth = down, depth + 1
+            continue
+        while node.next is None and depth:
+            parent = node.parent
+            if parent is None:
+                return
+            node, depth = parent, depth - 1
+            yield False, node
+        node = node.next
+
+
+def inline_text(root: LexborNode) -> str:
+    """Return an element's visible text as one line."""
+    parts: list[str] = []
+    for entering, node in walk(root, is_hidden):
+        if node.is_text_node:
+            if entering:
+                parts.append(node.text_content or "")
+        elif node.tag in BLOCKS or node.tag == "br":
+            parts.append(" ")
+    return _SPACE.sub(" ", "".join(parts)).strip()
+
+
+def raw_text(root: LexborNode) -> str:
+    """Return an element's text with its white space as it is, as in pre."""
+    parts: list[str] = []
+    for entering, node in walk(root, is_hidden):
+        if entering and node.is_text_node:
+            parts.append(node.text_content or "")
+        elif entering and node.tag == "br":
+            parts.append("\n")
+    return "".join(parts)

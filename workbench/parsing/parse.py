@@ -1,0 +1,55 @@
+"""parse_file: the function that runs in the child process."""
+
+import dataclasses
+import logging
+from pathlib import Path
+
+from workbench.errors import DamagedDocument, DocumentError, EmptyDocument, MissingFile, UnreadableFile
+from workbench.model.document import ParsedDocument
+from workbench.parsing.registry import parser_for, parser_named
+
+logger = logging.getLogger(__name__)
+
+
+def parse_file(path: Path, password: str | None = None) -> ParsedDocument:
+    """Return the document at path, whatever its format.
+
+    Raises:
+        DocumentError: It cannot be read, with a sentence fit to be shown.
+    """
+    _check(path)
+    try:
+        parser = parser_for(path)
+        document = parser.parse(path, password=password)
+    except DocumentError:
+        raise
+    except MemoryError:
+        raise
+    except OSError as error:
+        raise UnreadableFile(
+            f"The file cannot be read: {error.strerror or error}.", "Check its permissions."
+        ) from error
+    except Exception as error:
+        # A parser may stumble over a broken file in any way it likes; that ends this file and nothing else.
+        logger.info("Parsing failed", exc_info=True)
+        raise DamagedDocument(
+            "The file is damaged and cannot be read.", "Try to open it in its own program and save it again."
+        ) from error
+    named = parser_named(path)
+    if named is not None and named.format != parser.format:
+        warning = f"The file is named “{path.suffix}” but holds {parser.format.upper()}; it was read as that."
+        document = dataclasses.replace(document, warnings=(*document.warnings, warning))
+    return document
+
+
+def _check(path: Path) -> None:
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise MissingFile("There is no such file.", "It may have been moved or deleted.") from error
+    except (OSError, ValueError) as error:
+        raise UnreadableFile("The file cannot be reached.", "Check the path and its permissions.") from error
+    if not path.is_file():
+        raise UnreadableFile("This is not a file.", "Add a file, or a folder with files in it.")
+    if status.st_size == 0:
+        raise EmptyDocument("The file is empty (0 bytes).", "There is nothing in it to search.")

@@ -1,0 +1,277 @@
+"""Paragraphs -> the document's text, blocks and pages, and where each word stands; cut words are mended."""
+
+import re
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from workbench.model.document import Block, BlockKind, Page, WordBoxes
+from workbench.parsing.assembly import clean
+from workbench.parsing.pdf_paragraphs import Paragraph
+from workbench.parsing.pdf_words import Line, Word
+
+_RECORD = struct.Struct("<iiffff")
+_HYPHENS = "-\u00ad\u2010"
+_CJK = re.compile("[\u2e80-\u30ff\u31f0-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003134f]")
+_LAST_WORD = re.compile(r"[^\W\d_]+$")
+_FIRST_WORD = re.compile(r"^[^\W\d_]+")
+_KEPT_PREFIXES = frozenset(
+    (
+        "all",
+        "anti",
+        "cross",
+        "ex",
+        "full",
+        "half",
+        "high",
+        "long",
+        "low",
+        "mid",
+        "multi",
+        "non",
+        "post",
+        "pre",
+        "pro",
+        "quasi",
+        "real",
+        "self",
+        "semi",
+        "short",
+        "so",
+        "well",
+    )
+)
+
+
+@dataclass(slots=True)
+class _PageText:
+    number: int
+    width: float
+    height: float
+    start: int = -1
+    end: int = 0
+    records: list[tuple[int, int, float, float, float, float]] = field(default_factory=list)
+
+    def finished(self, fallback: int) -> Page:
+        start = self.start if self.start >= 0 else fallback
+        packed = b"".join([_RECORD.pack(*record) for record in self.records])
+        return Page(self.number, start, max(start, self.end), self.width, self.height, WordBoxes(packed))
+
+
+class PdfText:
+    """Grows the text of a PDF page by page.
+
+    Args:
+        vocabulary: Words of the document in lower case, to tell a word cut at a line's end from a compound.
+    """
+
+    def __init__(self, vocabulary: frozenset[str]) -> None:
+        self._vocabulary = vocabulary
+        self._parts: list[str] = []
+        self._length = 0
+        self._last = ""
+        self._page: _PageText | None = None
+        self._unfinished: _PageText | None = None
+        self._paragraph: Paragraph | None = None
+        self.blocks: list[Block] = []
+        self.pages: list[Page] = []
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return "".join(self._parts)
+
+    def add_page(self, number: int, width: float, height: float, paragraphs: Iterable[Paragraph]) -> None:
+        """Append a page."""
+        self._finish_page()
+        # Its last word may yet be joined with the first one of the next page.
+        self._unfinished = self._page
+        self._page = _PageText(number, width, height)
+        for paragraph in paragraphs:
+            self._add(paragraph)
+
+    def finish(self) -> None:
+        """Close the last page."""
+        self._finish_page()
+        if self._page is not None:
+            self.pages.append(self._page.finished(self._length))
+            self._page = None
+
+    def _finish_page(self) -> None:
+        if self._unfinished is not None:
+            self.pages.append(self._unfinished.finished(self._length))
+            self._unfinished = None
+
+    def _add(self, paragraph: Paragraph) -> None:
+        kind, before = paragraph.kind, self._paragraph
+        if before is not None and _continues(before, paragraph):
+            self._add_lines(paragraph, first="\n")
+        elif before is not None and kind is before.kind is BlockKind.LIST:
+            self._add_lines(paragraph, first="\n", mend=False)
+        else:
+            start = self._length + (2 if self.blocks else 0)
+            first = "\n\n" if self.blocks else ""
+            assert self._page is not None
+            self._finish_page()
+            if self._page.start < 0:
+                self._page.start = start
+            self.blocks.append(Block(kind, start, start, paragraph.level, self._page.number))
+            if kind is BlockKind.TABLE:
+                self._add_table(paragraph.lines[0].cells, first)
+            elif kind is BlockKind.CODE:
+                self._add_code(paragraph.lines, first)
+            else:
+                self._add_lines(paragraph, first=first, mend=False)
+        block = self.blocks[-1]
+        self.blocks[-1] = Block(block.kind, block.start, self._length, block.level, block.page)
+        self._paragraph = paragraph
+
+    def _add_lines(self, paragraph: Paragraph, *, first: str, mend: bool = True) -> None:
+        """Append lines; first comes before the first of them, which is mended with what stands before if mend."""
+        newline = " " if paragraph.kind is BlockKind.HEADING else "\n"
+        separator = first
+        for line in paragraph.lines:
+            broke_word = False
+            for position, word in enumerate(line.words):
+                if position == 0:
+                    if mend and self._mend(word[4]):
+                        separator, broke_word = "", True
+                    elif mend and _CJK.match(word[4]) and _CJK.match(self._last[-1:]):
+                        separator = ""
+                elif broke_word:
+                    separator, broke_word = newline, False
+                else:
+                    separator = " "
+                self._word(separator, word)
+            separator, mend = newline, True
+
+    def _add_code(self, lines: Sequence[Line], first: str) -> None:
+        left = min(line.x0 for line in lines)
+        separator = first
+        for line in lines:
+            end = left
+            for word in line.words:
+                width = (word[2] - word[0]) / max(len(word[4]), 1) or 1.0
+                spaces = round((word[0] - end) / width)
+                inside = end != left
+                self._word(separator + " " * min(max(spaces, 1 if inside else 0), 200), word)
+                separator, end = "", word[2]
+            separator = "\n"
+
+    def _add_table(self, rows: Sequence[Sequence[Sequence[Word]]], first: str) -> None:
+        self._write(first)
+        for number, row in enumerate(rows):
+            if number:
+                self._write("\n")
+            if number == 1:
+                self._write("|" + " --- |" * len(row) + "\n")
+            self._write("|")
+            for cell in row:
+                for x0, y0, x1, y1, text in cell:
+                    self._word(" ", (x0, y0, x1, y1, text.replace("|", "\\|")))
+                self._write(" |")
+
+    def _mend(self, following: str) -> bool:
+        """Join the last word, if it was cut by a hyphen, with the one that follows; True when they are one now."""
+        word = self._last
+        if len(word) < 2 or word[-1] not in _HYPHENS or not word[-2].isalpha() or not following[0].islower():
+            return False
+        if word[-1] == "\u00ad" or not self._is_compound(word[:-1], following):
+            self._shorten()
+        return True
+
+    def _is_compound(self, stem: str, following: str) -> bool:
+        """Tell whether the hyphen belongs to the word, as in "well-known", and was not put in by the line's end."""
+        left, right = _LAST_WORD.search(stem), _FIRST_WORD.match(following)
+        if left is None or right is None:
+            return True
+        first, second = left[0].lower(), right[0].lower()
+        if first + second in self._vocabulary:
+            return False
+        if f"{first}-{second}" in self._vocabulary or first in _KEPT_PREFIXES or "-" in stem:
+            return True
+        return len(first) > 3 and len(second) > 3 and first in self._vocabulary and second in self._vocabulary
+
+    def _shorten(self) -> None:
+        """Take the hyphen off the last word."""
+        self._parts[-1] = self._parts[-1][:-1]
+        self._length -= 1
+        page = self._page if self._page is not None and self._page.records else self._unfinished
+        if page is not None and page.records:
+            start, end, x0, y0, x1, y1 = page.records[-1]
+            page.records[-1] = (start, end - 1, x0, y0, x1, y1)
+            page.end = self._length
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._parts.append(text)
+            self._length += len(text)
+            if self._page is not None and self._page.start >= 0:
+                self._page.end = self._length
+
+    def _word(self, separator: str, word: Word) -> None:
+        self._finish_page()
+        page = self._page
+        assert page is not None
+        if separator:
+            self._parts.append(separator)
+            self._length += len(separator)
+        x0, y0, x1, y1, text = word
+        start = self._length
+        self._parts.append(text)
+        self._length = end = start + len(text)
+        self._last = text
+        if page.start < 0:
+            page.start = start
+        page.end = end
+        if text.isascii() or len(text) < 2 or not _CJK.search(text):
+            page.records.append((start, end, x0, y0, x1, y1))
+        else:
+            page.records.extend(_pieces(start, word))
+
+
+def _pieces(start: int, word: Word) -> Iterable[tuple[int, int, float, float, float, float]]:
+    """Yield a box for each ideograph and each run of other characters: a line of Chinese is one “word” to the PDF."""
+    x0, y0, x1, y1, text = word
+    wide = [bool(_CJK.match(character)) for character in text]
+    unit = (x1 - x0) / sum(2 if is_wide else 1 for is_wide in wide)
+    position, x = 0, x0
+    while position < len(text):
+        end = position + 1
+        while not wide[position] and end < len(text) and not wide[end]:
+            end += 1
+        width = unit * (2 if wide[position] else end - position)
+        yield start + position, start + end, x, y0, x + width, y1
+        position, x = end, x + width
+
+
+def _continues(before: Paragraph, paragraph: Paragraph) -> bool:
+    """Tell whether a paragraph goes on from the column or page before."""
+    if not paragraph.opens_region or not before.kind is paragraph.kind is BlockKind.PARAGRAPH:
+        return False
+    if abs(before.size - paragraph.size) > 0.1 * before.size or before.bold != paragraph.bold:
+        return False
+    last, following = before.lines[-1], paragraph.lines[0].words[0][4]
+    end = last.words[-1][4][-1]
+    if end in ".!?:;。！？：；…":
+        return False
+    if _CJK.match(end) and _CJK.match(following):
+        return last.x1 > before.right - 2.5 * last.size
+    return following[0].islower()
+
+
+def vocabulary(pages: Iterable[Sequence[Line]]) -> frozenset[str]:
+    """Return the words of the pages in lower case, those at line ends left out: they may be halves."""
+    found: set[str] = set()
+    for lines in pages:
+        for line in lines:
+            found.update([word[4].strip(".,;:!?()[]\"'“”‘’").lower() for word in line.words[1:-1]])
+    return frozenset(found)
+
+
+def cleaned(lines: Iterable[Line]) -> None:
+    """Replace what cannot be stored in the words of the lines."""
+    for line in lines:
+        for position, word in enumerate(line.words):
+            if not word[4].isprintable():
+                line.words[position] = (*word[:4], clean(word[4]))

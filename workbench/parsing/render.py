@@ -1,0 +1,75 @@
+"""A page as a picture, with passages marked on it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.errors import DamagedDocument, NotFound
+from workbench.model.document import Page
+from workbench.parsing.pdf_parser import open_pdf
+from workbench.parsing.pdf_words import turned
+
+Box = tuple[float, float, float, float]
+
+_MARK = (1.0, 0.82, 0.2)
+_OPACITY = 0.4
+_MOST_PIXELS = 40_000_000
+"""Larger pages are rendered smaller: a poster of 5 x 5 m would take gigabytes."""
+
+
+def render_page(
+    path: Path, page: int, *, scale: float, marks: Sequence[Box] = (), password: str | None = None
+) -> bytes:
+    """Return a page of a PDF as PNG, with translucent rectangles over the marks.
+
+    Args:
+        path: The PDF.
+        page: 1-based.
+        scale: Pixels for each point.
+        marks: In points from the top left corner of the page as displayed, as WordBox has them.
+        password: For an encrypted file.
+
+    Raises:
+        DocumentError: The file cannot be opened or the page cannot be drawn.
+        NotFound: There is no such page.
+    """
+    document = open_pdf(path, password)
+    try:
+        if not 1 <= page <= document.page_count:
+            raise NotFound(f"The document has no page {page}.", f"It has {document.page_count} pages.")
+        loaded = document[page - 1]
+        area = loaded.rect.width * loaded.rect.height
+        scale = min(scale, (_MOST_PIXELS / area) ** 0.5) if area > 0 else scale
+        back = loaded.derotation_matrix
+        shape = loaded.new_shape()
+        for mark in marks:
+            shape.draw_rect(turned(mark, back))
+            shape.finish(color=None, fill=_MARK, fill_opacity=_OPACITY, width=0)
+        shape.commit()
+        return bytes(loaded.get_pixmap(matrix=(scale, 0, 0, scale, 0, 0), alpha=False).tobytes("png"))
+    except (RuntimeError, ValueError) as error:
+        raise DamagedDocument(f"Page {page} cannot be drawn.", "Open the file in a PDF viewer.") from error
+    finally:
+        document.close()
+
+
+def mark_boxes(page: Page, start: int, end: int) -> tuple[Box, ...]:
+    """Return the boxes that cover text[start:end] on a page, one for each line."""
+    boxes: list[Box] = []
+    for word in page.words:
+        if word.end <= start or word.start >= end:
+            continue
+        box = (word.x0, word.y0, word.x1, word.y1)
+        if boxes and _goes_on(boxes[-1], box):
+            last = boxes[-1]
+            box = (min(last[0], box[0]), min(last[1], box[1]), max(last[2], box[2]), max(last[3], box[3]))
+            boxes[-1] = box
+        else:
+            boxes.append(box)
+    return tuple(boxes)
+
+
+def _goes_on(last: Box, box: Box) -> bool:
+    """Tell whether box stands on the same line as last, not far to its right."""
+    height = min(last[3] - last[1], box[3] - box[1])
+    overlap = min(last[3], box[3]) - max(last[1], box[1])
+    return overlap > 0.5 * height and -height < box[0] - last[2] < 3 * max(height, 1.0)
