@@ -3,11 +3,11 @@
 import socket
 from pathlib import Path
 
-import platformdirs
 import pytest
 
 from workbench.embedding.base import Embedder
 from workbench.embedding.sentence_transformer import load_embedder
+from workbench.operations.library import model_cache
 
 PEER_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
@@ -36,5 +36,5 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
-    """The built-in embedder; its export is kept between runs, because it takes about 10 s."""
-    return load_embedder("", cache=platformdirs.user_cache_path("workbench-tests") / "embedders")
+    """The built-in embedder, exported to where the program itself keeps it, because that takes about 10 s."""
+    return load_embedder("", cache=model_cache())

@@ -12,6 +12,8 @@ html_parser.py      HTML, and its walk over the tree
 html_tree.py        walking over an HTML tree
 html_tables.py      HTML tables as rows of Markdown
 html_metadata.py    what a page's head says of it
+mupdf.py            PyMuPDF, silenced and without its layout model
+warm_up.py          what a parser process imports when it starts
 pdf_parser.py       PDF: opening, and the way from pages to a document
 pdf_words.py        a page's lines of words with their boxes
 pdf_columns.py      reading order in one or more columns

@@ -11,7 +11,7 @@ from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, Proce
 
 T = TypeVar("T")
 
-PRELOAD = ("workbench.parsing.parse", "pymupdf")
+PRELOAD = ("workbench.parsing.parse", "workbench.parsing.warm_up")
 """What a pool for parsing should have its children import before the first file comes."""
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument, EmptyDocument, EncryptedDocument
 from workbench.model.document import ParsedDocument
+from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_columns import reading_order
 from workbench.parsing.pdf_furniture import without_furniture
 from workbench.parsing.pdf_headings import mark_headings
@@ -37,7 +38,7 @@ class PdfParser:
         finally:
             document.close()
             # MuPDF keeps up to 256 MB of fonts and pictures for a next time that never comes: the child is kept warm.
-            _pymupdf().TOOLS.store_shrink(100)
+            mupdf().TOOLS.store_shrink(100)
 
 
 def open_pdf(path: Path, password: str | None) -> Any:
@@ -48,7 +49,7 @@ def open_pdf(path: Path, password: str | None) -> Any:
         DamagedDocument: It is no PDF, or too broken to be mended.
     """
     try:
-        document = _pymupdf().open(path, filetype="pdf")
+        document = mupdf().open(path, filetype="pdf")
     except (RuntimeError, ValueError) as error:
         raise DamagedDocument(
             "The file is not a PDF, or is damaged.", "Try to open it in a PDF viewer and save it again."
@@ -59,18 +60,6 @@ def open_pdf(path: Path, password: str | None) -> Any:
             raise EncryptedDocument("The password is wrong.", "Add the file again with the right password.")
         raise EncryptedDocument("The file is protected by a password.", "Add it again and give the password.")
     return document
-
-
-def _pymupdf() -> Any:
-    """Return PyMuPDF, silenced."""
-    # Imported late: it brings onnxruntime, and the window, which never reads a PDF itself, is not to wait for that.
-    import pymupdf
-
-    tools: Any = pymupdf.TOOLS
-    # MuPDF writes its complaints to stdout, which belongs to the program.
-    tools.mupdf_display_errors(False)
-    tools.mupdf_display_warnings(False)
-    return pymupdf
 
 
 def _read(document: Any, path: Path) -> ParsedDocument:

@@ -1,0 +1,141 @@
+"""Chunks a second of each backend, of the whole way and of onnxruntime alone; query latency; nDCG@10 where data is.
+
+Run: python tests/benchmarks/embedding_speed.py [DATA_FOLDER]   (DATA_FOLDER: with squad/ and xquad/, for the quality)
+"""
+
+import argparse
+import json
+import random
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import platformdirs
+import psutil
+
+from workbench.chunking.structure import StructureChunker
+from workbench.embedding.batches import pad, plan_batches
+from workbench.embedding.manifest import graph_path, read_manifest
+from workbench.embedding.onnx_embedder import OnnxEmbedder, open_session
+from workbench.embedding.sentence_transformer import load_embedder
+from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
+
+WORDS = "the library holds many documents and each is cut into passages of text that get a vector 3.14 (see Fig. 2)"
+ROUNDS = 3
+
+
+def passages(count: int, tokens: int, embedder: OnnxEmbedder) -> list[str]:
+    """Return made-up passages of about so many tokens, give or take a third."""
+    chance = random.Random(7)
+    per_word = embedder.tokenizer.count(WORDS) / len(WORDS.split())
+    return [
+        " ".join(chance.choices(WORDS.split(), k=int(chance.uniform(0.67, 1.33) * tokens / per_word)))
+        for _ in range(count)
+    ]
+
+
+def speeds(embedder: OnnxEmbedder, folder: Path, texts: list[str]) -> tuple[float, float]:
+    """Return chunks/s of the whole way and of onnxruntime alone on the same batches, best of several turns."""
+    session = open_session(graph_path(folder, embedder.backend))
+    sequences = [window for windows in embedder.tokenizer.windows(texts) for window in windows]
+    inputs = [pad([sequences[i] for i in batch]) for batch in plan_batches([len(s) for s in sequences])]
+    whole = raw = float("inf")
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        embedder.embed_documents(texts)
+        between = time.perf_counter()
+        with ThreadPoolExecutor(psutil.cpu_count(logical=False)) as pool:
+            list(pool.map(partial(session.run, None), inputs))
+        whole, raw = min(whole, between - started), min(raw, time.perf_counter() - between)
+    return len(texts) / whole, len(texts) / raw
+
+
+def latency(embedder: OnnxEmbedder, *, busy: bool) -> tuple[float, float]:
+    """Return p50 and p95 milliseconds of a question, while documents are being embedded if busy."""
+    stop = threading.Event()
+    texts = passages(100, 200, embedder)
+
+    def work() -> None:
+        while not stop.is_set():
+            embedder.embed_documents(texts)
+
+    thread = threading.Thread(target=work)
+    if busy:
+        thread.start()
+    times = []
+    for number in range(100):
+        started = time.perf_counter()
+        embedder.embed_query(f"What does the law say about case {number} in this country?")
+        times.append((time.perf_counter() - started) * 1000)
+        time.sleep(0.01)
+    stop.set()
+    if busy:
+        thread.join()
+    return float(np.percentile(times, 50)), float(np.percentile(times, 95))
+
+
+def ndcg(embedder: OnnxEmbedder, path: Path, *, questions: int) -> float:
+    """Return nDCG@10 x 100 of dense search with paragraphs as documents."""
+    paragraphs: list[str] = []
+    asked: list[tuple[str, int]] = []
+    for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
+        for paragraph in article["paragraphs"]:
+            asked.extend((qa["question"], len(paragraphs)) for qa in paragraph["qas"] if not qa.get("is_impossible"))
+            paragraphs.append(paragraph["context"])
+    asked = random.Random(1).sample(asked, min(questions, len(asked)))
+    scores = embedder.embed_documents([q for q, _ in asked]) @ embedder.embed_documents(paragraphs).T
+    gold = scores[np.arange(len(asked)), [number for _, number in asked]]
+    rank = (scores > gold[:, None]).sum(axis=1)
+    return float(np.where(rank < 10, 1 / np.log2(rank + 2), 0).mean() * 100)
+
+
+def chunking(embedder: OnnxEmbedder) -> float:
+    """Return megabytes of text a second through the chunker."""
+    sentence = "Each of them is cut into passages, e.g. of 3.14 kB (see Fig. 2), and every passage gets a vector. "
+    text = ("\n\n".join([sentence * 6] * 40) + "\n\n") * 50
+    document = ParsedDocument(text, (Block(BlockKind.PARAGRAPH, 0, len(text)),), (), Metadata("Benchmark"), "text")
+    chunker = StructureChunker(embedder.tokenizer)
+    best = float("inf")
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        chunker.chunk(document)
+        best = min(best, time.perf_counter() - started)
+    return len(text) / best / 1e6
+
+
+def main() -> None:
+    """Print the figures as a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", nargs="?", type=Path)
+    parser.add_argument("--export", action="store_true", help="time the first use as well")
+    options = parser.parse_args()
+    if options.export:
+        with tempfile.TemporaryDirectory() as temporary:
+            started = time.perf_counter()
+            load_embedder("", cache=Path(temporary))
+            print(f"first use: {time.perf_counter() - started:.1f} s")
+    cache = platformdirs.user_cache_path("workbench-tests") / "embedders"
+    load_embedder("", cache=cache, backend="fp32")
+    folder = next(path for path in cache.glob("all-MiniLM-L6-v2-*") if read_manifest(path))
+    manifest = read_manifest(folder)
+    assert manifest is not None
+    for backend in manifest.backends:
+        embedder = OnnxEmbedder(folder, manifest, backend=backend)
+        for tokens in (117, 200):
+            whole, raw = speeds(embedder, folder, passages(150, tokens, embedder))
+            print(f"{backend} {tokens} tokens: {whole:.0f} chunks/s, raw {raw:.0f}, {whole / raw:.0%}", flush=True)
+        for busy in (False, True):
+            p50, p95 = latency(embedder, busy=busy)
+            print(f"{backend} query {'beside documents' if busy else 'alone'}: p50 {p50:.1f} ms, p95 {p95:.1f} ms")
+        if options.data:
+            for name in ("xquad/xquad.en.json", "squad/dev-v2.0.json"):
+                print(f"{backend} nDCG@10 {name}: {ndcg(embedder, options.data / name, questions=600):.2f}", flush=True)
+    print(f"chunking: {chunking(embedder):.1f} MB/s")
+
+
+if __name__ == "__main__":
+    main()

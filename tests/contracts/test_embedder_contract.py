@@ -1,0 +1,76 @@
+"""What every embedder promises."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from workbench.embedding.base import Embedder
+
+TEXTS = [
+    "The cat sleeps on the sofa.",
+    "",
+    "Stock prices fell sharply.",
+    "一只猫在沙发上睡觉。",
+    "long text " * 700,
+    "a\ud800b",
+]
+
+
+def test_vectors_are_float32_rows_of_length_one(embedder: Embedder) -> None:
+    vectors = embedder.embed_documents(TEXTS)
+    assert vectors.dtype == np.float32
+    assert vectors.shape == (len(TEXTS), embedder.dim)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_rows_come_in_the_order_of_the_texts(embedder: Embedder) -> None:
+    together = embedder.embed_documents(TEXTS)
+    alone = np.vstack([embedder.embed_documents([text]) for text in TEXTS])
+    # int8 scales its activations by batch, so that equal texts differ a little.
+    assert np.sum(together * alone, axis=1).min() > 0.97
+    assert np.argmax(together @ alone.T, axis=1).tolist() == list(range(len(TEXTS)))
+
+
+def test_no_texts_give_no_rows(embedder: Embedder) -> None:
+    assert embedder.embed_documents([]).shape == (0, embedder.dim)
+
+
+def test_a_question_is_nearest_to_the_text_that_answers_it(embedder: Embedder) -> None:
+    question = embedder.embed_query("What is the cat doing?")
+    assert question.shape == (embedder.dim,)
+    assert int(np.argmax(embedder.embed_documents(TEXTS) @ question)) == 0
+
+
+def test_e20_the_end_of_a_long_text_counts(embedder: Embedder) -> None:
+    filler = "The weather was fine and the train was late again that day. " * 60
+    plain, ending = embedder.embed_documents([filler, filler + "Penguins swim under the Antarctic ice. " * 30])
+    question = embedder.embed_query("Where do penguins swim?")
+    assert float(ending @ question) > float(plain @ question) + 0.1
+
+
+def test_it_serves_several_threads_at_once(embedder: Embedder) -> None:
+    questions = [f"Question number {number} of this test?" for number in range(24)]
+    expected = [embedder.embed_query(question) for question in questions]
+    with ThreadPoolExecutor(4) as pool:
+        got = list(pool.map(embedder.embed_query, questions))
+    assert np.sum(np.array(expected) * np.array(got), axis=1).min() > 0.9999
+
+
+def test_the_id_names_the_width(embedder: Embedder) -> None:
+    assert str(embedder.dim) in embedder.id.split("/")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "One.", "Größe: 3.14 µm\n\n中文 テスト 한국어 🙂", "x" * 5000, "word " * 9000, "a\ud800b c"]
+)
+def test_e20_the_tokenizer_counts_what_it_has_offsets_for(embedder: Embedder, text: str) -> None:
+    offsets = embedder.tokenizer.offsets(text)
+    assert embedder.tokenizer.count(text) == len(offsets)
+    assert all(0 <= start <= end <= len(text) for start, end in offsets)
+    assert [start for start, _ in offsets] == sorted(start for start, _ in offsets)
+
+
+def test_e20_special_tokens_are_not_counted(embedder: Embedder) -> None:
+    assert embedder.tokenizer.count("one two three") == 3
+    assert embedder.tokenizer.offsets("one two") == [(0, 3), (4, 7)]

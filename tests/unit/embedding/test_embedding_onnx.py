@@ -1,0 +1,84 @@
+"""The built-in model on onnxruntime, and which backend is taken."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import platformdirs
+import pytest
+
+from workbench.embedding.base import Embedder
+from workbench.embedding.manifest import read_manifest
+from workbench.embedding.sentence_transformer import load_embedder
+from workbench.errors import EmbeddingError
+
+CACHE = platformdirs.user_cache_path("workbench-tests") / "embedders"
+
+
+@pytest.fixture
+def copied_cache(embedder: Embedder, tmp_path: Path) -> Path:
+    """A cache of our own with the built-in model's export in it, without what was measured."""
+    folder = next(path for path in CACHE.glob("all-MiniLM-L6-v2-*") if read_manifest(path))
+    copy = tmp_path / folder.name
+    shutil.copytree(
+        folder, copy, copy_function=lambda a, b: Path(b).hardlink_to(a) if b.endswith(".onnx") else shutil.copy(a, b)
+    )
+    (copy / "speed.json").unlink(missing_ok=True)
+    return tmp_path
+
+
+def test_int8_agrees_with_fp32_and_has_another_id(embedder: Embedder) -> None:
+    fp32, int8 = (load_embedder("", cache=CACHE, backend=name) for name in ("fp32", "int8"))
+    texts = ["The cat sleeps.", "Stock prices fell sharply after the news of the merger came out on Monday."]
+    assert np.sum(fp32.embed_documents(texts) * int8.embed_documents(texts), axis=1).min() > 0.97
+    assert fp32.id != int8.id
+
+
+def test_auto_measures_once_and_remembers(copied_cache: Path) -> None:
+    first = load_embedder("", cache=copied_cache)
+    (result,) = copied_cache.glob("*/speed.json")
+    measured = result.read_text(encoding="utf-8")
+    assert json.loads(measured)["backend"] == first.id.rsplit("/", 1)[1]
+    assert load_embedder("", cache=copied_cache).id == first.id
+    assert result.read_text(encoding="utf-8") == measured
+
+
+def test_a_measurement_of_another_machine_is_made_again(copied_cache: Path) -> None:
+    load_embedder("", cache=copied_cache)
+    (result,) = copied_cache.glob("*/speed.json")
+    result.write_text(json.dumps({"machine": "another", "backend": "fp32"}), encoding="utf-8")
+    load_embedder("", cache=copied_cache)
+    assert json.loads(result.read_text(encoding="utf-8"))["machine"] != "another"
+
+
+def test_a_damaged_graph_says_what_to_do(copied_cache: Path) -> None:
+    (graph,) = copied_cache.glob("*/fp32.onnx")
+    graph.unlink()
+    graph.write_bytes(b"not a graph")
+    with pytest.raises(EmbeddingError, match=r"cannot be loaded.*Delete the folder"):
+        load_embedder("", cache=copied_cache, backend="fp32")
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingError, match="There is no folder"):
+        load_embedder(str(tmp_path / "nothing"), cache=tmp_path)
+
+
+def test_a_cache_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(EmbeddingError, match="cannot be stored"):
+        load_embedder("", cache=tmp_path / "file")
+
+
+def test_a_loaded_export_needs_no_torch(embedder: Embedder) -> None:
+    code = (
+        "import sys; from pathlib import Path; from workbench.embedding.sentence_transformer import load_embedder\n"
+        f"load_embedder('', cache=Path({str(CACHE)!r})).embed_query('x')\n"
+        "sys.exit(','.join({'torch', 'transformers', 'sentence_transformers', 'onnx'} & set(sys.modules)) or 0)"
+    )
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

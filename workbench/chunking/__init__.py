@@ -1,0 +1,10 @@
+"""A ParsedDocument -> Chunks: slices of its text.
+
+base.py       the protocol
+structure.py  StructureChunker: headings first, then sentences up to a target, atomic blocks whole
+runs.py       blocks -> runs of prose under their headings, and atomic blocks
+units.py      a run's text -> sentences, and the pieces of a sentence that is too long
+packing.py    sentences -> chunks of even size, cut where a paragraph ends if possible
+ruler.py      how many tokens any slice of the text has, from one tokenisation
+sentences.py  where sentences start and end, in English, Chinese, Japanese and Korean
+"""

@@ -1,0 +1,114 @@
+"""Where sentences start and end, in English, Chinese, Japanese and Korean; every offset is true.
+
+"." ends a sentence only where a new one can start behind it: not in 3.14, a.txt or a URL, not after "e.g." or "Dr.".
+"""
+
+import re
+
+_CLOSERS = "\"'”’»)\\]}）】》」』〉〕］｝*_"
+_CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+
+# A line that opens a list item ends the sentence before it; any other single line break does not.
+_NUMERAL = "[一二三四五六七八九十]{1,3}"
+_ITEM = rf"(?:[-*+•·▪‣–—]|\(?\d{{1,3}}[.)、．]|[（(](?:\d{{1,3}}|{_NUMERAL})[）)]|{_NUMERAL}、)"
+
+_CANDIDATE = re.compile(
+    rf"(?P<blank>\n[^\S\n]*\n)"
+    rf"|(?P<item>\n)(?=[^\S\n]*{_ITEM}[^\S\n]*\S)"
+    rf"|(?P<full>[。！？；｡।॥؟۔][。！？；｡！？!?…]*[{_CLOSERS}]*)"
+    rf"|(?P<ascii>[.!?…]+[{_CLOSERS}]*)(?=\s|$|[{_CJK}])"
+)
+
+_LAST_WORD = re.compile(r"[^\s(\[“\"'‘（「]*$")
+_NEXT_WORD = re.compile(r"[\W_]*(\w+)")
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
+_ITEM_NUMBER = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})(?:\.\d{1,3})*")
+
+
+def _words(spaced: str) -> frozenset[str]:
+    return frozenset(spaced.split())
+
+
+# Never the end of a sentence: a name, a number or an example follows.
+_NEVER = _words(
+    "e.g i.e eg ie dr mr mrs ms mx prof st vs viz cf al fig figs eq eqs tab ref refs rev hon gov sen rep gen col capt "
+    "lt sgt cmdr maj pres ca approx resp incl excl dept univ assn ave blvd mt ft"
+)
+
+# Not the end where a number follows: No. 5, p. 7, Jan. 3.
+_BEFORE_NUMBER = _words(
+    "no nos p pp vol vols ch chap sec secs art ed eds para par pt app nr op v vers "
+    "jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+
+# The end only where the next word is one that starts sentences: "in the U.S. The law", not "the U.S. Army".
+_PERHAPS = _words("etc inc ltd co corp jr sr bros llc plc esq")
+
+_STARTERS = _words(
+    "the a an this that these those it its he she they we you i in on at for from by with to of as if when while "
+    "after before since because although though however but and or so yet then there here what who how why where "
+    "our their his her my your all some many most each every no not one two"
+)
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return the (start, end) of each sentence, in order; only whitespace lies between them."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in _CANDIDATE.finditer(text):
+        kind = match.lastgroup
+        if kind == "ascii" and not _ends_sentence(text, start, match):
+            continue
+        end = match.start() if kind in ("blank", "item") else match.end()
+        _append(spans, text, start, end)
+        start = end
+    _append(spans, text, start, len(text))
+    return spans
+
+
+def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    sentence = text[start:end]
+    bare = sentence.lstrip()
+    if bare:
+        start += len(sentence) - len(bare)
+        spans.append((start, start + len(bare.rstrip())))
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    """Tell whether the ".", "!", "?" or "…" of the match ends a sentence that began at start."""
+    following = text[match.end() : match.end() + 40]
+    first = following.lstrip()[:1]
+    if not first:
+        return True
+    if first.islower():
+        return False
+    mark = match.group("ascii")
+    if mark[0] != ".":
+        return True
+    glued = first == following[0]
+    if glued and text[match.start() - 1].isdigit():
+        # "3.系统" numbers an item.
+        return False
+    if mark.startswith(".."):
+        return True
+    line = max(text.rfind("\n", 0, match.start()) + 1, start)
+    before = text[line : match.start()]
+    if _ITEM_NUMBER.fullmatch(before.strip()):
+        # "1. First item": the number belongs to what follows.
+        return False
+    word = _LAST_WORD.search(before[-40:])
+    return _word_ends_sentence(word.group() if word else "", following, first)
+
+
+def _word_ends_sentence(word: str, following: str, first: str) -> bool:
+    """Tell whether a full stop after the word ends a sentence, given what follows."""
+    lowered = word.lower()
+    if lowered in _NEVER:
+        return False
+    if lowered in _BEFORE_NUMBER and first.isdigit():
+        return False
+    initial = len(word) == 1 and word.isalpha() and word.isascii() and word != "I"
+    if initial or lowered in _PERHAPS or _DOTTED.fullmatch(word):
+        next_word = _NEXT_WORD.match(following)
+        return next_word is not None and next_word.group(1).lower() in _STARTERS
+    return True

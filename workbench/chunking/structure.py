@@ -1,0 +1,134 @@
+"""The chunker: headings first, then sentences up to a target, atomic blocks whole."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from workbench.chunking.packing import pack
+from workbench.chunking.ruler import TokenRuler
+from workbench.chunking.runs import Atom, Prose, join, runs
+from workbench.chunking.units import Unit, fit
+from workbench.model.chunk import Chunk, embedding_text
+from workbench.model.document import Block, BlockKind, ParsedDocument
+from workbench.model.tokens import TokenCounter
+
+_SPECIAL_TOKENS = 2
+
+# A section shorter than this share of the target joins a neighbour: alone it would be found for its heading only.
+_TINY = 1 / 6
+
+# The context (title and heading path) may take all but this share; a longer one is embedded in windows.
+_LEAST_SHARE = 1 / 2
+
+
+class StructureChunker:
+    """Cuts a document into slices along its structure; the same document always gives the same chunks."""
+
+    def __init__(self, tokenizer: TokenCounter, *, target_tokens: int = 220, overlap_sentences: int = 0) -> None:
+        """Take the embedder's tokenizer.
+
+        Args:
+            tokenizer: Counts, and says how many tokens the embedder sees.
+            target_tokens: A chunk of prose is never longer, nor longer than the embedder sees beside its context.
+            overlap_sentences: Sentences that a chunk repeats from the one before it in the same section.
+        """
+        self._tokenizer = tokenizer
+        self._target = target_tokens
+        self._overlap = overlap_sentences
+
+    def chunk(self, document: ParsedDocument) -> list[Chunk]:
+        """Return the chunks in order: every non-whitespace character is in at least one."""
+        return _Cutter(document, self._tokenizer, target=self._target, overlap=self._overlap).chunks()
+
+
+class _Cutter:
+    """One document being cut."""
+
+    def __init__(self, document: ParsedDocument, tokenizer: TokenCounter, *, target: int, overlap: int) -> None:
+        self._document = document
+        self._tokenizer = tokenizer
+        self._target = target
+        self._overlap = overlap
+        self._ruler = TokenRuler(document.text, tokenizer)
+        self._page_starts = [page.start for page in document.pages]
+        self._context_tokens: dict[tuple[str, ...], int] = {}
+
+    def chunks(self) -> list[Chunk]:
+        chunks: list[Chunk] = []
+        for run in self._merged(runs(self._document, self._ruler)):
+            if isinstance(run, Atom):
+                chunks.append(self._atomic_chunk(len(chunks), run.block, run.headings))
+                continue
+            limit = self._limit(run.units)
+            units = [piece for unit in run.units for piece in fit(unit, self._document.text, self._ruler, limit=limit)]
+            for group in pack(units, limit=limit, overlap=self._overlap):
+                chunks.append(self._prose_chunk(len(chunks), group))
+        return chunks
+
+    def _merged(self, sections: Iterable[Atom | Prose]) -> list[Atom | Prose]:
+        """Return the runs with each tiny one joined to the prose beside it, where both fit into one chunk."""
+        merged: list[Atom | Prose] = []
+        for run in sections:
+            before = merged[-1] if merged else None
+            if isinstance(run, Prose) and isinstance(before, Prose) and self._belong_together(before, run):
+                merged[-1] = join(before, run)
+            else:
+                merged.append(run)
+        return merged
+
+    def _belong_together(self, before: Prose, run: Prose) -> bool:
+        tiny = self._target * _TINY
+        if before.tokens >= tiny and run.tokens >= tiny:
+            return False
+        # A short introduction joins its first subsection, and a short section its neighbour; but never across a
+        # heading of a higher level, under which the text before it does not stand.
+        if run.level < before.inner and not run.bare:
+            return False
+        return before.tokens + run.tokens <= self._limit((*before.units, *run.units))
+
+    def _limit(self, units: Sequence[Unit]) -> int:
+        """Return how many tokens a chunk of these units may have beside its context."""
+        seen = self._tokenizer.max_tokens - _SPECIAL_TOKENS
+        context = max(self._context(headings) for headings in {unit.headings for unit in units})
+        return max(1, min(self._target, max(seen - context, int(seen * _LEAST_SHARE))))
+
+    def _context(self, headings: tuple[str, ...]) -> int:
+        tokens = self._context_tokens.get(headings)
+        if tokens is None:
+            tokens = self._tokenizer.count(embedding_text(self._document.metadata.title, headings, ""))
+            self._context_tokens[headings] = tokens
+        return tokens
+
+    def _prose_chunk(self, ordinal: int, units: Sequence[Unit]) -> Chunk:
+        start, end = units[0].start, units[-1].end
+        return Chunk(
+            ordinal=ordinal,
+            start=start,
+            end=end,
+            text=self._document.text[start:end],
+            page=self._page(start),
+            page_end=self._page(end - 1),
+            headings=units[0].headings,
+            kind=BlockKind.PARAGRAPH,
+            tokens=self._ruler.count(start, end),
+        )
+
+    def _atomic_chunk(self, ordinal: int, block: Block, headings: tuple[str, ...]) -> Chunk:
+        tokens = self._ruler.count(block.start, block.end)
+        return Chunk(
+            ordinal=ordinal,
+            start=block.start,
+            end=block.end,
+            text=self._document.text[block.start : block.end],
+            page=self._page(block.start),
+            page_end=self._page(block.end - 1),
+            headings=headings,
+            kind=block.kind,
+            tokens=tokens,
+            oversize=tokens + self._context(headings) + _SPECIAL_TOKENS > self._tokenizer.max_tokens,
+        )
+
+    def _page(self, offset: int) -> int | None:
+        pages = self._document.pages
+        if not pages:
+            return None
+        return pages[max(0, bisect_right(self._page_starts, offset) - 1)].number

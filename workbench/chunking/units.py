@@ -1,0 +1,117 @@
+"""Prose into units that are packed into chunks: sentences, or the pieces of a sentence that is too long."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from workbench.chunking.ruler import TokenRuler
+from workbench.chunking.sentences import sentence_spans
+
+_CLAUSE_END = re.compile(r"[,;:)\]](?=\s)|\s[-–—](?=\s)|—|[，；：、）】]|\n")
+
+# A "word" of thousands of characters is one unknown token to some tokenizers; a chunk of it would be unreadable.
+_CHARACTERS_PER_TOKEN = 12
+
+
+class Cut(IntEnum):
+    """How good a place to cut the end of a unit is."""
+
+    NEVER = 0
+    TOKEN = 1
+    CLAUSE = 2
+    SENTENCE = 3
+    PARAGRAPH = 4
+    SECTION = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A slice of the text that is not cut again.
+
+    Attributes:
+        tokens: As the packing reckons them.
+        headings: The heading path at its start.
+        cut: How good a place to cut its end is.
+    """
+
+    start: int
+    end: int
+    tokens: int
+    headings: tuple[str, ...]
+    cut: Cut
+
+
+def prose_units(
+    text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenRuler, *, last: Cut
+) -> Iterator[Unit]:
+    """Yield the sentences of text[start:end]; `last` is the cut behind the last of them."""
+    spans = [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
+    for index, (a, b) in enumerate(spans):
+        if index + 1 == len(spans):
+            cut = last
+        else:
+            cut = Cut.PARAGRAPH if text.count("\n", b, spans[index + 1][0]) > 1 else Cut.SENTENCE
+        yield Unit(a, b, _weight(a, b, ruler), headings, cut)
+
+
+def fit(unit: Unit, text: str, ruler: TokenRuler, *, limit: int) -> list[Unit]:
+    """Return the unit itself, or its pieces when it is over the limit: clauses, and those too long cut hard."""
+    if unit.tokens <= limit:
+        return [unit]
+    ends = [match.end() for match in _CLAUSE_END.finditer(text, unit.start, unit.end)]
+    pieces: list[Unit] = []
+    start = unit.start
+    for end in [*ends, unit.end]:
+        if text[start:end].strip():
+            pieces.extend(_cut_hard(text, start, end, unit.headings, ruler, limit=limit))
+        start = end
+    pieces[-1] = Unit(pieces[-1].start, pieces[-1].end, pieces[-1].tokens, unit.headings, unit.cut)
+    return pieces
+
+
+def _cut_hard(
+    text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenRuler, *, limit: int
+) -> Iterator[Unit]:
+    start, end = _trim(text, start, end)
+    weight = _weight(start, end, ruler)
+    if weight <= limit:
+        yield Unit(start, end, weight, headings, Cut.CLAUSE)
+        return
+    # Between words if possible, else between tokens, else by characters.
+    borders = [at for at in ruler.token_starts(start, end) if at > start]
+    for usable in ([at for at in borders if text[at - 1].isspace()], borders):
+        parts = _stretches(start, end, usable, ruler, limit=limit)
+        if all(_weight(a, b, ruler) <= limit for a, b in parts):
+            break
+    for a, b in parts:
+        for at in range(a, b, limit * _CHARACTERS_PER_TOKEN):
+            x, y = _trim(text, at, min(at + limit * _CHARACTERS_PER_TOKEN, b))
+            if x < y:
+                yield Unit(x, y, _weight(x, y, ruler), headings, Cut.CLAUSE if y == end else Cut.TOKEN)
+
+
+def _stretches(start: int, end: int, borders: list[int], ruler: TokenRuler, *, limit: int) -> list[tuple[int, int]]:
+    """Return the slice in stretches between borders, each as long as the limit allows."""
+    stretches = []
+    begin = previous = start
+    for border in [*borders, end]:
+        if previous > begin and _weight(begin, border, ruler) > limit:
+            stretches.append((begin, previous))
+            begin = previous
+        previous = border
+    stretches.append((begin, end))
+    return stretches
+
+
+def _weight(start: int, end: int, ruler: TokenRuler) -> int:
+    """Return the tokens of a slice, or more where the tokenizer makes one token of very many characters."""
+    return max(ruler.count(start, end), (end - start) // _CHARACTERS_PER_TOKEN)
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

@@ -1,0 +1,283 @@
+"""A sentence-transformers model -> ONNX graphs and a tokenizer, made once in a child process.
+
+`import sentence_transformers` takes 4 s and 500 MB, which the program itself never pays: the child does and ends.
+"""
+
+import hashlib
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+from workbench.embedding.manifest import Manifest, graph_path, read_manifest, tokenizer_path
+from workbench.errors import EmbeddingError
+
+_log = logging.getLogger(__name__)
+
+# No sequence is longer, whatever a model says of itself: attention's memory grows with the square.
+_LONGEST = 8192
+
+_UNFINISHED = "exporting-"
+_LEFTOVER_SECONDS = 3600
+
+_SAMPLE = (
+    "A short text.",
+    "The library holds documents; each of them is cut into passages, and each passage gets a vector of its own.",
+)
+
+
+def export_model(model: str, folder: Path, *, name: str, offline: bool) -> Manifest:
+    """Export a model into a folder that does not exist yet, and return its manifest.
+
+    Args:
+        model: Folder or hub id, as sentence-transformers takes it.
+        folder: Appears only when the export is complete.
+        name: What the model is called in the embedder's id.
+        offline: Never reach for the network.
+
+    Raises:
+        EmbeddingError: The model cannot be loaded or exported, or the folder cannot be written.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(folder.parent)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=_UNFINISHED) as temporary:
+            unfinished = Path(temporary) / "model"
+            unfinished.mkdir()
+            _run_child(model, unfinished, name, offline)
+            try:
+                unfinished.rename(folder)
+            except OSError:
+                # Another program was quicker, or a half-read folder is in the way.
+                if read_manifest(folder) is None:
+                    shutil.rmtree(folder)
+                    unfinished.rename(folder)
+    except OSError as error:
+        raise EmbeddingError(
+            f"The embedding model cannot be stored in {folder.parent}: {error.strerror or error}.",
+            "Free some space there (about 250 MB), or make the folder writable.",
+        ) from error
+    manifest = read_manifest(folder)
+    if manifest is None:
+        raise EmbeddingError(f"The export of the embedding model “{name}” cannot be read.", f"Delete {folder}.")
+    return manifest
+
+
+def _remove_leftovers(cache: Path) -> None:
+    """Remove what an export that was killed left behind."""
+    for folder in cache.glob(f"{_UNFINISHED}*"):
+        if time.time() - folder.stat().st_mtime > _LEFTOVER_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run_child(model: str, folder: Path, name: str, offline: bool) -> None:
+    request = json.dumps({"model": model, "folder": str(folder), "name": name, "offline": offline})
+    if getattr(sys, "frozen", False):
+        # The executable is the program itself and cannot run a module; the memory is given back at the next start.
+        error = _export_reporting(**json.loads(request))
+        if error is not None:
+            raise error
+        return
+    root = str(Path(__file__).resolve().parents[2])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])}
+    if offline:
+        environment |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    # Not multiprocessing: its children run the parent's main module again, which a script need not survive.
+    child = subprocess.run(
+        [sys.executable, "-m", "workbench.embedding.export"],
+        input=request,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        env=environment,
+        check=False,
+    )
+    answer = child.stdout.strip().splitlines()[-1:]
+    if child.returncode == 0 and answer:
+        failure = json.loads(answer[0])
+        if failure is not None:
+            raise EmbeddingError(*failure)
+        return
+    _log.info("The export ended with code %s: %s", child.returncode, child.stderr[-2000:])
+    raise EmbeddingError(
+        f"Preparing the embedding model “{name}” ended unexpectedly (code {child.returncode}).",
+        "It needs about 1 GB of free memory; close other programs and try again.",
+    )
+
+
+def _child_main() -> None:
+    """Read the request from stdin, export, and write null or [message, hint] as the last line of stdout."""
+    warnings.simplefilter("ignore")
+    logging.disable(logging.WARNING)
+    error = _export_reporting(**json.loads(sys.stdin.read()))
+    sys.stdout.write("\n" + json.dumps(None if error is None else [error.message, error.hint]) + "\n")
+
+
+def _export_reporting(model: str, folder: str, name: str, offline: bool) -> EmbeddingError | None:
+    """Export and return None, or the error to raise."""
+    try:
+        _export(model, Path(folder), name, offline=offline)
+    except EmbeddingError as error:
+        return error
+    except OSError as error:
+        # sentence-transformers says so when a folder or hub id holds no model, and the network is an OSError too.
+        return EmbeddingError(
+            f"The embedding model “{name}” cannot be loaded: {_first_line(error)}",
+            "Check the folder or hub name, and the network if it has to be downloaded.",
+        )
+    except Exception as error:  # noqa: BLE001 - a stranger's model may fail in any way; the parent has to know why
+        return EmbeddingError(
+            f"The embedding model “{name}” cannot be used: {_first_line(error)}",
+            "Choose another sentence-transformers model in the settings, or leave the field empty.",
+        )
+    return None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+
+
+def _export(model: str, folder: Path, name: str, *, offline: bool) -> None:
+    # Heavy: torch and transformers, 4 s and 500 MB; needed nowhere else.
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    encoder = SentenceTransformer(
+        model, device="cpu", local_files_only=offline, model_kwargs={"attn_implementation": "eager"}
+    )
+    encoder.eval()
+    _save_tokenizer(encoder, tokenizer_path(folder))
+    _save_graph(encoder, graph_path(folder, "fp32"))
+    dim = _check_graph(encoder, graph_path(folder, "fp32"))
+    backends = ["fp32"]
+    if _quantise(graph_path(folder, "fp32"), graph_path(folder, "int8")):
+        backends.append("int8")
+    prompts = {key: value or "" for key, value in encoder.prompts.items()}
+    Manifest(
+        name=name,
+        revision=_revision(encoder, prompts),
+        dim=dim,
+        max_tokens=min(encoder.max_seq_length or 512, _LONGEST),
+        query_prompt=prompts.get("query", ""),
+        document_prompt=prompts.get("document") or prompts.get("passage", ""),
+        modules=_module_names(encoder),
+        backends=tuple(backends),
+    ).write(folder)
+
+
+def _save_tokenizer(encoder: Any, path: Path) -> None:
+    from tokenizers import Tokenizer, normalizers
+
+    fast = getattr(encoder.tokenizer, "backend_tokenizer", None)
+    if fast is None:
+        raise EmbeddingError(
+            "The embedding model has no fast tokenizer.", "Choose a model that comes with a tokenizer.json."
+        )
+    fast.save(str(path))
+    if getattr(encoder[0], "do_lower_case", False):
+        # sentence-transformers lower-cases before the tokenizer; inside it the offsets stay true.
+        tokenizer = Tokenizer.from_file(str(path))
+        steps = [normalizers.Lowercase()] + ([tokenizer.normalizer] if tokenizer.normalizer else [])
+        tokenizer.normalizer = normalizers.Sequence(steps)
+        tokenizer.save(str(path))
+
+
+def _save_graph(encoder: Any, path: Path) -> None:
+    import torch
+
+    class Encoder(torch.nn.Module):
+        """All modules of the model in a row, pooling and normalising included."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.stages = torch.nn.ModuleList(list(encoder))
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            features = {"input_ids": input_ids, "attention_mask": attention_mask}
+            for stage in self.stages:
+                features = stage(features)
+            return torch.nn.functional.normalize(features["sentence_embedding"], dim=-1)
+
+    features = encoder.preprocess(list(_SAMPLE))
+    batch = {0: "batch", 1: "tokens"}
+    with torch.no_grad():
+        torch.onnx.export(
+            Encoder().eval(),
+            (features["input_ids"], features["attention_mask"]),
+            str(path),
+            input_names=["input_ids", "attention_mask"],
+            output_names=["vectors"],
+            dynamic_axes={"input_ids": batch, "attention_mask": batch, "vectors": {0: "batch"}},
+            opset_version=17,
+            # The newer exporter needs onnxscript and gives the same graph, slower.
+            dynamo=False,
+        )
+
+
+def _check_graph(encoder: Any, path: Path) -> int:
+    """Return the width of a vector, after comparing the graph with the model on texts of other lengths."""
+    import numpy as np
+    import onnxruntime
+
+    texts = ["One.", "Another text, of a length that was not traced, so that a frozen shape is noticed. " * 4, "x y"]
+    features = encoder.preprocess(texts)
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    inputs = {key: features[key].numpy() for key in ("input_ids", "attention_mask")}
+    got = session.run(None, inputs)[0]
+    expected = encoder.encode(texts, prompt="", normalize_embeddings=True)
+    cosine = float((got * expected).sum(axis=1).min())
+    if not np.isfinite(cosine) or cosine < 0.999:
+        raise EmbeddingError(
+            f"The exported model does not agree with the original (cosine {cosine:.3f}).",
+            "Choose another sentence-transformers model.",
+        )
+    return int(got.shape[1])
+
+
+def _quantise(source: Path, target: Path) -> bool:
+    """Write the int8 graph and return whether that worked."""
+    import onnx
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    try:
+        quantize_dynamic(
+            source,
+            target,
+            op_types_to_quantize=["MatMul"],
+            weight_type=QuantType.QInt8,
+            per_channel=True,
+            extra_options={"MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
+        )
+    except Exception:  # noqa: BLE001 - not every graph can be quantised; fp32 serves then
+        _log.warning("This embedding model cannot be quantised; fp32 is used.", exc_info=True)
+        target.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def _revision(encoder: Any, prompts: dict[str, str]) -> str:
+    digest = hashlib.sha256(repr((_module_names(encoder), sorted(prompts.items()))).encode())
+    for key, tensor in encoder.state_dict().items():
+        digest.update(key.encode())
+        digest.update(tensor.detach().float().contiguous().numpy().tobytes())
+    return digest.hexdigest()[:12]
+
+
+def _module_names(encoder: Any) -> tuple[str, ...]:
+    names = []
+    for module in encoder:
+        mode = getattr(module, "pooling_mode", "")
+        names.append(f"{type(module).__name__}({mode})" if mode else type(module).__name__)
+    return tuple(names)
+
+
+if __name__ == "__main__":
+    _child_main()

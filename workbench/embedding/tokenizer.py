@@ -1,0 +1,86 @@
+"""The model's own tokenizer: counts for the chunker, token numbers for the model."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+# A window repeats this many tokens of the one before, so that a sentence across the border is seen whole once.
+WINDOW_OVERLAP = 32
+
+# What TokenCounter's users reckon with: one token in front and one behind.
+USUAL_SPECIAL_TOKENS = 2
+
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+# Tokenised in pieces on all cores: 6 MB/s on two, against 1.7 MB/s for a whole megabyte at once.
+_PIECE_CHARACTERS = 20_000
+
+
+class ModelTokenizer:
+    """A tokenizer read from a tokenizer.json; implements TokenCounter and cuts texts into the model's windows."""
+
+    def __init__(self, path: Path, *, max_tokens: int, prompt: str = "") -> None:
+        """Read the file.
+
+        Args:
+            path: A tokenizer.json.
+            max_tokens: How many tokens the model sees, special tokens included.
+            prompt: What the embedder puts in front of each document; its tokens are not free for text.
+        """
+        # Two of them, because truncation is a state of the object and counting must not be truncated.
+        self._counter = _read(path)
+        self._windows = _read(path)
+        self._windows.enable_truncation(max_tokens, stride=min(WINDOW_OVERLAP, max_tokens // 4))
+        special = self._counter.num_special_tokens_to_add(False)
+        self._max_tokens = max_tokens - self.count(prompt) - max(0, special - USUAL_SPECIAL_TOKENS)
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens a document may have, two special tokens included and the prompt taken off."""
+        return self._max_tokens
+
+    def count(self, text: str) -> int:
+        """Return how many tokens the text is, special tokens left out."""
+        return len(self._counter.encode(_encodable(text), add_special_tokens=False)) if text else 0
+
+    def offsets(self, text: str) -> Sequence[tuple[int, int]]:
+        """Return the (start, end) characters of each token of the text, special tokens left out."""
+        starts = _piece_starts(text)
+        pieces = [_encodable(text[start:end]) for start, end in pairwise([*starts, len(text)])]
+        offsets: list[tuple[int, int]] = []
+        for start, encoding in zip(starts, self._counter.encode_batch(pieces, add_special_tokens=False), strict=True):
+            found = encoding.offsets
+            offsets.extend([(start + a, start + b) for a, b in found] if start else found)
+        return offsets
+
+    def windows(self, texts: Sequence[str]) -> list[list[list[int]]]:
+        """Return for each text the token numbers of its windows: one for most texts, more for a long one."""
+        encodings = self._windows.encode_batch([_encodable(text.strip()) for text in texts])
+        return [[encoding.ids, *(more.ids for more in encoding.overflowing)] for encoding in encodings]
+
+
+def _read(path: Path) -> Tokenizer:
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _piece_starts(text: str) -> list[int]:
+    """Return where to cut a long text, between words where there are any."""
+    starts = [0]
+    while len(text) - starts[-1] > _PIECE_CHARACTERS:
+        earliest = starts[-1] + _PIECE_CHARACTERS // 2
+        latest = starts[-1] + _PIECE_CHARACTERS
+        cut = max(text.rfind("\n", earliest, latest), text.rfind(" ", earliest, latest))
+        starts.append(cut if cut > 0 else latest)
+    return starts
+
+
+def _encodable(text: str) -> str:
+    """Return the text with the same length and without lone surrogates, which tokenizers refuse."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
