@@ -1,7 +1,8 @@
 """The model's own tokenizer: counts for the chunker, token numbers for the model."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,12 +32,17 @@ class ModelTokenizer:
             max_tokens: How many tokens the model sees, special tokens included.
             prompt: What the embedder puts in front of each document; its tokens are not free for text.
         """
+        self._recipe = (path, max_tokens, prompt)
         # Two of them, because truncation is a state of the object and counting must not be truncated.
         self._counter = _read(path)
         self._windows = _read(path)
         self._windows.enable_truncation(max_tokens, stride=min(WINDOW_OVERLAP, max_tokens // 4))
         special = self._counter.num_special_tokens_to_add(False)
         self._max_tokens = max_tokens - self.count(prompt) - max(0, special - USUAL_SPECIAL_TOKENS)
+
+    def __reduce__(self) -> "tuple[Callable[..., ModelTokenizer], tuple[Path, int, str]]":
+        # To a parser process travels where the file is, not 1.4 MB of vocabulary; and it is read there once.
+        return _shared, self._recipe
 
     @property
     def max_tokens(self) -> int:
@@ -61,6 +67,11 @@ class ModelTokenizer:
         """Return for each text the token numbers of its windows: one for most texts, more for a long one."""
         encodings = self._windows.encode_batch([_encodable(text.strip()) for text in texts])
         return [[encoding.ids, *(more.ids for more in encoding.overflowing)] for encoding in encodings]
+
+
+@lru_cache(maxsize=4)
+def _shared(path: Path, max_tokens: int, prompt: str) -> ModelTokenizer:
+    return ModelTokenizer(path, max_tokens=max_tokens, prompt=prompt)
 
 
 def _read(path: Path) -> Tokenizer:
