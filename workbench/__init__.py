@@ -5,7 +5,8 @@ The way of the data, one room a step:
     document -> parsing -> chunking -> embedding -> indexing -> retrieval -> agent -> export
                     \\__________________ store (SQLite, the truth) __________________/
 
-    __main__ cli app   the command line, and the window's composition root
+    __main__ cli       the command line
+    tour app           the tour of the sample documents; the window's composition root
     ui                 the only room that imports PySide6; ui/bridge.py is the one thread crossing
     operations         the verbs: add, remove, re-index, search, ask, export; free of Qt, each runs as a job
     agent              question + tools -> run events -> answer with checked citations

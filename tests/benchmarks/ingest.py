@@ -1,0 +1,104 @@
+"""Ingest speed, memory and search latency of the real program, beside any peer that is given.
+
+usage: python tests/benchmarks/ingest.py FOLDER [--questions FILE.jsonl] [--peers PYTHON SCRIPT]
+
+FOLDER holds documents; with --questions (lines with "question" and "gold": [[file stem, page], ...]) page recall is
+measured too. --peers runs SCRIPT with PYTHON for each peer on the same folder and questions, in the same run.
+Prints one JSON line each: seconds until searchable by keyword, until all vectors are there, pages and chunks a second,
+peak memory of this process and of its largest child (MB), query p50 and p95 (ms), page recall@5 and @10.
+"""
+
+import argparse
+import asyncio
+import json
+import resource
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from workbench import operations
+from workbench.model.document import DocumentStatus
+from workbench.model.progress import DocumentChanged
+from workbench.operations import Library
+from workbench.worker.job import JobContext
+
+PEERS = ("llamaindex", "langchain", "agno", "chroma", "txtai")
+
+
+def main() -> None:
+    """Measure ourselves, then the peers."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--questions", type=Path)
+    parser.add_argument("--peers", nargs=2, metavar=("PYTHON", "SCRIPT"))
+    options = parser.parse_args()
+    print(json.dumps({"program": "workbench", **asyncio.run(measure(options.folder, options.questions))}))
+    for peer in PEERS if options.peers else ():
+        command = [*options.peers, peer, str(options.folder), str(options.questions)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        print(done.stdout.strip().splitlines()[-1] if done.returncode == 0 else f"{peer}: {done.stderr[-200:]}")
+
+
+async def measure(folder: Path, questions: Path | None) -> dict[str, Any]:
+    """Add the folder to an empty library and ask the questions."""
+    with tempfile.TemporaryDirectory() as place:
+        library = Library.open(Path(place) / "library")
+        try:
+            library.embedder().embed_query("the model is loaded before the clock starts, as it is for the peers")
+            figures = await _ingest(library, folder)
+            if questions is not None:
+                figures |= await _search(library, questions)
+        finally:
+            library.close()
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    return figures | {"rss_mb": own, "largest_child_mb": child}
+
+
+async def _ingest(library: Library, folder: Path) -> dict[str, Any]:
+    indexed: dict[int, float] = {}
+    started = time.perf_counter()
+
+    def watch(event: Any) -> None:
+        if isinstance(event, DocumentChanged) and event.document.status is DocumentStatus.INDEXED:
+            indexed[event.document.id] = time.perf_counter() - started
+
+    files = await operations.add_documents(library, [folder])(JobContext(watch))
+    seconds = time.perf_counter() - started
+    ready = [file for file in files if file.outcome.value == "ready"]
+    pages, chunks = sum(file.pages for file in ready), sum(file.chunks for file in ready)
+    return {
+        "files": len(ready), "pages": pages, "chunks": chunks, "ingest_s": round(seconds, 2),
+        "keyword_s": round(max(indexed.values()), 2), "pages_per_s": round(pages / seconds, 1),
+        "chunks_per_s": round(chunks / seconds, 1), "keyword_pages_per_s": round(pages / max(indexed.values()), 1),
+    }  # fmt: skip
+
+
+async def _search(library: Library, questions: Path) -> dict[str, Any]:
+    rows = [json.loads(line) for line in questions.read_text("utf-8").splitlines() if line.strip()]
+    names = {Path(document.path).stem for document in library.documents.list()}
+    rows = [row for row in rows if any(stem in names for stem, _ in row["gold"])]
+    await operations.search(library, "warm up")(JobContext())
+    times, found5, found10, reciprocal = [], 0, 0, 0.0
+    for row in rows:
+        gold = {(stem, page) for stem, page in row["gold"]}
+        started = time.perf_counter()
+        result = await operations.search(library, row["question"], k=10)(JobContext())
+        times.append(1000 * (time.perf_counter() - started))
+        hits = [(Path(hit.path).stem, hit.chunk.page) for hit in result.hits]
+        found5 += bool(gold & set(hits[:5]))
+        found10 += bool(gold & set(hits))
+        reciprocal += next((1 / rank for rank, hit in enumerate(hits, 1) if hit in gold), 0.0)
+    times.sort()
+    return {
+        "questions": len(rows), "p50_ms": round(statistics.median(times), 1),
+        "p95_ms": round(times[int(0.95 * len(times))], 1), "page_recall5": round(found5 / len(rows), 3),
+        "page_recall10": round(found10 / len(rows), 3), "mrr10": round(reciprocal / len(rows), 3),
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""Adding, changing and removing documents of a real library."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.errors import NotFound
+from workbench.model.document import DocumentStatus
+from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, ImportProgress
+from workbench.operations import Library
+
+Run = Callable[[Any], Any]
+
+
+def _outcomes(files: list[FileFinished]) -> dict[str, str]:
+    return {Path(file.path).name: file.outcome.value for file in files}
+
+
+def _found(run: Run, library: Library, question: str) -> list[str]:
+    return [hit.document_name for hit in run(operations.search(library, question)).hits]
+
+
+def test_a_folder_is_added_file_by_file(library: Library, run: Run, papers: Path) -> None:
+    files = run(operations.add_documents(library, [papers]))
+    assert _outcomes(files) == {"harbour.md": "ready", "港口.txt": "ready"}
+    assert all(d.status is DocumentStatus.READY and d.embedded == d.chunks > 0 for d in library.documents.list())
+
+
+def test_e10_one_bad_file_does_not_stop_the_others(library: Library, run: Run, papers: Path) -> None:
+    (papers / "a.pdf").write_bytes(b"%PDF-1.7 broken")
+    (papers / "b.xyz").write_bytes(b"what is this")
+    (papers / "c.md").write_bytes(b"")
+    files = run(operations.add_documents(library, [papers, papers / "missing.md"]))
+    outcomes = _outcomes(files)
+    assert outcomes == {
+        "a.pdf": "failed", "b.xyz": "skipped", "c.md": "failed",
+        "harbour.md": "ready", "港口.txt": "ready", "missing.md": "failed",
+    }  # fmt: skip
+    assert all(file.reason for file in files if file.outcome is not FileOutcome.READY)
+
+
+def test_e1_a_named_file_of_an_unknown_kind_is_refused_with_the_kinds_that_are_not(
+    library: Library, run: Run, papers: Path
+) -> None:
+    (papers / "song.mp3").write_bytes(b"ID3 something")
+    (file,) = run(operations.add_documents(library, [papers / "song.mp3"]))
+    assert file.outcome is FileOutcome.FAILED
+    assert ".pdf" in file.reason
+
+
+def test_b8_unchanged_files_cost_nothing(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    before = library.documents.list()
+    files = run(operations.add_documents(library, [papers]))
+    assert {file.outcome for file in files} == {FileOutcome.UNCHANGED}
+    assert library.documents.list() == before
+
+
+def test_b8_a_changed_file_replaces_its_old_version(library: Library, run: Run, papers: Path) -> None:
+    (first,) = run(operations.add_documents(library, [papers / "harbour.md"]))
+    (papers / "harbour.md").write_text("# Harbour\n\nThe lighthouse keeper was Ottilia Brandt.\n", "utf-8")
+    (second,) = run(operations.add_documents(library, [papers / "harbour.md"]))
+    assert (second.outcome, second.document) == (FileOutcome.READY, first.document)
+    chunks = library.documents.chunks(first.document)
+    assert ["Ottilia" in chunk.text for chunk in chunks] == [True]
+    assert not any("Aurora" in hit.chunk.text for hit in run(operations.search(library, "ferry Aurora")).hits)
+
+
+def test_a_changed_file_that_cannot_be_read_leaves_the_old_version(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers / "harbour.md"]))
+    (papers / "harbour.md").write_bytes(b"")
+    (file,) = run(operations.add_documents(library, [papers / "harbour.md"]))
+    assert file.outcome is FileOutcome.FAILED
+    assert _found(run, library, "When did the harbour freeze?") == ["harbour.md"]
+
+
+def test_the_same_content_twice_is_one_document(library: Library, run: Run, papers: Path) -> None:
+    (papers / "copy.md").write_bytes((papers / "harbour.md").read_bytes())
+    files = run(operations.add_documents(library, [papers / "harbour.md", papers / "copy.md"]))
+    assert [file.outcome for file in files] == [FileOutcome.UNCHANGED, FileOutcome.READY]
+    assert "harbour.md" in files[0].reason
+
+
+def test_a_moved_file_keeps_its_document(library: Library, run: Run, papers: Path) -> None:
+    (first,) = run(operations.add_documents(library, [papers / "harbour.md"]))
+    moved = (papers / "harbour.md").rename(papers / "moved.md")
+    (second,) = run(operations.add_documents(library, [moved]))
+    assert second.document == first.document
+    assert library.documents.get(first.document).path == str(moved)
+
+
+def test_e22_knowledge_bases_are_isolated(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers / "harbour.md"], knowledge_base="work"))
+    run(operations.add_documents(library, [papers / "harbour.md"], knowledge_base="home"))
+    (work,) = library.documents.list("work")
+    run(operations.remove_documents(library, [work.id], for_good=True))
+    assert [d.knowledge_base for d in library.documents.list()] == ["home"]
+    assert _found(run, library, "ferry Aurora") == ["harbour.md"]
+
+
+def test_removed_documents_come_back_with_undo(library: Library, run: Run, papers: Path) -> None:
+    (file,) = run(operations.add_documents(library, [papers / "harbour.md"]))
+    run(operations.remove_documents(library, [file.document]))
+    assert _found(run, library, "ferry Aurora") == []
+    run(operations.restore_documents(library, [file.document]))
+    assert _found(run, library, "ferry Aurora") == ["harbour.md"]
+
+
+def test_removing_for_good_deletes_the_copy(library: Library, run: Run, papers: Path) -> None:
+    (file,) = run(operations.add_documents(library, [papers / "harbour.md"]))
+    run(operations.remove_documents(library, [file.document], for_good=True))
+    assert [path for path in library.originals.rglob("*") if path.is_file()] == []
+
+
+def test_e27_a_document_is_found_by_id_path_name_and_hash(library: Library, run: Run, papers: Path) -> None:
+    (file,) = run(operations.add_documents(library, [papers / "harbour.md"]))
+    document = library.documents.get(file.document)
+    for spec in (str(document.id), document.path, str(papers / ".." / papers.name / "harbour.md"), document.name):
+        assert run(operations.show_document(library, spec)) == document
+    with pytest.raises(NotFound):
+        run(operations.show_document(library, "nothing.pdf"))
+
+
+def test_reindexing_gives_the_same_chunks_again(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    texts = [chunk.text for d in library.documents.list() for chunk in library.documents.chunks(d.id)]
+    files = run(operations.reindex_documents(library, [d.id for d in library.documents.list()]))
+    assert {file.outcome for file in files} == {FileOutcome.READY}
+    assert texts == [chunk.text for d in library.documents.list() for chunk in library.documents.chunks(d.id)]
+
+
+def test_rows_appear_as_queued_and_end_as_ready(library: Library, run: Run, papers: Path, events: list[Any]) -> None:
+    run(operations.add_documents(library, [papers / "harbour.md"]))
+    stages = [event.document.status for event in events if isinstance(event, DocumentChanged)]
+    order = [DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.INDEXED, DocumentStatus.EMBEDDING]
+    assert stages == [*order, DocumentStatus.READY]
+    last = [event for event in events if isinstance(event, ImportProgress)][-1]
+    assert (last.files_done, last.files) == (1, 1)
+
+
+def test_an_encrypted_file_opens_with_its_password(library: Library, run: Run, encrypted_pdf: Path) -> None:
+    (refused,) = run(operations.add_documents(library, [encrypted_pdf]))
+    (wrong,) = run(operations.add_documents(library, [encrypted_pdf], password="guess"))
+    (right,) = run(operations.add_documents(library, [encrypted_pdf], password="sesame"))
+    assert [file.outcome.value for file in (refused, wrong, right)] == ["failed", "failed", "ready"]

@@ -1,0 +1,210 @@
+"""One coroutine a command: run the operation, print its result, return the exit status."""
+
+import argparse
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from workbench import operations
+from workbench.cli import records
+from workbench.cli.output import Output
+from workbench.cli.words import answer_words, hit_words, size_words
+from workbench.errors import MissingFile, RetrievalError, UnreadableFile
+from workbench.model.filter import ChunkFilter
+from workbench.model.message import ModelProfile
+from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.run import RunStatus, TimedEvent
+from workbench.operations import Library
+from workbench.worker.job import JobContext
+
+Options = argparse.Namespace
+SILENT = JobContext()
+
+
+@asynccontextmanager
+async def _library(options: Options) -> AsyncIterator[Library]:
+    library = Library.open(options.library)
+    try:
+        yield library
+    finally:
+        library.close()
+
+
+async def add(options: Options, output: Output) -> int:
+    """Add files and folders; 1 if any of them failed."""
+
+    def show(event: Any) -> None:
+        if isinstance(event, FileFinished):
+            details = event.reason or f"{event.chunks} chunks" + (f" from {event.pages} pages" if event.pages else "")
+            output.record(records.file_record(event), f"{event.outcome.value:<10} {event.path}: {details}")
+
+    async with _library(options) as library:
+        add_all = operations.add_documents(library, options.paths, knowledge_base=options.kb, password=options.password)
+        files = await add_all(JobContext(show))
+    if not files:
+        output.note("There is nothing to add there.")
+    return int(any(file.outcome is FileOutcome.FAILED for file in files))
+
+
+async def list_documents(options: Options, output: Output) -> int:
+    """List the documents."""
+    async with _library(options) as library:
+        documents = await operations.list_documents(library, options.kb)(SILENT)
+    for document in documents:
+        words = f"{document.id:>5}  {document.status.value:<9} {size_words(document):<24} {document.name}"
+        output.record(records.document_record(document), words + (f": {document.reason}" if document.reason else ""))
+    if not documents:
+        output.note("The library is empty. Add documents with: workbench add PATH...")
+    return 0
+
+
+async def show(options: Options, output: Output) -> int:
+    """Show a document's chunks."""
+    async with _library(options) as library:
+        document = await operations.show_document(library, options.document)(SILENT)
+        for chunk in await operations.list_chunks(library, document.id)(SILENT):
+            place = f"page {chunk.page}, " if chunk.page else ""
+            head = f"— chunk {chunk.ordinal + 1} ({place}{chunk.tokens} tokens) {' › '.join(chunk.headings)}"
+            output.record(records.chunk_record(chunk), f"{head}\n{chunk.text}\n")
+    return 0
+
+
+async def remove(options: Options, output: Output) -> int:
+    """Remove documents for good."""
+    async with _library(options) as library:
+        found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
+        await operations.remove_documents(library, [document.id for document in found], for_good=True)(SILENT)
+    for document in found:
+        output.record({"document": document.id, "path": document.path, "status": "removed"}, f"removed {document.name}")
+    return 0
+
+
+async def sessions(options: Options, output: Output) -> int:
+    """List the sessions."""
+    async with _library(options) as library:
+        for info in await operations.list_sessions(library)(SILENT):
+            output.record(records.session_record(info), f"{info.id:>5}  {info.changed}  {info.title}")
+    return 0
+
+
+async def search(options: Options, output: Output) -> int:
+    """Search for one question or for each line of a file."""
+    chosen = ChunkFilter(knowledge_base=options.kb, equals=tuple(_pair(text) for text in options.filter))
+    async with _library(options) as library:
+        for question in _questions(options):
+            find = operations.search(library, question, k=options.k, mode=options.mode, filter=chosen)
+            result = await find(SILENT)
+            words = [f"{question}  ({result.milliseconds:.1f} ms)", *map(hit_words, result.hits), *result.notes]
+            output.record(records.search_record(result), "\n".join(words) + "\n")
+    return 0
+
+
+async def ask(options: Options, output: Output) -> int:
+    """Answer one question or each line of a file; 1 if any run failed."""
+    failed = False
+
+    def stream(event: Any) -> None:
+        if isinstance(event, TimedEvent):
+            record = records.event_record(event)
+            output.record(record, f"{event.seconds:8.3f}  {record['event']}  {event.event}")
+
+    context = JobContext(stream) if options.stream else SILENT
+    async with _library(options) as library:
+        session = options.session
+        for question in _questions(options):
+            answer = operations.ask(
+                library, question, session=session, profile=options.profile, knowledge_base=options.kb
+            )
+            run = await answer(context)
+            output.record(records.run_record(run), answer_words(run))
+            failed = failed or run.status is RunStatus.FAILED
+    return int(failed)
+
+
+async def export(options: Options, output: Output) -> int:
+    """Write a session to a file."""
+    async with _library(options) as library:
+        path = await operations.export_session(library, options.session, options.format, options.out)(SILENT)
+    output.record({"session": options.session, "format": options.format, "path": str(path)}, f"Written: {path}")
+    return 0
+
+
+async def profiles(options: Options, output: Output) -> int:
+    """Add, list or remove model profiles."""
+    async with _library(options) as library:
+        if options.action == "add":
+            profile = ModelProfile(options.name, options.base_url, options.model, options.api, options.key_env)
+            kept = await operations.put_profile(library, profile)(SILENT)
+        elif options.action == "remove":
+            kept = await operations.remove_profile(library, options.name)(SILENT)
+        else:
+            kept = await operations.list_profiles(library)(SILENT)
+    for profile in kept:
+        record = {
+            "name": profile.name,
+            "base_url": profile.base_url,
+            "model": profile.model,
+            "api": profile.api.value,
+            "key_env": profile.key_env,
+            "detected_api": profile.detected_api.value if profile.detected_api else None,
+        }
+        place = f"{profile.model} at {profile.base_url}" if not profile.is_offline else "built in, needs no model"
+        output.record(record, f"{profile.name}: {place}")
+    return 0
+
+
+async def doctor(options: Options, output: Output) -> int:
+    """Show what this machine and library look like; 1 if a check fails."""
+    async with _library(options) as library:
+        findings = await operations.examine(library)(SILENT)
+    for finding in findings:
+        mark = {True: "ok", False: "PROBLEM", None: ""}[finding.ok]
+        record = {"check": finding.check, "result": finding.result, "ok": finding.ok}
+        output.record(record, f"{finding.check:<24} {mark:<8} {finding.result}")
+    return int(any(finding.ok is False for finding in findings))
+
+
+def _questions(options: Options) -> list[str]:
+    if options.questions is None:
+        return [options.question]
+    path: Path = options.questions
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError as error:
+        raise MissingFile(f"“{path}” does not exist.", "Give a file of JSON lines.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableFile(f"“{path}” cannot be read: {error}.", "Give a UTF-8 file of JSON lines.") from error
+    return [_question(line, path, number) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _question(line: str, path: Path, number: int) -> str:
+    try:
+        question = json.loads(line)["question"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnreadableFile(
+            f"Line {number} of “{path.name}” is not a JSON object with a “question”.", "Mend the line and try again."
+        ) from error
+    return str(question)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not sign:
+        raise RetrievalError(f"“{text}” is not a filter.", "Write KEY=VALUE, for example format=pdf.")
+    return key, value
+
+
+COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
+    "add": add,
+    "list": list_documents,
+    "show": show,
+    "remove": remove,
+    "sessions": sessions,
+    "search": search,
+    "ask": ask,
+    "export": export,
+    "profiles": profiles,
+    "doctor": doctor,
+}

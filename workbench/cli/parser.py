@@ -1,0 +1,107 @@
+"""What may be typed: one sub-parser a command; the options of all commands may stand before or after it."""
+
+import argparse
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import platformdirs
+
+import workbench
+from workbench.model.hit import SearchMode
+from workbench.model.message import WireApi
+
+AddCommand = Callable[[str, str], argparse.ArgumentParser]
+"""Adds a sub-parser with a name and a help text."""
+
+
+def default_library() -> Path:
+    """Return the library folder that is used when none is named: $WORKBENCH_LIBRARY, else the user's data folder."""
+    named = os.environ.get("WORKBENCH_LIBRARY")
+    if named:
+        return Path(named)
+    return Path(platformdirs.user_data_dir("knowledge-workbench", appauthor=False)) / "library"
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="workbench", description="Ask your documents, and check every claim of the answer.", parents=[_common()]
+    )
+    parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
+    parser.set_defaults(library=default_library(), json=False, verbose=False, command="gui")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    def command(name: str, help: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help, description=help, parents=[_common()])
+
+    _add_document_commands(command)
+    _add_question_commands(command)
+    _add_profile_commands(command("profiles", "Add, list or remove model profiles."))
+    command("doctor", "Show what this machine and library look like.")
+    command("gui", "Open the window (the default).")
+    tour = command("tour", "Try everything on the sample documents, in a temporary library.")
+    tour.add_argument("--out", type=Path, default=Path("tour-output"), help="folder for the exports and the picture")
+    return parser
+
+
+def _common() -> argparse.ArgumentParser:
+    # SUPPRESS: a default of the sub-parser would overwrite what was given before the command. A new parser each time:
+    # argparse shares the options of a parent, and with them the defaults that set_defaults writes into them.
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument("--library", type=Path, metavar="DIR", help="the library's folder")
+    common.add_argument("--json", action="store_true", help="print one JSON object a line")
+    common.add_argument("--verbose", action="store_true", help="log more, on stderr")
+    return common
+
+
+def _add_document_commands(command: AddCommand) -> None:
+    add = command("add", "Add files and folders.")
+    add.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    add.add_argument("--kb", default="default", metavar="NAME", help="knowledge base to add to")
+    add.add_argument("--password", metavar="PW", help="for encrypted files; the blank password is tried first")
+    listing = command("list", "List the documents.")
+    listing.add_argument("--kb", metavar="NAME", help="of this knowledge base only")
+    show = command("show", "Show a document's chunks.")
+    show.add_argument("document", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
+    remove = command("remove", "Remove documents.")
+    remove.add_argument("documents", nargs="+", metavar="DOCUMENT")
+    command("sessions", "List the sessions.")
+
+
+def _add_question_commands(command: AddCommand) -> None:
+    search = command("search", "Search the library.")
+    _add_question(search)
+    search.add_argument("-k", type=int, default=10, metavar="N", help="how many passages (10)")
+    search.add_argument("--mode", type=SearchMode, choices=list(SearchMode), default=SearchMode.HYBRID)
+    search.add_argument("--kb", metavar="NAME")
+    search.add_argument("--filter", action="append", default=[], metavar="KEY=VALUE")
+    ask = command("ask", "Ask a question and get an answer with citations.")
+    _add_question(ask)
+    ask.add_argument("--session", type=int, metavar="ID", help="go on with this session")
+    ask.add_argument("--profile", metavar="NAME", help="model profile that answers")
+    ask.add_argument("--kb", metavar="NAME")
+    ask.add_argument("--stream", action="store_true", help="print every event as it happens")
+    export = command("export", "Write a session to a file.")
+    export.add_argument("session", type=int, metavar="SESSION")
+    export.add_argument("--format", choices=("md", "html", "json"), default="md")
+    export.add_argument("--out", type=Path, required=True, metavar="FILE")
+
+
+def _add_question(parser: argparse.ArgumentParser) -> None:
+    question = parser.add_mutually_exclusive_group(required=True)
+    question.add_argument("question", nargs="?", metavar="QUESTION")
+    question.add_argument("--from", dest="questions", type=Path, metavar="FILE.jsonl", help='lines with "question"')
+
+
+def _add_profile_commands(profiles: argparse.ArgumentParser) -> None:
+    actions = profiles.add_subparsers(dest="action", required=True, metavar="ACTION")
+    add = actions.add_parser("add", help="Add or replace a profile.", parents=[_common()])
+    add.add_argument("name", metavar="NAME")
+    add.add_argument("--base-url", required=True, help="address of the server, mostly ending in /v1")
+    add.add_argument("--model", required=True)
+    add.add_argument("--api", type=WireApi, choices=list(WireApi), default=WireApi.AUTO)
+    add.add_argument("--key-env", default="", metavar="VAR", help="environment variable that holds the key")
+    actions.add_parser("list", help="List the profiles.", parents=[_common()])
+    remove = actions.add_parser("remove", help="Remove a profile.", parents=[_common()])
+    remove.add_argument("name", metavar="NAME")

@@ -1,0 +1,170 @@
+"""Model -> the JSON objects that --json prints; their keys are a contract with scripts."""
+
+from dataclasses import asdict
+from typing import Any
+
+from workbench.model.chunk import Chunk
+from workbench.model.document import Document
+from workbench.model.hit import Citation, Hit, Reference, SearchResult
+from workbench.model.progress import FileFinished
+from workbench.model.run import AnswerDelta, Run, RunStatus, TimedEvent
+from workbench.model.session import SessionInfo
+
+Record = dict[str, Any]
+
+
+def file_record(file: FileFinished) -> Record:
+    """Return the line of one added file."""
+    return {
+        "path": file.path,
+        "document": file.document,
+        "status": file.outcome.value,
+        "reason": file.reason,
+        "pages": file.pages,
+        "chunks": file.chunks,
+        "seconds": file.seconds,
+    }
+
+
+def document_record(document: Document) -> Record:
+    """Return the line of one listed document."""
+    return {
+        "document": document.id,
+        "path": document.path,
+        "name": document.name,
+        "kb": document.knowledge_base,
+        "status": document.status.value,
+        "reason": document.reason,
+        "hint": document.hint,
+        "format": document.format,
+        "title": document.metadata.title,
+        "author": document.metadata.author,
+        "created": document.metadata.created,
+        "pages": document.pages,
+        "chunks": document.chunks,
+        "embedded": document.embedded,
+        "size": document.size,
+        "sha256": document.sha256,
+        "added": document.added,
+        "warnings": list(document.warnings),
+    }
+
+
+def chunk_record(chunk: Chunk) -> Record:
+    """Return the line of one chunk."""
+    return {
+        "chunk": chunk.id,
+        "ordinal": chunk.ordinal,
+        "document": chunk.document,
+        "page": chunk.page,
+        "page_end": chunk.page_end,
+        "start": chunk.start,
+        "end": chunk.end,
+        "headings": list(chunk.headings),
+        "kind": chunk.kind.value,
+        "tokens": chunk.tokens,
+        "oversize": chunk.oversize,
+        "sha256": chunk.sha256,
+        "text": chunk.text,
+    }
+
+
+def hit_record(hit: Hit) -> Record:
+    """Return one hit of a search."""
+    return {
+        "rank": hit.rank,
+        "document": hit.chunk.document,
+        "name": hit.document_name,
+        "title": hit.document_title,
+        "path": hit.path,
+        "kb": hit.knowledge_base,
+        "page": hit.chunk.page,
+        "chunk": hit.chunk.id,
+        "ordinal": hit.chunk.ordinal,
+        "start": hit.chunk.start,
+        "end": hit.chunk.end,
+        "headings": list(hit.chunk.headings),
+        "text": hit.chunk.text,
+        "scores": asdict(hit.scores),
+        "matched_terms": list(hit.matched_terms),
+    }
+
+
+def search_record(result: SearchResult) -> Record:
+    """Return the line of one search."""
+    return {
+        "question": result.question,
+        "mode": result.mode.value,
+        "ms": round(result.milliseconds, 2),
+        "searched": result.searched_chunks,
+        "embedded": result.embedded_chunks,
+        "notes": list(result.notes),
+        "hits": [hit_record(hit) for hit in result.hits],
+    }
+
+
+def citation_record(citation: Citation) -> Record:
+    """Return one citation of an answer."""
+    return {
+        "marker": citation.marker,
+        "document": citation.document,
+        "name": citation.document_name,
+        "path": citation.path,
+        "page": citation.page,
+        "chunk": citation.chunk,
+        "ordinal": citation.chunk_ordinal,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
+        "headings": list(citation.headings),
+        "sha256": citation.sha256,
+        "answer_start": citation.answer_start,
+        "answer_end": citation.answer_end,
+        "valid": citation.valid,
+    }
+
+
+def reference_record(reference: Reference) -> Record:
+    """Return one search of a run; number is what the answer cites."""
+    hits = [{"number": numbered.number, **hit_record(numbered.hit)} for numbered in reference.hits]
+    return {"query": reference.query, "time": reference.time, "hits": hits}
+
+
+def event_record(timed: TimedEvent) -> Record:
+    """Return one event of a run."""
+    return {
+        "number": timed.number,
+        "seconds": round(timed.seconds, 4),
+        "event": type(timed.event).__name__,
+        **asdict(timed.event),
+    }
+
+
+def run_record(run: Run) -> Record:
+    """Return the line of one answered question."""
+    return {
+        "question": run.question,
+        "answer": run.answer,
+        "citations": [citation_record(citation) for citation in run.citations],
+        "steps": [event_record(timed) for timed in run.events if not isinstance(timed.event, AnswerDelta)],
+        "references": [reference_record(reference) for reference in run.references],
+        "status": run.status.value,
+        "refused": run.refused,
+        "session": run.session,
+        "run": run.id,
+        "profile": run.profile,
+        "mode": run.mode,
+        "seconds": round(run.seconds, 3),
+        **({"error": run.error, "hint": run.hint} if run.status is RunStatus.FAILED else {}),
+    }
+
+
+def session_record(session: SessionInfo) -> Record:
+    """Return the line of one listed session."""
+    return {
+        "session": session.id,
+        "title": session.title,
+        "started": session.started,
+        "changed": session.changed,
+        "runs": session.runs,
+    }

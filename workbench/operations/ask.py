@@ -1,0 +1,93 @@
+"""Question -> run: every step an event as it happens, all of it kept."""
+
+from collections.abc import Sequence
+
+from workbench.agent.base import ModelProvider
+from workbench.agent.references import RunReferences
+from workbench.agent.run import AgentRunner, RunLimits
+from workbench.agent.tools.search import SearchFunction
+from workbench.agent.tools.toolbox import run_tools
+from workbench.errors import NotFound
+from workbench.model.filter import ChunkFilter
+from workbench.model.hit import SearchResult
+from workbench.model.message import ModelProfile, WireApi
+from workbench.model.run import Run
+from workbench.operations.keys import load_key
+from workbench.operations.library import Library
+from workbench.operations.recorder import Recorder
+from workbench.operations.search import search
+from workbench.worker.job import JobContext, Operation
+
+
+def ask(
+    library: Library,
+    question: str,
+    *,
+    session: int | None = None,
+    profile: str | None = None,
+    knowledge_base: str | None = None,
+) -> Operation[Run]:
+    """Answer a question from the library.
+
+    Emits TimedEvent. Returns the run as it is kept, also when it failed: a failure is in its status and error.
+
+    Args:
+        library: The open library.
+        question: What the user asks.
+        session: Go on with this session; None begins a new one.
+        profile: Name of the model profile that answers; None means the one of the settings.
+        knowledge_base: Search only this one; None means all.
+
+    Raises:
+        NotFound: No such session, profile or knowledge base.
+    """
+
+    async def operation(context: JobContext) -> Run:
+        settings = await library.on_store(library.setting_values.load)
+        chosen = await library.on_store(library.profiles.get, profile or settings.profile)
+        if knowledge_base is not None and knowledge_base not in await library.on_store(
+            library.documents.knowledge_bases
+        ):
+            raise NotFound(f"There is no knowledge base “{knowledge_base}”.", "Check its spelling.")
+        earlier = await _history(library, session)
+        provider = await _provider(library, chosen)
+        try:
+            references = RunReferences()
+            tools = run_tools(_search(library, knowledge_base, context), references)
+            runner = AgentRunner(
+                provider, tools, references=references, limits=RunLimits.of(settings), profile=chosen.name
+            )
+            recorder = await Recorder.start(library, session, question, chosen.name, provider.mode, context)
+            return await recorder.record(runner.run(question, earlier, emit=recorder.emit))
+        finally:
+            await provider.close()
+
+    return operation
+
+
+async def _history(library: Library, session: int | None) -> Sequence[Run]:
+    return (await library.on_store(library.sessions.get, session)).runs if session is not None else ()
+
+
+async def _provider(library: Library, profile: ModelProfile) -> ModelProvider:
+    # openai takes 0.4 s to import, the sentence ranker loads the embedder: only when a question is asked.
+    from workbench.agent.providers.factory import provider_for
+    from workbench.retrieval.sentences import SentenceRanker
+
+    def build() -> ModelProvider:
+        key = load_key(profile) if not profile.is_offline else ""
+        ranker = SentenceRanker(library.embedder_or_none(), library.keywords)
+
+        def remember(api: WireApi) -> None:
+            library.profiles.remember_api(profile.name, api)
+
+        return provider_for(profile, key=key, remember_api=remember, ranker=ranker)
+
+    return await library.on_search(build)
+
+
+def _search(library: Library, knowledge_base: str | None, context: JobContext) -> SearchFunction:
+    async def run(query: str) -> SearchResult:
+        return await search(library, query, filter=ChunkFilter(knowledge_base=knowledge_base))(context)
+
+    return run

@@ -1,0 +1,87 @@
+"""What this machine and this library look like: for a person, or to attach to a report."""
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+
+from workbench.errors import WorkbenchError
+from workbench.operations.library import Library, model_cache
+from workbench.worker.job import JobContext, Operation
+
+PACKAGES = ("PySide6_Essentials", "faiss-cpu", "sentence-transformers", "onnxruntime", "pymupdf", "markdown", "openai")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report; ok is None where there is nothing to be right or wrong."""
+
+    check: str
+    result: str
+    ok: bool | None = None
+
+
+def examine(library: Library) -> Operation[list[Finding]]:
+    """Return the findings; a failing check is a finding, never an error."""
+
+    async def operation(_context: JobContext) -> list[Finding]:
+        findings = [*_machine(), *_packages()]
+        findings += await library.on_store(_library, library)
+        findings += await library.on_embedding(_search, library)
+        return findings
+
+    return operation
+
+
+def _machine() -> list[Finding]:
+    display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
+    return [
+        Finding("system", platform.platform()),
+        Finding("python", sys.version.split()[0], sys.version_info >= (3, 11)),
+        Finding("processors", str(os.cpu_count())),
+        Finding("display", display or "none: the command line and the tour work without one"),
+    ]
+
+
+def _packages() -> list[Finding]:
+    findings = []
+    for name in PACKAGES:
+        try:
+            findings.append(Finding(name, importlib.metadata.version(name), True))
+        except importlib.metadata.PackageNotFoundError:
+            findings.append(Finding(name, "not installed", False))
+    return findings
+
+
+def _library(library: Library) -> list[Finding]:
+    documents = library.documents.list()
+    chunks, embedded = library.documents.counts(None)
+    free = shutil.disk_usage(library.folder).free
+    problem = library.database.integrity_problem()
+    return [
+        Finding("library", str(library.folder), True),
+        Finding("free space", f"{free / 1e9:.1f} GB", free > 500e6),
+        Finding("database", problem or "sound", not problem),
+        Finding("documents", f"{len(documents)}, {sum(bool(d.reason) for d in documents)} with a problem"),
+        Finding("chunks", f"{chunks}, {embedded} with a vector", chunks == embedded),
+        Finding("model profiles", ", ".join(profile.name for profile in library.profiles.list())),
+    ]
+
+
+def _search(library: Library) -> list[Finding]:
+    try:
+        started = time.perf_counter()
+        embedder = library.embedder()
+        embedder.embed_query("warm up")
+        seconds = time.perf_counter() - started
+        index = library.index()
+        stored = library.vectors.generation(embedder.id)
+        return [
+            Finding("embedder", f"{embedder.id}, ready in {seconds:.2f} s, cache {model_cache()}", True),
+            Finding("index", f"{index.count} vectors, generation {index.generation} of {stored}", True),
+        ]
+    except WorkbenchError as error:
+        return [Finding("embedder and index", str(error), False)]

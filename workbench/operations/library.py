@@ -1,0 +1,224 @@
+"""One open library: its stores, its index, its embedder, and the executors that work for it."""
+
+import logging
+import re
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import platformdirs
+
+from workbench.errors import EmbeddingError
+from workbench.parsing.isolated import PRELOAD
+from workbench.settings import Settings
+from workbench.store.database import Database
+from workbench.store.documents import DocumentStore
+from workbench.store.keywords import KeywordIndex
+from workbench.store.profiles import ProfileStore
+from workbench.store.sessions import SessionStore
+from workbench.store.setting_values import SettingStore
+from workbench.store.vectors import VectorTable
+from workbench.worker.job import offload
+from workbench.worker.processes import ProcessPool
+
+if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from workbench.embedding.base import Embedder
+    from workbench.indexing.base import VectorStore
+    from workbench.retrieval.retriever import Retriever
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+PARSERS = 2
+"""Parser processes: parsing is 20 to 100 times faster than embedding, so more would only wait."""
+
+
+def model_cache() -> Path:
+    """Return the folder for exported models: a cache, safe to delete, shared by all libraries."""
+    return Path(platformdirs.user_cache_dir("knowledge-workbench", appauthor=False)) / "models"
+
+
+class Library:
+    """Everything that operations work on. Opened once; safe to use from several threads.
+
+    The embedder and the index are loaded when first needed, on the executor that needs them.
+
+    Attributes:
+        documents: The documents, their text and chunks.
+        keywords: The keyword index.
+        vectors: The vectors, as the database holds them.
+        sessions: Sessions and their runs.
+        profiles: Model profiles.
+        setting_values: Settings and window state, as stored.
+        passwords: Passwords of encrypted files, kept in memory only, by sha256.
+        active: Ids of the documents that an import is working on.
+    """
+
+    def __init__(self, database: Database, *, embedder: "Embedder | None" = None) -> None:
+        self.database = database
+        self.folder = database.folder
+        self.documents = DocumentStore(database)
+        self.keywords = KeywordIndex(database)
+        self.vectors = VectorTable(database)
+        self.sessions = SessionStore(database)
+        self.profiles = ProfileStore(database)
+        self.setting_values = SettingStore(database)
+        self.passwords: dict[str, str] = {}
+        self.active: set[int] = set()
+        self._embedding = ThreadPoolExecutor(1, thread_name_prefix="embedding")
+        self._searching = ThreadPoolExecutor(2, thread_name_prefix="search")
+        self._storing = ThreadPoolExecutor(2, thread_name_prefix="store")
+        self._loading = threading.RLock()
+        self._embedder = embedder
+        self._index: VectorStore | None = None
+        self._retriever: Retriever | None = None
+        self._parsers: ProcessPool | None = None
+        self._renderer: ProcessPool | None = None
+
+    @classmethod
+    def open(cls, folder: Path, *, embedder: "Embedder | None" = None) -> "Library":
+        """Open the library in a folder, creating it when there is none.
+
+        Args:
+            folder: The library's folder.
+            embedder: One that is loaded already; None loads that of the settings when it is first needed.
+
+        Raises:
+            LibraryError: Locked by another program, from a later version, not writable, damaged.
+        """
+        library = cls(Database.open(folder), embedder=embedder)
+        library.documents.ensure_knowledge_base("default")
+        library.documents.purge_removed()
+        library.sessions.purge_removed()
+        library.sessions.interrupt_unfinished()
+        return library
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force now."""
+        return self.setting_values.load()
+
+    @property
+    def originals(self) -> Path:
+        """Folder of the content-addressed copies of the source files."""
+        return self.folder / "originals"
+
+    @property
+    def parsers(self) -> ProcessPool:
+        """Child processes for reading documents."""
+        with self._loading:
+            if self._parsers is None:
+                self._parsers = ProcessPool(PARSERS, preload=("workbench.operations.prepare", *PRELOAD))
+            return self._parsers
+
+    @property
+    def renderer(self) -> ProcessPool:
+        """One child process for drawing pages, so that a click never waits for an import."""
+        with self._loading:
+            if self._renderer is None:
+                self._renderer = ProcessPool(1, preload=("workbench.parsing.render", *PRELOAD))
+            return self._renderer
+
+    async def on_search(self, function: Callable[..., T], *args: object) -> T:
+        """Run blocking search work; never behind an import."""
+        return await offload(self._searching, function, *args)
+
+    async def on_store(self, function: Callable[..., T], *args: object) -> T:
+        """Run blocking database and file work."""
+        return await offload(self._storing, function, *args)
+
+    async def on_embedding(self, function: Callable[..., T], *args: object) -> T:
+        """Run embedding and index writes: one thread, so that batches never compete for the cores."""
+        return await offload(self._embedding, function, *args)
+
+    def embedder(self) -> "Embedder":
+        """Return the embedder of the settings; blocking, the first call loads it.
+
+        Raises:
+            EmbeddingError: It cannot be loaded.
+        """
+        with self._loading:
+            if self._embedder is None:
+                # onnxruntime takes 0.1 s to import: not on the way to the window.
+                from workbench.embedding.sentence_transformer import load_embedder
+
+                settings = self.settings
+                self._embedder = load_embedder(
+                    settings.embedder, cache=model_cache(), backend=settings.embedding_backend
+                )
+            return self._embedder
+
+    def embedder_or_none(self) -> "Embedder | None":
+        """Return the embedder, or None where it cannot be loaded: then everything goes by keyword."""
+        try:
+            return self.embedder()
+        except EmbeddingError:
+            logger.exception("No embedder: going by keyword only")
+            return None
+
+    def index(self) -> "VectorStore":
+        """Return the vector index of the embedder; blocking, the first call opens or rebuilds it.
+
+        Raises:
+            EmbeddingError: The embedder cannot be loaded.
+            IndexUnavailable: The index can be neither read nor rebuilt.
+        """
+        with self._loading:
+            if self._index is None:
+                # faiss takes 0.1 s to import: not on the way to the window.
+                from workbench.indexing.faiss_store import open_index
+
+                embedder = self.embedder()
+                self.vectors.use(embedder.id)
+                self._index = open_index(
+                    self.index_path(),
+                    dim=embedder.dim,
+                    generation=self.vectors.generation(embedder.id),
+                    rebuild=self._all_vectors,
+                )
+            return self._index
+
+    def save_index(self) -> None:
+        """Write the index file, stamped with the generation of the vectors that it holds; blocking."""
+        with self._loading:
+            if self._index is not None:
+                generation = self.vectors.generation(self.embedder().id)
+                self._index.save(self.index_path(), generation=generation)
+
+    def index_path(self) -> Path:
+        """Return the index file of the embedder in force."""
+        return self.folder / "index" / (re.sub(r"[^\w.-]+", "_", self.embedder().id) + ".faiss")
+
+    def retriever(self) -> "Retriever":
+        """Return the retriever; without a usable embedder it searches by keyword and says so."""
+        with self._loading:
+            if self._retriever is None:
+                from workbench.retrieval.retriever import Retriever
+
+                embedder = self.embedder_or_none()
+                if embedder is None:
+                    return Retriever(self.documents, self.keywords, None, None)
+                self._retriever = Retriever(self.documents, self.keywords, self.index(), embedder)
+            return self._retriever
+
+    def forget_models(self) -> None:
+        """Load embedder, index and retriever anew at their next use: after a change of settings."""
+        with self._loading:
+            self._embedder = self._index = self._retriever = None
+
+    def close(self) -> None:
+        """End the child processes and executors and release the library's lock."""
+        for executor in (self._embedding, self._searching, self._storing):
+            executor.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._parsers, self._renderer):
+            if pool is not None:
+                pool.close()
+        self.database.close()
+
+    def _all_vectors(self) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
+        return self.vectors.all(self.embedder().id)

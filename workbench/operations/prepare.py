@@ -1,0 +1,45 @@
+"""One file -> its text and its chunks, in a child process: neither crashes nor long work touch the program itself."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.chunking.structure import StructureChunker
+from workbench.model.chunk import Chunk
+from workbench.model.document import ParsedDocument
+from workbench.model.tokens import TokenCounter
+from workbench.operations.library import Library
+from workbench.parsing.isolated import IsolatedParser
+from workbench.parsing.parse import parse_file
+from workbench.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document ready to be stored."""
+
+    parsed: ParsedDocument
+    chunks: list[Chunk]
+
+
+def prepare(path: Path, password: str | None, tokenizer: TokenCounter, settings: Settings) -> Prepared:
+    """Parse and chunk a file; runs in a child process.
+
+    Raises:
+        DocumentError: The file cannot be read.
+    """
+    parsed = parse_file(path, password)
+    chunker = StructureChunker(tokenizer, target_tokens=settings.chunk_tokens, overlap_sentences=settings.chunk_overlap)
+    return Prepared(parsed, chunker.chunk(parsed))
+
+
+async def prepare_isolated(library: Library, path: Path, password: str | None) -> Prepared:
+    """Parse and chunk a file in a child process, within the settings' limits on time and memory.
+
+    Raises:
+        DocumentError: The file cannot be read, or its reading crashed, hung, or took too much memory.
+        EmbeddingError: The embedder, whose tokenizer counts, cannot be loaded.
+    """
+    settings = await library.on_store(library.setting_values.load)
+    embedder = await library.on_embedding(library.embedder)
+    parser = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+    return await parser.call(prepare, path, password, embedder.tokenizer, settings)

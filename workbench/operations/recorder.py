@@ -1,0 +1,112 @@
+"""What keeps a run: its events go to the listener at once and to the store in batches."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from workbench.model.run import (
+    AnswerDelta,
+    ModelReasoning,
+    Run,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    RunStatus,
+    TimedEvent,
+)
+from workbench.operations.library import Library
+from workbench.worker.job import JobContext
+
+FLUSH_SECONDS = 0.5
+"""What a kill may lose of a streaming answer; a step is written with the next flush."""
+
+
+class Recorder:
+    """Passes a run's events on and writes them down; a run that is killed keeps what it had said."""
+
+    def __init__(self, library: Library, session: int, run: int, context: JobContext) -> None:
+        self._library = library
+        self._session = session
+        self._run = run
+        self._context = context
+        self._unwritten: list[TimedEvent] = []
+        self._last: TimedEvent | None = None
+
+    @classmethod
+    async def start(
+        cls, library: Library, session: int | None, question: str, profile: str, mode: str, context: JobContext
+    ) -> "Recorder":
+        """Begin a run in a session, or in a new one for None."""
+
+        def begin() -> tuple[int, int]:
+            number = session if session is not None else library.sessions.create().id
+            return number, library.sessions.start_run(number, question, profile, mode)
+
+        return cls(library, *await library.on_store(begin), context)
+
+    def emit(self, event: TimedEvent) -> None:
+        """Pass an event on now and write it down soon; pieces of an answer are joined for writing."""
+        self._context.emit(event)
+        self._last = event
+        joined = _joined(self._unwritten[-1], event) if self._unwritten else None
+        if joined is None:
+            self._unwritten.append(event)
+        else:
+            self._unwritten[-1] = joined
+
+    async def record(self, running: Coroutine[Any, Any, object]) -> Run:
+        """Await the run and return it as kept.
+
+        Raises:
+            asyncio.CancelledError: The user stopped it; it is kept as cancelled.
+        """
+        writing = asyncio.create_task(self._write_now_and_then())
+        try:
+            await running
+        finally:
+            writing.cancel()
+            await asyncio.shield(self._library.on_store(self._finish))
+        return await self._library.on_store(self._library.sessions.run, self._run)
+
+    async def _write_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            await self._library.on_store(self._write)
+
+    def _write(self) -> None:
+        events, self._unwritten = self._unwritten, []
+        if events:
+            self._library.sessions.append_events(self._run, events)
+
+    def _finish(self) -> None:
+        self._write()
+        end = self._last.event if self._last else None
+        if not isinstance(end, RunCompleted | RunCancelled | RunFailed):
+            end = RunFailed("The run ended without a word.", "Ask again.", "", (), 0.0)
+        self._library.sessions.finish_run(
+            self._run,
+            _STATUS[type(end)],
+            answer=end.answer,
+            citations=end.citations,
+            refused=isinstance(end, RunCompleted) and end.refused,
+            seconds=end.seconds,
+            error=end.message if isinstance(end, RunFailed) else "",
+            hint=end.hint if isinstance(end, RunFailed) else "",
+        )
+
+
+_STATUS = {
+    RunCompleted: RunStatus.COMPLETED,
+    RunCancelled: RunStatus.CANCELLED,
+    RunFailed: RunStatus.FAILED,
+}
+
+
+def _joined(first: TimedEvent, second: TimedEvent) -> TimedEvent | None:
+    """Return two pieces of the same text as one event, or None where they are not."""
+    match first.event, second.event:
+        case AnswerDelta(a), AnswerDelta(b):
+            return TimedEvent(first.number, first.seconds, AnswerDelta(a + b))
+        case ModelReasoning(a), ModelReasoning(b):
+            return TimedEvent(first.number, first.seconds, ModelReasoning(a + b))
+    return None

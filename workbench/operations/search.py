@@ -1,0 +1,30 @@
+"""Question -> hits."""
+
+from workbench.model.filter import ChunkFilter
+from workbench.model.hit import SearchMode, SearchResult
+from workbench.operations.library import Library
+from workbench.worker.job import JobContext, Operation
+
+
+def search(
+    library: Library,
+    question: str,
+    *,
+    k: int | None = None,
+    mode: SearchMode = SearchMode.HYBRID,
+    filter: ChunkFilter | None = None,
+) -> Operation[SearchResult]:
+    """Search the library; k defaults to the setting "Passages per search".
+
+    Raises:
+        RetrievalError: The search failed, or the filter names an unknown key; never "nothing found" instead.
+    """
+
+    async def operation(_context: JobContext) -> SearchResult:
+        def work() -> SearchResult:
+            count = k if k is not None else library.settings.search_results
+            return library.retriever().search(question, k=count, mode=mode, filter=filter or ChunkFilter())
+
+        return await library.on_search(work)
+
+    return operation

@@ -1,0 +1,49 @@
+"""Settings: read, change, reset."""
+
+from typing import Any
+
+from workbench.operations.library import Library
+from workbench.settings import Settings, declaration
+from workbench.worker.job import JobContext, Operation
+
+_OF_MODELS = frozenset({"embedder", "embedding_backend"})
+
+
+def load_settings(library: Library) -> Operation[Settings]:
+    """Return the settings in force."""
+
+    async def operation(_context: JobContext) -> Settings:
+        return await library.on_store(library.setting_values.load)
+
+    return operation
+
+
+def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
+    """Change one setting and return them all.
+
+    Raises:
+        SettingError: There is no such setting, or the value is not allowed; nothing is changed then.
+    """
+
+    async def operation(_context: JobContext) -> Settings:
+        checked = declaration(key).check(value)
+        await library.on_store(library.setting_values.put, key, checked)
+        return await _changed(library, key)
+
+    return operation
+
+
+def reset_setting(library: Library, key: str) -> Operation[Settings]:
+    """Put one setting back to its default and return them all."""
+
+    async def operation(_context: JobContext) -> Settings:
+        await library.on_store(library.setting_values.reset, declaration(key).key)
+        return await _changed(library, key)
+
+    return operation
+
+
+async def _changed(library: Library, key: str) -> Settings:
+    if key in _OF_MODELS:
+        library.forget_models()
+    return await library.on_store(library.setting_values.load)

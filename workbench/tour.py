@@ -1,0 +1,158 @@
+"""The tour: the whole way on the sample documents, in the real window, with exports and a picture to look at."""
+
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QAbstractButton
+
+from workbench import operations
+from workbench.app import application, build_window
+from workbench.errors import WorkbenchError
+from workbench.model.hit import Citation
+from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.run import Run, RunStatus
+from workbench.resources import resource
+from workbench.ui.chat.steps_panel import StepsPanel
+from workbench.ui.garbage import GarbageCollector
+from workbench.ui.shell import Shell
+from workbench.worker.job import Operation
+
+FORMATS = ("md", "html", "json")
+SIZE = (1440, 900)
+PATIENCE = 120.0
+"""Seconds for one step; the first one may export the embedding model, about 10 s."""
+
+
+class Tour:
+    """Drives the window as a person would, and says on `say` what comes of it."""
+
+    def __init__(self, out: Path, say: Callable[[str], None], show: Callable[[Run], None]) -> None:
+        self._out = out
+        self._say = say
+        self._show = show
+        self._problems: list[str] = []
+
+    def run(self) -> list[str]:
+        """Take the tour and return what was not as it should be; empty is good.
+
+        Raises:
+            WorkbenchError: A step failed or took too long.
+        """
+        self._out.mkdir(parents=True, exist_ok=True)
+        application()
+        collector = GarbageCollector()
+        collector.start()
+        with tempfile.TemporaryDirectory(prefix="workbench-tour-") as place:
+            shell = build_window(Path(place) / "library", appearance="light")
+            try:
+                self._walk(shell)
+            finally:
+                shell.shut_down()
+                collector.stop()
+        return self._problems
+
+    def _walk(self, shell: Shell) -> None:
+        shell.window.resize(*SIZE)
+        shell.window.show()
+        self._wait(lambda: shell.library is not None, "the library to open")
+        self._add_samples(shell)
+        questions = [json.loads(line) for line in resource("sample", "questions.jsonl").read_text("utf-8").splitlines()]
+        runs = [self._ask(shell, question) for question in questions]
+        cited = next((c for run in runs for c in run.citations if c.valid and c.page is not None), None)
+        for format in FORMATS:
+            path = self._do(
+                shell, operations.export_session(_library(shell), runs[0].session, format, self._out / f"tour.{format}")
+            )
+            self._say(f"Exported: {path}")
+        if cited is None:
+            self._problems.append("No answer cited a page.")
+        self._photograph(shell, runs[0], cited)
+
+    def _add_samples(self, shell: Shell) -> None:
+        started = time.perf_counter()
+        samples = [path for path in sorted(resource("sample").iterdir()) if path.suffix != ".jsonl"]
+        files: list[FileFinished] = self._do(shell, operations.add_documents(_library(shell), samples))
+        for file in files:
+            pages = f"{file.pages} pages, " if file.pages else ""
+            self._say(
+                f"{file.outcome.value:<8} {Path(file.path).name}: {file.reason or f'{pages}{file.chunks} chunks'}"
+            )
+            if file.outcome is not FileOutcome.READY:
+                self._problems.append(f"{Path(file.path).name} was not added: {file.reason}")
+        self._say(f"{len(files)} documents in {time.perf_counter() - started:.1f} s\n")
+
+    def _ask(self, shell: Shell, expected: dict[str, Any]) -> Run:
+        ended: list[Run] = []
+        shell.chat.run_selected.connect(ended.append)
+        shell.chat.ask(expected["question"])
+        self._wait(lambda: bool(ended), "the answer")
+        shell.chat.run_selected.disconnect(ended.append)
+        run = ended[0]
+        self._show(run)
+        self._check(run, expected)
+        return run
+
+    def _check(self, run: Run, expected: dict[str, Any]) -> None:
+        if run.status is not RunStatus.COMPLETED:
+            self._problems.append(f"“{run.question}” ended as {run.status.value}: {run.error}")
+        elif expected["refused"] != run.refused:
+            self._problems.append(f"“{run.question}” should {'not ' * (not expected['refused'])}have been refused.")
+        elif expected["phrase"] and not any(_agrees(citation, expected) for citation in run.citations):
+            self._problems.append(f"“{run.question}” does not cite “{expected['phrase']}”.")
+
+    def _photograph(self, shell: Shell, run: Run, cited: Citation | None) -> None:
+        """Save a picture of the window with the first answer, its steps unfolded and its passage marked."""
+        shell.chat.open_session(None)
+        session = self._do(shell, operations.open_session(_library(shell), run.session))
+        shell.chat.open_session(type(session)(session.info, session.runs[:1]))
+        if cited is not None:
+            shell.inspector.show_run(run)
+            shell.chat.citation_activated.emit(cited)
+            self._wait(lambda: shell.inspector.passage_view.page_view.page == cited.page, "the cited page")
+        for panel in shell.chat.findChildren(StepsPanel):
+            header = panel.findChild(QAbstractButton)
+            if panel.folded and isinstance(header, QAbstractButton):
+                header.click()
+        self._pause(0.4)
+        picture = self._out / "window.png"
+        if not shell.window.grab().save(str(picture)):
+            raise WorkbenchError(f"The picture {picture} could not be written.", "Check the folder's permissions.")
+        self._say(f"Picture:  {picture}")
+
+    def _do(self, shell: Shell, operation: Operation[Any]) -> Any:
+        """Run an operation through the window's bridge, the event loop going on, and return its value."""
+        values: list[Any] = []
+        errors: list[BaseException] = []
+        shell.bridge.submit(operation, done=values.append, failed=lambda error, _details: errors.append(error))
+        self._wait(lambda: bool(values or errors), "an operation")
+        if errors:
+            raise errors[0]
+        return values[0]
+
+    def _wait(self, happened: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not happened():
+            if time.monotonic() > deadline:
+                raise WorkbenchError(f"The tour waited {PATIENCE:.0f} s for {what}.", "Run: workbench doctor")
+            self._pause(0.01)
+
+    def _pause(self, seconds: float) -> None:
+        loop = QEventLoop()
+        QTimer.singleShot(int(1000 * seconds), loop.quit)
+        loop.exec()
+
+
+def _agrees(citation: Citation, expected: dict[str, Any]) -> bool:
+    same_place = (citation.document_name, citation.page) == (expected["document"], expected["page"])
+    return citation.valid and same_place and expected["phrase"] in " ".join(citation.quote.split())
+
+
+def _library(shell: Shell) -> operations.Library:
+    if shell.library is None:
+        raise WorkbenchError("The library did not open.", "Run: workbench doctor")
+    return shell.library
