@@ -1,0 +1,29 @@
+#!/bin/sh
+# Makes the virtual environment from the lock file and checks Qt's system libraries by name.
+# usage: packaging/setup.sh VENV
+set -eu
+venv=${1:-.venv}
+python=${PYTHON:-python3}
+
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    echo "Python 3.11 or later is needed; $python is $("$python" --version 2>&1)." >&2
+    echo "On Debian: apt-get install python3 python3-venv" >&2
+    exit 1
+}
+[ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+
+pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
+
+# torch first and by itself: asked for through another package, pip takes a build with gigabytes of CUDA.
+torch=$(grep -E '^torch==' packaging/requirements.lock)
+echo "Installing $torch and the rest of packaging/requirements.lock (some minutes the first time)"
+if [ "$(uname -s)" = Linux ] && [ -n "${TORCH_INDEX_URL:-}" ]; then
+    pip install --quiet --index-url "$TORCH_INDEX_URL" "$torch"
+else
+    pip install --quiet "$torch"
+fi
+pip install --quiet --requirement packaging/requirements.lock
+pip install --quiet --no-deps --no-build-isolation --editable .
+
+sh packaging/system-libraries.sh "$venv"
+touch "$venv/.ready"
