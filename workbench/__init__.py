@@ -1,9 +1,9 @@
-"""Knowledge Workbench: ask your documents, and check every claim of the answer in one click.
+r"""Knowledge Workbench: ask your documents, and check every claim of the answer in one click.
 
 The way of the data, one room a step:
 
     document -> parsing -> chunking -> embedding -> indexing -> retrieval -> agent -> export
-                    \\__________________ store (SQLite, the truth) __________________/
+                    \__________________ store (SQLite, the truth) __________________/
 
     __main__ cli       the command line
     tour app           the tour of the sample documents; the window's composition root

@@ -50,18 +50,105 @@ class Setting:
 
 
 DECLARATIONS: tuple[Setting, ...] = (
-    Setting("embedder", str, "", "Embedding model", "Folder or hub name of a sentence-transformers model; empty means the built-in all-MiniLM-L6-v2.", needs_reindex=True),
-    Setting("embedding_backend", str, "auto", "Embedding backend", "“auto” measures int8 and fp32 on this machine once and keeps the faster one.", choices=("auto", "fp32", "int8")),
-    Setting("chunk_tokens", int, 220, "Chunk size", "Tokens that a chunk aims at, by the embedding model's own count.", needs_reindex=True, minimum=32, maximum=2048),
-    Setting("chunk_overlap", int, 0, "Chunk overlap", "Sentences that a chunk repeats from the one before.", needs_reindex=True, minimum=0, maximum=5),
-    Setting("search_results", int, 10, "Passages per search", "How many passages a search hands to the answerer.", minimum=1, maximum=50),
-    Setting("profile", str, "offline", "Answer with", "The model profile that answers; “offline” quotes from the documents and needs no model."),
-    Setting("parser_seconds", int, 120, "Time limit per file", "Seconds that reading one file may take before it is given up.", minimum=1, maximum=3600),
-    Setting("parser_megabytes", int, 2048, "Memory limit per file", "Megabytes that reading one file may take before it is given up.", minimum=128, maximum=65536),
-    Setting("tool_calls", int, 20, "Tool calls per answer", "After that many tool calls the model has to answer.", minimum=1, maximum=200),
-    Setting("rounds", int, 10, "Rounds per answer", "After that many turns of the model the run ends.", minimum=1, maximum=100),
-    Setting("run_seconds", int, 300, "Time limit per answer", "Seconds after which a run is ended.", minimum=5, maximum=7200),
-    Setting("theme", str, "system", "Appearance", "Light, dark, or as the system has it.", choices=("system", "light", "dark")),
+    Setting(
+        "embedder",
+        str,
+        "",
+        "Embedding model",
+        "Folder or hub name of a sentence-transformers model; empty means the built-in all-MiniLM-L6-v2.",
+        needs_reindex=True,
+    ),
+    Setting(
+        "embedding_backend",
+        str,
+        "auto",
+        "Embedding backend",
+        "“auto” measures int8 and fp32 on this machine once and keeps the faster one.",
+        choices=("auto", "fp32", "int8"),
+    ),
+    Setting(
+        "chunk_tokens",
+        int,
+        220,
+        "Chunk size",
+        "Tokens that a chunk aims at, by the embedding model's own count.",
+        needs_reindex=True,
+        minimum=32,
+        maximum=2048,
+    ),
+    Setting(
+        "chunk_overlap",
+        int,
+        0,
+        "Chunk overlap",
+        "Sentences that a chunk repeats from the one before.",
+        needs_reindex=True,
+        minimum=0,
+        maximum=5,
+    ),
+    Setting(
+        "search_results",
+        int,
+        10,
+        "Passages per search",
+        "How many passages a search hands to the answerer.",
+        minimum=1,
+        maximum=50,
+    ),
+    Setting(
+        "profile",
+        str,
+        "offline",
+        "Answer with",
+        "The model profile that answers; “offline” quotes from the documents and needs no model.",
+    ),
+    Setting(
+        "parser_seconds",
+        int,
+        120,
+        "Time limit per file",
+        "Seconds that reading one file may take before it is given up.",
+        minimum=1,
+        maximum=3600,
+    ),
+    Setting(
+        "parser_megabytes",
+        int,
+        2048,
+        "Memory limit per file",
+        "Megabytes that reading one file may take before it is given up.",
+        minimum=128,
+        maximum=65536,
+    ),
+    Setting(
+        "tool_calls",
+        int,
+        20,
+        "Tool calls per answer",
+        "After that many tool calls the model has to answer.",
+        minimum=1,
+        maximum=200,
+    ),
+    Setting(
+        "rounds",
+        int,
+        10,
+        "Rounds per answer",
+        "After that many turns of the model the run ends.",
+        minimum=1,
+        maximum=100,
+    ),
+    Setting(
+        "run_seconds", int, 300, "Time limit per answer", "Seconds after which a run is ended.", minimum=5, maximum=7200
+    ),
+    Setting(
+        "theme",
+        str,
+        "system",
+        "Appearance",
+        "Light, dark, or as the system has it.",
+        choices=("system", "light", "dark"),
+    ),
 )
 
 
@@ -103,4 +190,6 @@ def declaration(key: str) -> Setting:
     for candidate in DECLARATIONS:
         if candidate.key == key:
             return candidate
-    raise SettingError(f"There is no setting “{key}”.", f"The settings are {', '.join(f.name for f in fields(Settings))}.")
+    raise SettingError(
+        f"There is no setting “{key}”.", f"The settings are {', '.join(f.name for f in fields(Settings))}."
+    )

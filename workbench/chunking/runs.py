@@ -55,7 +55,7 @@ def runs(document: ParsedDocument, ruler: TokenRuler) -> Iterator[Atom | Prose]:
                 yield _prose(titles, body, level, path)
                 titles, body, level = [], [], 0
             path = [entry for entry in path if entry[0] < block.level]
-            path.append((block.level, " ".join(document.text[block.start : block.end].split())))
+            path.append((block.level, block.title or " ".join(document.text[block.start : block.end].split())))
             level = min(level, block.level) if titles else block.level
             headings = tuple(title for _, title in path)
             titles.extend(prose_units(document.text, block.start, block.end, headings, ruler, last=Cut.NEVER))

@@ -32,6 +32,8 @@ class Block:
         end: One past the last character.
         level: 1 for the topmost heading, 2 below it, and so on; 0 for anything but a heading.
         page: 1-based page on which the block starts, or None where the format has no pages.
+        title: A heading's words where the text holds markup too ("## Setup" says "Setup"); else empty. The library
+            keeps it in the heading paths of the chunks, not with the block.
     """
 
     kind: BlockKind
@@ -39,6 +41,7 @@ class Block:
     end: int
     level: int = 0
     page: int | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

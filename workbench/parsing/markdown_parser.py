@@ -54,7 +54,7 @@ class MarkdownParser:
         blocks = tuple(markdown_blocks(text))
         if not blocks:
             raise EmptyDocument("The file holds no text.", "There is nothing in it to search.")
-        return ParsedDocument(text, blocks, (), _metadata(front, text, blocks, path), self.format)
+        return ParsedDocument(text, blocks, (), _metadata(front, blocks, path), self.format)
 
 
 def markdown_blocks(text: str) -> list[Block]:
@@ -68,7 +68,8 @@ def markdown_blocks(text: str) -> list[Block]:
     for kind, first, last, level in _line_blocks(_block_parser().parse(text)):
         span = visible_span(text, max(position, lines[first]), lines[min(last, len(lines) - 1)])
         if span is not None:
-            found.append(Block(kind, *span, level))
+            title = heading_title(text[slice(*span)]) if kind is BlockKind.HEADING else ""
+            found.append(Block(kind, *span, level, title=title))
             position = span[1]
     return fill_gaps(text, found)
 
@@ -134,10 +135,10 @@ def heading_title(source: str) -> str:
     return " ".join(_MARKUP.sub(lambda match: match[1] or "", text).split())
 
 
-def _metadata(front: Mapping[str, Any], text: str, blocks: Sequence[Block], path: Path) -> Metadata:
+def _metadata(front: Mapping[str, Any], blocks: Sequence[Block], path: Path) -> Metadata:
     headings = [block for block in blocks if block.kind is BlockKind.HEADING]
     first = next((block for block in headings if block.level == 1), headings[0] if headings else None)
-    title = as_text(front.get("title")) or (heading_title(text[first.start : first.end]) if first else "")
+    title = as_text(front.get("title")) or (first.title if first else "")
     return Metadata(
         title=title or stem(path),
         author=", ".join(as_texts(front.get("author") or front.get("authors"))),

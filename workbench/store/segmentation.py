@@ -5,7 +5,7 @@ Measured on xquad zh (nDCG@10): splitting on white space 0.114, digits glued to 
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from workbench.store.stemming import stem
 from workbench.store.stopwords import STOP_WORDS
@@ -73,7 +73,11 @@ def question_words(question: str) -> list[str]:
 
 def matched_terms(question: str, text: str) -> tuple[str, ...]:
     """Return the words of the question, as written there, that stand in the text in any form; stop words left out."""
-    held = set(_words(text))
+    return matched_in(question, set(_words(text)))
+
+
+def matched_in(question: str, held: Set[str]) -> tuple[str, ...]:
+    """Return what matched_terms does, for the words of a text that was segmented before."""
     wanted = set(question_words(question))
     found: dict[str, None] = {}
     for kind, token in _tokens(question):
