@@ -1,0 +1,112 @@
+"""Builds a library of paragraphs with the real rooms: store, chunker, embedder, index; one document a paragraph."""
+
+import importlib.util
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
+
+import numpy as np
+import platformdirs
+
+from workbench.chunking.structure import StructureChunker
+from workbench.embedding.base import Embedder
+from workbench.embedding.sentence_transformer import load_embedder
+from workbench.indexing.faiss_store import FaissStore
+from workbench.model.chunk import embedding_text
+from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
+from workbench.retrieval.retriever import Retriever
+from workbench.retrieval.sentences import SentenceRanker
+from workbench.store.database import Database
+from workbench.store.documents import DocumentStore
+from workbench.store.keywords import KeywordIndex
+
+DEFAULT_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library in a temporary folder; paragraph_of maps a document's id to the paragraph's."""
+
+    documents: DocumentStore
+    retriever: Retriever
+    ranker: SentenceRanker
+    paragraph_of: dict[int, str]
+    chunks: int
+
+    def forget(self, paragraphs: set[str]) -> None:
+        """Take paragraphs out, as if they had been removed."""
+        self.documents.mark_removed([id for id, name in self.paragraph_of.items() if name in paragraphs])
+
+    def bring_back(self) -> None:
+        """Put back everything that was taken out."""
+        self.documents.restore(list(self.paragraph_of))
+
+
+def loaders(data: Path) -> ModuleType:
+    """Return the loaders module that lies beside the data."""
+    spec = importlib.util.spec_from_file_location("data_loaders", data / "loaders.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def default_embedder() -> Embedder:
+    """Return the built-in embedder in full precision."""
+    cache = Path(platformdirs.user_cache_dir("knowledge-workbench", appauthor=False)) / "models"
+    return load_embedder("", cache=cache, backend="fp32")
+
+
+@contextmanager
+def library_of(paragraphs: Mapping[str, str], embedder: Embedder) -> Iterator[Library]:
+    """Build a library in a temporary folder that is deleted afterwards."""
+    with TemporaryDirectory() as folder:
+        database = Database.open(Path(folder))
+        try:
+            documents = DocumentStore(database)
+            documents.ensure_knowledge_base("default")
+            paragraph_of = _fill(documents, paragraphs, embedder)
+            index, count = _index(documents, paragraph_of, embedder)
+            keywords = KeywordIndex(database)
+            yield Library(
+                documents,
+                Retriever(documents, keywords, index, embedder),
+                SentenceRanker(embedder, keywords),
+                paragraph_of,
+                count,
+            )
+        finally:
+            database.close()
+
+
+def sample(keys: list[str], size: int, *, seed: int = 0) -> list[str]:
+    """Return a seeded sample; all of them where size is 0."""
+    return random.Random(seed).sample(keys, min(size, len(keys))) if size else keys
+
+
+def _fill(documents: DocumentStore, paragraphs: Mapping[str, str], embedder: Embedder) -> dict[int, str]:
+    chunker = StructureChunker(embedder.tokenizer)
+    paragraph_of: dict[int, str] = {}
+    for number, (name, text) in enumerate(paragraphs.items()):
+        sha256, size = f"{number:064x}", len(text)
+        document = documents.queue(
+            Path(f"/paragraph/{number}.txt"), knowledge_base="default", sha256=sha256, size=size, format="text"
+        )
+        # No title: what is measured is the search, not what the names of the paragraphs give away.
+        parsed = ParsedDocument(text, (Block(BlockKind.PARAGRAPH, 0, size),), (), Metadata(""), "text")
+        documents.put_content(document.id, parsed, chunker.chunk(parsed), sha256=sha256, size=size)
+        paragraph_of[document.id] = name
+    return paragraph_of
+
+
+def _index(documents: DocumentStore, paragraph_of: dict[int, str], embedder: Embedder) -> tuple[FaissStore, int]:
+    index = FaissStore(embedder.dim)
+    chunks = [chunk for document in paragraph_of for chunk in documents.chunks(document)]
+    vectors = embedder.embed_documents([embedding_text("", chunk.headings, chunk.text) for chunk in chunks])
+    index.upsert(np.array([chunk.id for chunk in chunks], np.int64), vectors)
+    return index, len(chunks)

@@ -1,0 +1,109 @@
+"""Measure the offline answerer: does the gold answer stand in what it quotes, and does it refuse where it should?
+
+    python tests/benchmarks/offline_answers.py [--data DIR] [--questions N]
+
+Answerable questions are asked of the library of all paragraphs. Unanswerable ones, and the answerable once more, are
+asked with their paragraph taken out.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from benchmark_library import DEFAULT_DATA, Library, default_embedder, library_of, loaders, sample
+from numpy.typing import NDArray
+
+from workbench.agent.providers.offline import worth_quoting
+from workbench.embedding.base import Embedder
+
+
+class RememberingEmbedder:
+    """The embedder, with the vectors of texts it has seen: the same sentences come back with every question."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._seen: dict[str, NDArray[np.float32]] = {}
+        self.id, self.dim, self.tokenizer = embedder.id, embedder.dim, embedder.tokenizer
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors, embedding only the texts that are new."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._seen]
+        if new:
+            self._seen.update(zip(new, self._embedder.embed_documents(new), strict=True))
+        return np.stack([self._seen[text] for text in texts])
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the question's vector."""
+        return self._embedder.embed_query(text)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was quoted; nothing where it was refused."""
+
+    quotes: tuple[str, ...]
+
+    def holds(self, accepted: Sequence[str]) -> bool:
+        """Whether one of the accepted answers stands in one of the quotes."""
+        return any(answer in quote for answer in accepted for quote in self.quotes)
+
+
+def answer(library: Library, question: str) -> Answer:
+    """Answer as the offline provider does with ten passages."""
+    hits = library.retriever.search(question, k=10).hits
+    ranking = library.ranker.rank(question, [(hit.rank, hit.chunk.text) for hit in hits])
+    return Answer(tuple(one.text for one in worth_quoting(ranking.sentences)) if ranking.answerable else ())
+
+
+def main() -> None:
+    """Print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
+    parser.add_argument("--questions", type=int, default=500, help="sample size a set, 0 for all")
+    options = parser.parse_args()
+    data = loaders(options.data)
+    embedder = RememberingEmbedder(default_embedder())
+    sets = {"xquad en": data.xquad("en"), "xquad zh": data.xquad("zh"), "squad2": data.squad2(), "drcd": data.drcd()}
+    for name, (paragraphs, questions, gold, accepted) in sets.items():
+        chosen = sample(list(questions), options.questions)
+        with library_of(paragraphs, embedder) as library:
+            answers = {key: answer(library, questions[key]) for key in chosen}
+            _report(name, answers, accepted)
+            refused = []
+            for key in chosen:
+                library.forget(set(gold[key]))
+                refused.append(not answer(library, questions[key]).quotes)
+                library.bring_back()
+            print(f"{name}: the same without their paragraph, refused {np.mean(refused):.3f}", flush=True)
+            if name == "squad2":
+                _unanswerable(library, data.squad2_unanswerable(), paragraphs, options.questions)
+
+
+def _report(name: str, answers: dict[str, Answer], accepted: dict[str, Sequence[str]]) -> None:
+    given = [one for one in answers.values() if one.quotes]
+    print(
+        f"{name}: {len(answers)} questions, answer in the quotes"
+        f" {np.mean([one.holds(accepted[key]) for key, one in answers.items()]):.3f},"
+        f" wrongly refused {1 - len(given) / len(answers):.3f},"
+        f" quotes {np.mean([len(one.quotes) for one in given]):.2f}"
+        f" with {np.mean([sum(map(len, one.quotes)) for one in given]):.0f} characters",
+        flush=True,
+    )
+
+
+def _unanswerable(library: Library, rows: list[tuple[str, str, str]], paragraphs: dict[str, str], size: int) -> None:
+    name_of = {text: name for name, text in paragraphs.items()}
+    asked = {key: (question, text) for key, question, text in rows}
+    refused = []
+    for key in sample(list(asked), size):
+        question, text = asked[key]
+        library.forget({name_of[text]})
+        refused.append(not answer(library, question).quotes)
+        library.bring_back()
+    print(f"squad2 unanswerable, without their paragraph: {len(refused)} questions, refused {np.mean(refused):.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""A small in-memory library: a toy embedder, an exact index and word counts, so that each rule is seen alone."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from workbench.indexing.faiss_store import FaissStore
+from workbench.model.chunk import Chunk
+from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
+from workbench.retrieval.retriever import Retriever
+from workbench.store.database import Database
+from workbench.store.documents import DocumentStore
+from workbench.store.keywords import KeywordIndex
+
+GROUPS = (
+    "when|opened|1932", "who|wrote|written|teacher", "cost|costs|ticket", "warranty|guarantees|pump",
+    "factory|customer", "birds|winter", "roof|copper|metal", "cheese|milk", "students|school", "disease|virus",
+    "election|candidate", "password|settings", "car|automobile|vehicle", "whale|ocean",
+)  # fmt: skip
+
+
+class ToyEmbedder:
+    """Knows a few English words by their meaning, and gives everything else the same vector, as MiniLM does Chinese."""
+
+    id = "toy"
+    dim = len(GROUPS) + 1
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.stack([self.embed_query(text) for text in texts])
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        found = [len(re.findall(rf"\b(?:{group})\b", text.lower())) for group in GROUPS]
+        vector = np.array([*found, 0 if any(found) else 1], np.float32)
+        return vector / np.linalg.norm(vector)
+
+
+class Counts:
+    """Word counts without a library: every word stands in as many chunks as it is told."""
+
+    def __init__(self, frequencies: dict[str, int] | None = None, *, count: int = 1000) -> None:
+        self.count = count
+        self._frequencies = frequencies or {}
+
+    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
+        return {term: self._frequencies.get(term, 5) for term in terms}
+
+
+class SmallLibrary:
+    """A real store and a real index over texts, one chunk a text."""
+
+    def __init__(self, folder: Path) -> None:
+        self._database = Database.open(folder)
+        self.documents = DocumentStore(self._database)
+        self.keywords = KeywordIndex(self._database)
+        self.embedder = ToyEmbedder()
+        self.index = FaissStore(self.embedder.dim)
+
+    def add(self, text: str, *, kb: str = "default", embed: bool = True, title: str = "") -> int:
+        """Add a document of one chunk; returns the chunk's id."""
+        self.documents.ensure_knowledge_base(kb)
+        number = len(self.documents.list()) + 1
+        sha256 = f"{number:064x}"
+        document = self.documents.queue(
+            Path(f"/d/{number}.txt"), knowledge_base=kb, sha256=sha256, size=len(text), format="text"
+        )
+        block = Block(BlockKind.PARAGRAPH, 0, len(text))
+        parsed = ParsedDocument(text, (block,), (), Metadata(title), "text")
+        chunk = Chunk(0, 0, len(text), text, None, None, (), BlockKind.PARAGRAPH, 10)
+        self.documents.put_content(document.id, parsed, [chunk], sha256=sha256, size=len(text))
+        id = self.documents.chunks(document.id)[0].id
+        if embed:
+            self.index.upsert(np.array([id]), self.embedder.embed_documents([text]))
+        return id
+
+    @property
+    def retriever(self) -> Retriever:
+        return Retriever(self.documents, self.keywords, self.index, self.embedder)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        self._database.close()
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[SmallLibrary]:
+    small = SmallLibrary(tmp_path / "library")
+    yield small
+    small.close()
+
+
+@pytest.fixture
+def counts() -> Callable[..., Counts]:
+    return Counts
+
+
+@pytest.fixture
+def toy_embedder() -> ToyEmbedder:
+    return ToyEmbedder()

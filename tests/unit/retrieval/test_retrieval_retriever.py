@@ -1,0 +1,161 @@
+"""The retriever: both lists, filters before the limit, folding, notes, and errors that are never "nothing found"."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.errors import EmbeddingError, IndexUnavailable, NotFound, RetrievalError
+from workbench.model.filter import ChunkFilter
+from workbench.model.hit import SearchMode
+from workbench.retrieval.retriever import Retriever
+
+
+class BrokenIndex:
+    dim = 15
+    count = 1
+    generation = 0
+
+    def search(self, *_: Any, **__: Any) -> Any:
+        raise IndexUnavailable("The index file is gone.", "Start the program again.")
+
+
+class BrokenEmbedder:
+    id = "broken"
+    dim = 15
+
+    def embed_query(self, text: str) -> Any:
+        raise EmbeddingError("The model ran out of memory.")
+
+
+def test_a_hit_carries_every_score(library):
+    id = library.add("The school has six hundred students.", title="School report")
+    library.add("The roof is made of copper.")
+    hit = library.retriever.search("How many students attend the school?").hits[0]
+    assert (hit.rank, hit.chunk.id, hit.document_title) == (1, id, "School report")
+    assert hit.scores.dense == pytest.approx(1.0)
+    assert (hit.scores.dense_rank, hit.scores.keyword_rank) == (1, 1)
+    assert hit.scores.keyword is not None
+    assert hit.scores.keyword > 0
+    assert 0 < hit.scores.dense_weight < 1
+    assert hit.matched_terms == ("students", "school")
+
+
+def test_meaning_finds_what_no_word_of_the_question_names(library):
+    library.add("The roof is made of copper.")
+    automobile = library.add("An automobile needs oil.")
+    result = library.retriever.search("vehicle")
+    assert result.hits[0].chunk.id == automobile
+    assert result.hits[0].scores.keyword is None
+
+
+def test_b20_the_mode_holds_for_one_call_only(library):
+    library.add("An automobile needs oil.")
+    retriever = library.retriever
+    assert retriever.search("vehicle", mode=SearchMode.KEYWORD).hits == ()
+    assert retriever.search("vehicle", mode=SearchMode.DENSE).hits[0].scores.dense_weight == 1.0
+    assert len(retriever.search("vehicle").hits) == 1
+
+
+def test_keyword_mode_needs_no_embedder(library):
+    id = library.add("An automobile needs oil.")
+    retriever = Retriever(library.documents, library.keywords, library.index, BrokenEmbedder())
+    result = retriever.search("oil", mode=SearchMode.KEYWORD)
+    assert [hit.chunk.id for hit in result.hits] == [id]
+    assert result.notes == ()
+
+
+def test_b17_the_filter_acts_before_the_limit(library):
+    for number in range(80):
+        library.add(f"Students of the school, class {number}.", kb="crowd")
+    wanted = library.add("A school with many students and a pool.", kb="small")
+    for mode in SearchMode:
+        result = library.retriever.search("school students", k=5, mode=mode, filter=ChunkFilter("small"))
+        assert [hit.chunk.id for hit in result.hits] == [wanted]
+        assert result.searched_chunks == 1
+
+
+def test_a_knowledge_base_that_is_not_there_is_an_error(library):
+    library.add("The roof is made of copper.")
+    with pytest.raises(NotFound):
+        library.retriever.search("copper", filter=ChunkFilter("nowhere"))
+
+
+def test_b21_chunks_of_equal_text_are_shown_once(library):
+    first = library.add("The roof is made of copper.", kb="one")
+    library.add("The roof is  made of copper.", kb="two")
+    library.add("The pump has a roof.")
+    hits = library.retriever.search("copper roof").hits
+    assert [hit.rank for hit in hits] == [1, 2]
+    assert hits[0].chunk.id == first
+    assert "pump" in hits[1].chunk.text
+
+
+def test_s23_a_failing_index_leaves_the_keyword_hits_and_a_note(library, caplog):
+    id = library.add("The roof is made of copper.")
+    retriever = Retriever(library.documents, library.keywords, BrokenIndex(), library.embedder)
+    result = retriever.search("copper")
+    assert [hit.chunk.id for hit in result.hits] == [id]
+    assert result.notes == ("Only keywords were searched, not the meaning. The index file is gone.",)
+    assert "cannot be searched" in caplog.text
+
+
+def test_s23_a_failing_index_is_an_error_where_only_vectors_were_asked_for(library):
+    library.add("The roof is made of copper.")
+    retriever = Retriever(library.documents, library.keywords, BrokenIndex(), library.embedder)
+    with pytest.raises(RetrievalError, match=r"The index file is gone\. Start the program again\."):
+        retriever.search("copper", mode=SearchMode.DENSE)
+
+
+def test_without_an_embedder_the_search_says_that_it_went_by_keyword(library):
+    id = library.add("The roof is made of copper.")
+    result = Retriever(library.documents, library.keywords, None, None).search("copper")
+    assert [hit.chunk.id for hit in result.hits] == [id]
+    assert result.notes[0].startswith("Only keywords were searched")
+
+
+def test_passages_without_a_vector_are_found_by_keyword_and_counted(library):
+    library.add("The roof of the school is made of slate.")
+    waiting = library.add("The roof is made of copper.", embed=False)
+    result = library.retriever.search("copper roof")
+    assert result.hits[0].chunk.id == waiting
+    assert result.hits[0].scores.dense is None
+    assert result.notes == ("2 passages have no vector yet and can be found by keyword only.",)
+
+
+def test_a_removed_document_is_not_found(library):
+    id = library.add("The roof is made of copper.")
+    library.add("The whale swims in the ocean.")
+    library.documents.mark_removed([library.documents.chunks_by_id([id])[id][0].document])
+    assert id not in [hit.chunk.id for hit in library.retriever.search("copper roof").hits]
+
+
+@pytest.mark.parametrize("k", [0, -1, 1001])
+def test_k_out_of_bounds_is_refused(library, k):
+    with pytest.raises(RetrievalError):
+        library.retriever.search("copper", k=k)
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!", '"(', "NEAR(", "的"])
+def test_any_question_is_harmless_in_an_empty_library(library, question):
+    assert library.retriever.search(question).hits == ()
+
+
+def test_k_larger_than_the_library_gives_all(library):
+    for text in ("The roof is made of copper.", "The whale swims in the ocean."):
+        library.add(text)
+    assert len(library.retriever.search("copper whale", k=1000).hits) == 2
+
+
+def test_relevance_tells_a_passage_about_the_question_from_a_chance_word(library):
+    library.add("The school has six hundred students.")
+    retriever = library.retriever
+    about = retriever.search("How many students attend the school?").hits[0]
+    chance = retriever.search("Which violin did the six composers of Vienna prefer?").hits[0]
+    assert about.scores.relevance > 0.5 > 0.2 > chance.scores.relevance >= 0
+
+
+def test_the_index_holds_only_what_was_put_in(library):
+    id = library.add("The roof is made of copper.")
+    ids, _ = library.index.search(library.embedder.embed_query("copper"), 5, allowed=np.array([id, 999]))
+    assert ids.tolist() == [id]

@@ -1,0 +1,48 @@
+"""What a search needs of the rooms below, and what the agent needs of a search."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.model.chunk import Chunk
+from workbench.model.document import Document
+from workbench.model.filter import ChunkFilter
+
+
+class ChunkSource(Protocol):
+    """The chunks of the library; store/documents.py."""
+
+    def searchable_chunks(self, filter: ChunkFilter) -> NDArray[np.int64] | None:
+        """Return the ids that pass the filter; None means all."""
+        ...
+
+    def chunks_by_id(self, ids: Sequence[int]) -> dict[int, tuple[Chunk, Document]]:
+        """Return chunks with their documents; ids that are gone are left out."""
+        ...
+
+    def counts(self, knowledge_base: str | None) -> tuple[int, int]:
+        """Return how many chunks there are and how many have their vector."""
+        ...
+
+
+class WordCounts(Protocol):
+    """How common words are in the library; store/keywords.py."""
+
+    @property
+    def count(self) -> int:
+        """How many chunks there are."""
+        ...
+
+    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many chunks each word stands."""
+        ...
+
+
+class KeywordSearch(WordCounts, Protocol):
+    """The keyword index; store/keywords.py."""
+
+    def search(self, question: str, k: int, *, filter: ChunkFilter) -> list[tuple[int, float]]:
+        """Return (chunk id, BM25), best first."""
+        ...

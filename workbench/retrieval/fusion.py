@@ -1,0 +1,82 @@
+"""Dense list and keyword list -> one order, each list weighed by what it is worth for the question.
+
+Both scores are put on a scale with a meaning of its own, and then added: the cosine on the embedder's own scale
+(0 unrelated, 1 an answer), BM25 as a share of the most that the question's words could give. A list that does not tell
+its chunks apart then has no say, because its scores lie close together; ranks would hide that. On top, the dense list
+counts only as far as the embedder was measured to understand the question (understanding.py).
+
+nDCG@10, keyword list alone / ranks fused (k = 60) / as here: xquad en 0.971 / 0.968 / 0.982, xquad zh 0.967 / 0.573 /
+0.967, squad2 0.898 / 0.905 / 0.922, hotpot 0.755 / - / 0.831; 0.25 to 0.4 in place of 1/3 differ by 0.002.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from workbench.retrieval.question import QuestionWords
+from workbench.retrieval.understanding import Understanding
+
+# The dense list's weight when the embedder understands the question fully.
+DENSE_SHARE = 1 / 3
+
+# Never quite nothing: where no word of the question is found, the dense list still gives an order.
+LEAST_SHARE = 0.01
+
+# FTS5 has k1 = 1.2: a word repeated without end gives (k1 + 1) times its idf.
+_SATURATION = 2.2
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """A chunk's place in both lists and its score in the new order; None where a list does not hold it."""
+
+    chunk: int
+    score: float
+    dense: float | None
+    keyword: float | None
+    dense_rank: int | None
+    keyword_rank: int | None
+
+
+def dense_weight(understanding: Understanding) -> float:
+    """Return the dense list's share of the say, 0 to 1; the keyword list has the rest."""
+    dense = DENSE_SHARE * understanding.degree
+    return max(LEAST_SHARE, dense / (dense + 1 - DENSE_SHARE))
+
+
+def fuse(
+    dense: Mapping[int, float],
+    keyword: Mapping[int, float],
+    *,
+    weight: float,
+    understanding: Understanding | None,
+    words: QuestionWords,
+    dense_ranks: Mapping[int, int],
+) -> list[Fused]:
+    """Return the chunks of both lists, best first; of equal ones the older chunk first.
+
+    Args:
+        dense: Chunk -> cosine; also of chunks that only the keyword list found, where they have a vector.
+        keyword: Chunk -> BM25, best first.
+        weight: The dense list's share of the say.
+        understanding: What a cosine is worth; None without an embedder.
+        words: The question's words.
+        dense_ranks: Chunk -> 1-based place in the dense list proper.
+    """
+    scaled = {chunk: understanding.scaled(cosine) for chunk, cosine in dense.items()} if understanding else {}
+    # A chunk without a vector yet is held to be as near as the middle of the others, or an import would hide it.
+    unknown = median(scaled.values()) if scaled else 0.0
+    most = _SATURATION * words.total or 1.0
+    keyword_ranks = {chunk: rank for rank, chunk in enumerate(keyword, start=1)}
+    fused = [
+        Fused(
+            chunk=chunk,
+            score=weight * scaled.get(chunk, unknown) + (1 - weight) * keyword.get(chunk, 0.0) / most,
+            dense=dense.get(chunk),
+            keyword=keyword.get(chunk),
+            dense_rank=dense_ranks.get(chunk),
+            keyword_rank=keyword_ranks.get(chunk),
+        )
+        for chunk in dict.fromkeys((*dense, *keyword))
+    ]
+    return sorted(fused, key=lambda one: (-one.score, one.chunk))

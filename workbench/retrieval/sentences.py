@@ -1,0 +1,191 @@
+"""Question and passages -> the sentences that answer best, word for word, or nothing where none is sure enough."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.embedding.base import Embedder
+from workbench.errors import EmbeddingError
+from workbench.retrieval.answer_types import answer_pattern
+from workbench.retrieval.base import WordCounts
+from workbench.retrieval.question import QuestionWords, question_words, words_of
+from workbench.retrieval.quotables import Quotable, quotables
+from workbench.retrieval.relevance import ANSWER_FLOOR, AnswerEvidence, Circumstances, answer_certainty
+from workbench.retrieval.understanding import EmbedderProbe, Understanding
+
+logger = logging.getLogger(__name__)
+
+# What each kind of evidence counts in a sentence's score, on top of the share of the question's words that it holds.
+# Share of xquad en / xquad zh / squad2 questions whose answer stands in the best three sentences: own words alone
+# 0.912 / 0.871 / 0.861, with all of this 0.938 / 0.914 / 0.911.
+BEFORE = 0.3
+AROUND = 0.1
+COSINE = 0.5
+RIGHT_KIND = 0.1
+# A passage that holds more of the question's words lends that to its sentences; so does an earlier place in the list.
+PASSAGE = 0.4
+PLACE = 0.2
+
+# Sentences to embed for one question: 60 take about 0.2 s on two cores.
+EMBEDDED = 60
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSentence:
+    """text[start:end] of the passage of that number, with its score; scores compare within one question only."""
+
+    number: int
+    start: int
+    end: int
+    text: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The sentences of all passages, best first, and how sure we are that they answer the question, 0 to 1."""
+
+    sentences: tuple[RankedSentence, ...]
+    certainty: float
+
+    @property
+    def answerable(self) -> bool:
+        """Whether the best sentences may be shown as an answer."""
+        return self.certainty >= ANSWER_FLOOR
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """One quotable span with its evidence; shares are of the weight of the question's words."""
+
+    number: int
+    place: int
+    span: Quotable
+    own: float
+    before: float
+    passage: float
+    kind: float
+    cosine: float = 0.0
+
+    @property
+    def score(self) -> float:
+        around = self.passage - self.own - self.before
+        return (
+            self.own
+            + BEFORE * self.before
+            + AROUND * around
+            + COSINE * self.cosine
+            + RIGHT_KIND * self.kind
+            + PASSAGE * self.passage
+            + PLACE / (1 + self.place)
+        )
+
+
+class SentenceRanker:
+    """Ranks sentences for questions; without an embedder by words alone."""
+
+    def __init__(self, embedder: Embedder | None, keywords: WordCounts) -> None:
+        self._embedder = embedder
+        self._keywords = keywords
+        self._probe = EmbedderProbe(embedder) if embedder is not None else None
+
+    def best(
+        self,
+        question: str,
+        passages: Sequence[tuple[int, str]],
+        *,
+        limit: int,
+        headings: Mapping[int, str] | None = None,
+    ) -> list[RankedSentence]:
+        """Return the best sentences, at most limit; none where they are not sure enough to answer the question.
+
+        Args:
+            question: What is asked.
+            passages: (number, text), best passage first.
+            limit: How many at most.
+            headings: What stands above a passage, by its number: its words count as said just before.
+        """
+        ranking = self.rank(question, passages, headings=headings)
+        return list(ranking.sentences[:limit]) if ranking.answerable else []
+
+    def answerable(self, question: str, passages: Sequence[tuple[int, str]]) -> bool:
+        """Tell whether the passages hold sentences sure enough to answer the question."""
+        return self.rank(question, passages).answerable
+
+    def rank(
+        self, question: str, passages: Sequence[tuple[int, str]], *, headings: Mapping[int, str] | None = None
+    ) -> Ranking:
+        """Return all sentences that may be quoted, best first, with the certainty that the best one answers."""
+        words = question_words(question, self._keywords)
+        candidates = _candidates(question, words, passages, headings or {})
+        degree = self._compare(question, candidates)
+        candidates.sort(key=lambda candidate: candidate.score, reverse=True)
+        if not candidates or not words.weights:
+            return Ranking((), 0.0)
+        best = candidates[0]
+        certainty = answer_certainty(
+            AnswerEvidence(own=best.own, before=best.before, passage=best.passage, cosine=best.cosine),
+            Circumstances(degree=degree, pairs=words.pairs, chunks=self._keywords.count),
+        )
+        return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty)
+
+    def _compare(self, question: str, candidates: list[_Candidate]) -> float:
+        """Set the candidates' cosines; returns what cosines are worth for the question, 0 to 1."""
+        if self._embedder is None or self._probe is None or not candidates:
+            return 0.0
+        try:
+            understanding = self._probe.understanding(question)
+            if understanding.degree > 0:
+                self._set_cosines(self._embedder, understanding, question, candidates)
+        except EmbeddingError:
+            # Words alone still rank; the search itself has told the user of the embedder.
+            logger.exception("Sentences are ranked by words only")
+            return 0.0
+        return understanding.degree
+
+    @staticmethod
+    def _set_cosines(
+        embedder: Embedder, understanding: Understanding, question: str, candidates: list[_Candidate]
+    ) -> None:
+        chosen = sorted(candidates, key=lambda candidate: candidate.score, reverse=True)[:EMBEDDED]
+        vectors = embedder.embed_documents([candidate.span.text for candidate in chosen])
+        cosines = vectors @ np.asarray(embedder.embed_query(question))
+        for candidate, cosine in zip(chosen, cosines, strict=True):
+            candidate.cosine = understanding.degree * understanding.scaled(float(cosine))
+
+
+def _candidates(
+    question: str, words: QuestionWords, passages: Sequence[tuple[int, str]], headings: Mapping[int, str]
+) -> list[_Candidate]:
+    kind = answer_pattern(question)
+    found: list[_Candidate] = []
+    for place, (number, text) in enumerate(passages):
+        above = words_of(headings.get(number, ""))
+        passage = words.share(above | words_of(text))
+        introduction = above
+        for span in quotables(text):
+            held = words_of(span.text)
+            if span.is_statement:
+                own = words.share(held)
+                found.append(
+                    _Candidate(
+                        number=number,
+                        place=place,
+                        span=span,
+                        own=own,
+                        before=words.share(held | introduction) - own,
+                        passage=passage,
+                        kind=float(kind is None or kind.search(span.text) is not None),
+                    )
+                )
+                introduction = above | held
+            else:
+                introduction = introduction | held
+    return found
+
+
+def _ranked(candidate: _Candidate) -> RankedSentence:
+    span = candidate.span
+    return RankedSentence(candidate.number, span.start, span.end, span.text, candidate.score)
