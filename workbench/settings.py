@@ -71,7 +71,7 @@ DECLARATIONS: tuple[Setting, ...] = (
         int,
         220,
         "Chunk size",
-        "Tokens that a chunk aims at, by the embedding model's own count.",
+        "Tokens that a chunk aims at, by the embedding model's own count; never more than the model sees (256 for the built-in one).",
         needs_reindex=True,
         minimum=32,
         maximum=2048,

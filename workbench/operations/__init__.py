@@ -12,6 +12,7 @@
     pages.py      citation -> picture of its page with the passage marked
     profiles.py   model profiles, their keys in the system's keyring, connection test
     settings.py   read and change settings
+    warm_up.py    load what the first question would wait for
     doctor.py     what this machine and library look like
 
 Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
@@ -44,6 +45,7 @@ from workbench.operations.sessions import (
     restore_session,
 )
 from workbench.operations.settings import load_settings, put_setting, reset_setting
+from workbench.operations.warm_up import warm_up
 
 __all__ = [
     "Library",
@@ -75,4 +77,5 @@ __all__ = [
     "resume_import",
     "search",
     "show_document",
+    "warm_up",
 ]

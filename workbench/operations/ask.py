@@ -79,7 +79,7 @@ async def _provider(library: Library, profile: ModelProfile) -> ModelProvider:
         ranker = SentenceRanker(library.embedder_or_none(), library.keywords)
 
         def remember(api: WireApi) -> None:
-            library.profiles.remember_api(profile.name, api)
+            library.store_soon(library.profiles.remember_api, profile.name, api)
 
         return provider_for(profile, key=key, remember_api=remember, ranker=ranker)
 

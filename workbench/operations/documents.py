@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.model.chunk import Chunk
-from workbench.model.document import Document
+from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
@@ -38,14 +38,26 @@ def reindex_documents(library: Library, documents: Sequence[int]) -> Operation[l
 
 
 def resume_import(library: Library) -> Operation[list[FileFinished]]:
-    """Go on with what a stop or a kill left unfinished; nothing to do costs one query."""
+    """Go on with what a stop, a kill or a change of the embedding model left unfinished.
+
+    Nothing to do costs two queries.
+    """
 
     async def operation(context: JobContext) -> list[FileFinished]:
-        unfinished = await library.on_store(library.documents.unfinished)
-        waiting = [document for document in unfinished if document.id not in library.active]
+        embedder = await library.on_embedding(library.embedder_or_none)
+        if embedder is not None:
+            await library.on_store(library.vectors.use, embedder.id)
+        documents = await library.on_store(library.documents.list)
+        waiting = [d for d in documents if _is_unfinished(d) and d.id not in library.active]
         return await Import(library, context).finish(waiting) if waiting else []
 
     return operation
+
+
+def _is_unfinished(document: Document) -> bool:
+    if document.status is DocumentStatus.FAILED:
+        return False
+    return document.status is not DocumentStatus.READY or document.embedded < document.chunks
 
 
 def list_documents(library: Library, knowledge_base: str | None = None) -> Operation[list[Document]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import platformdirs
 
-from workbench.errors import EmbeddingError
+from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.parsing.isolated import PRELOAD
 from workbench.settings import Settings
 from workbench.store.database import Database
@@ -36,6 +36,10 @@ T = TypeVar("T")
 
 PARSERS = 2
 """Parser processes: parsing is 20 to 100 times faster than embedding, so more would only wait."""
+
+
+BACKENDS = ("fp32", "int8")
+"""The last part of an embedder's id."""
 
 
 def model_cache() -> Path:
@@ -132,6 +136,10 @@ class Library:
         """Run blocking database and file work."""
         return await offload(self._storing, function, *args)
 
+    def store_soon(self, function: Callable[..., object], *args: object) -> None:
+        """Start blocking database work that nobody waits for; callable from any thread."""
+        self._storing.submit(function, *args)
+
     async def on_embedding(self, function: Callable[..., T], *args: object) -> T:
         """Run embedding and index writes: one thread, so that batches never compete for the cores."""
         return await offload(self._embedding, function, *args)
@@ -148,9 +156,7 @@ class Library:
                 from workbench.embedding.sentence_transformer import load_embedder
 
                 settings = self.settings
-                self._embedder = load_embedder(
-                    settings.embedder, cache=model_cache(), backend=settings.embedding_backend
-                )
+                self._embedder = load_embedder(settings.embedder, cache=model_cache(), backend=self._backend(settings))
             return self._embedder
 
     def embedder_or_none(self) -> "Embedder | None":
@@ -195,7 +201,7 @@ class Library:
         return self.folder / "index" / (re.sub(r"[^\w.-]+", "_", self.embedder().id) + ".faiss")
 
     def retriever(self) -> "Retriever":
-        """Return the retriever; without a usable embedder it searches by keyword and says so."""
+        """Return the retriever; without a usable embedder or index it searches by keyword and says so."""
         with self._loading:
             if self._retriever is None:
                 from workbench.retrieval.retriever import Retriever
@@ -203,7 +209,12 @@ class Library:
                 embedder = self.embedder_or_none()
                 if embedder is None:
                     return Retriever(self.documents, self.keywords, None, None)
-                self._retriever = Retriever(self.documents, self.keywords, self.index(), embedder)
+                try:
+                    index = self.index()
+                except IndexUnavailable:
+                    logger.exception("No index: searching by keyword only")
+                    return Retriever(self.documents, self.keywords, None, embedder)
+                self._retriever = Retriever(self.documents, self.keywords, index, embedder)
             return self._retriever
 
     def forget_models(self) -> None:
@@ -219,6 +230,15 @@ class Library:
             if pool is not None:
                 pool.close()
         self.database.close()
+
+    def _backend(self, settings: Settings) -> str:
+        """Return the embedding backend; "auto" stays with the one that made the library's vectors.
+
+        Vectors of different backends do not meet: a library that was taken to another machine, where the other backend
+        is faster, would have to be embedded anew.
+        """
+        made_by = self.vectors.embedder.rpartition("/")[2]
+        return made_by if settings.embedding_backend == "auto" and made_by in BACKENDS else settings.embedding_backend
 
     def _all_vectors(self) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
         return self.vectors.all(self.embedder().id)

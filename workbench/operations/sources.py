@@ -1,9 +1,12 @@
 """From what the user gave (files, folders) to the files to add, or the reason why not."""
 
+import contextlib
 import errno
 import hashlib
 import os
 import shutil
+import stat
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +15,9 @@ from workbench.errors import DiskFull, DocumentError, LibraryUnwritable, Missing
 from workbench.model.document import Document
 
 _PIECE = 1 << 20
+
+PARTIAL = ".part"
+"""Ending of a copy on its way; those that a kill left behind go when the library is opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +37,15 @@ class Digest:
 
 
 def find_sources(paths: Sequence[Path]) -> Iterator[Source]:
-    """Yield each file once, folders recursively and in name order; hidden files and folders are passed over."""
+    """Yield each file once, folders recursively and in name order; hidden files and folders are passed over.
+
+    A folder that may not be read is yielded itself, so that it is reported rather than taken for empty.
+    """
     seen: set[Path] = set()
     for given in paths:
-        path = Path(os.path.abspath(given.expanduser()))
-        found = _files_below(path) if path.is_dir() else iter((Source(path, explicit=True),))
+        # os.path, not pathlib: Path.expanduser raises for “~$report.md”, Path.is_dir for a name that is too long.
+        path = Path(os.path.abspath(os.path.expanduser(given)))
+        found = _files_below(path) if os.path.isdir(path) else iter((Source(path, explicit=True),))
         for source in found:
             if source.path not in seen:
                 seen.add(source.path)
@@ -43,11 +53,14 @@ def find_sources(paths: Sequence[Path]) -> Iterator[Source]:
 
 
 def _files_below(folder: Path) -> Iterator[Source]:
-    for current, folders, names in os.walk(folder):
+    unreadable: list[OSError] = []
+    for current, folders, names in os.walk(folder, onerror=unreadable.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             if not name.startswith("."):
                 yield Source(Path(current, name), explicit=False)
+    for error in unreadable:
+        yield Source(Path(os.fsdecode(error.filename or folder)), explicit=True)
 
 
 def digest(path: Path) -> Digest:
@@ -57,7 +70,8 @@ def digest(path: Path) -> Digest:
         DocumentError: There is no such file, or it may not be read.
     """
     try:
-        if not path.is_file():
+        # A pipe or a device would never end.
+        if not stat.S_ISREG(path.stat().st_mode):
             raise _not_a_file(path)
         sha256 = hashlib.sha256()
         size = 0
@@ -65,18 +79,32 @@ def digest(path: Path) -> Digest:
             while piece := file.read(_PIECE):
                 sha256.update(piece)
                 size += len(piece)
-    except OSError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise _missing(path) from error
+    except (OSError, ValueError) as error:
         raise UnreadableFile(
-            f"“{path.name}” cannot be read: {error.strerror or error}.",
+            f"“{path.name}” cannot be read: {_reason(error)}.",
             "Check that you may open it and that its drive is connected.",
         ) from error
     return Digest(sha256.hexdigest(), size)
 
 
 def _not_a_file(path: Path) -> DocumentError:
-    if path.exists():
-        return UnreadableFile(f"“{path.name}” is not a file.", "Add documents or folders of documents.")
+    if path.is_dir():
+        return UnreadableFile(f"The folder “{path.name}” cannot be read.", "Check that you may open it.")
+    return UnreadableFile(f"“{path.name}” is not a file.", "Add documents or folders of documents.")
+
+
+def _missing(path: Path) -> DocumentError:
+    if path.is_symlink():
+        return MissingFile(f"“{path.name}” is a link to a file that does not exist.", "Add the file itself.")
     return MissingFile(f"“{path}” does not exist.", "Check the spelling, or whether it was moved.")
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return "its link leads back to itself"
+    return (getattr(error, "strerror", None) or str(error)).rstrip(".")
 
 
 def original_path(originals: Path, sha256: str, name: str) -> Path:
@@ -87,7 +115,7 @@ def original_path(originals: Path, sha256: str, name: str) -> Path:
 def find_original(originals: Path, document: Document) -> Path | None:
     """Return the library's copy of a document's file, or None when it is gone."""
     folder = original_path(originals, document.sha256, document.name).parent
-    return next((file for file in sorted(folder.glob("*")) if not file.name.endswith(".part")), None)
+    return next(iter(sorted(folder.glob("*"))), None)
 
 
 def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
@@ -99,32 +127,45 @@ def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
         UnreadableFile: The file changed while it was copied, or cannot be read.
     """
     target = original_path(originals, expected.sha256, path.name)
-    if target.exists():
+    # A power cut can leave a copy of the right name and the wrong length.
+    if target.is_file() and target.stat().st_size == expected.size:
         return target
-    partial = target.with_name(target.name[:200] + ".part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        # A name of its own: two imports may copy the same file at once, and its name may be as long as names can be.
+        descriptor, name = tempfile.mkstemp(dir=originals, suffix=PARTIAL)
+        os.close(descriptor)
+    except OSError as error:
+        raise _unwritable(error) from error
+    partial = Path(name)
+    try:
         shutil.copyfile(path, partial)
         if digest(partial) != expected:
             raise UnreadableFile(f"“{path.name}” changed while it was read.", "Add it again when it is complete.")
         partial.replace(target)
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise _copy_error(error, path) from error
-    except UnreadableFile:
-        partial.unlink(missing_ok=True)
-        raise
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
     return target
 
 
 def _copy_error(error: OSError, path: Path) -> DocumentError | DiskFull | LibraryUnwritable:
+    """Return the error to show for a copy that failed: was it the user's file, or the library's folder?"""
+    full_or_read_only = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+    if full_or_read_only or (error.filename is not None and Path(os.fsdecode(error.filename)) != path):
+        return _unwritable(error)
+    return UnreadableFile(f"“{path.name}” cannot be read: {_reason(error)}.", "Check that you may open it.")
+
+
+def _unwritable(error: OSError) -> DiskFull | LibraryUnwritable:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull("The disk is full: the document was not added.", "Free some space, then add it again.")
-    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM) and os.access(path, os.R_OK):
-        return LibraryUnwritable(
-            "The library's folder cannot be written.", "Check its permissions, or choose another folder."
-        )
-    return UnreadableFile(f"“{path.name}” cannot be read: {error.strerror or error}.", "Check that you may open it.")
+    return LibraryUnwritable(
+        f"The library's folder cannot be written: {_reason(error)}.",
+        "Check its permissions, or choose another folder.",
+    )
 
 
 def drop_orphans(originals: Path, kept: set[str]) -> None:
@@ -132,3 +173,10 @@ def drop_orphans(originals: Path, kept: set[str]) -> None:
     for folder in originals.glob("??/*"):
         if folder.name not in kept:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def drop_partial(originals: Path) -> None:
+    """Delete the copies that a kill left unfinished."""
+    for partial in originals.glob("*" + PARTIAL):
+        with contextlib.suppress(OSError):
+            partial.unlink()

@@ -1,0 +1,260 @@
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+from ui_runs import citations, hit, run, run_events
+
+from workbench.model.run import RunStatus
+from workbench.ui.chat.composer import Composer, QuestionField
+from workbench.ui.chat.outcome_banner import outcome_of
+from workbench.ui.chat.preview import CitationPreview
+from workbench.ui.chat.run_card import RunCard
+from workbench.ui.chat.source_list import SourceChip, SourceList
+from workbench.ui.chat.steps_panel import StepsPanel
+from workbench.ui.chat.timeline import Timeline
+from workbench.ui.chat.transcript import Transcript
+from workbench.ui.theme import Theme
+
+
+@pytest.fixture
+def theme(qapp: object) -> Theme:
+    return Theme(choice="light")
+
+
+@pytest.fixture
+def composer(qtbot: QtBot, theme: Theme) -> Composer:
+    made = Composer(theme)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def field(composer: Composer) -> QuestionField:
+    return composer.findChild(QuestionField)
+
+
+@pytest.fixture
+def preview(qtbot: QtBot, theme: Theme) -> CitationPreview:
+    made = CitationPreview(theme)
+    qtbot.addWidget(made)
+    return made
+
+
+def test_enter_sends_and_empties_the_field(qtbot: QtBot, composer: Composer, field: QuestionField) -> None:
+    composer.set_text("  What?  ")
+    with qtbot.waitSignal(composer.submitted) as submitted:
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert submitted.args == ["What?"]
+    assert composer.text == ""
+
+
+def test_shift_enter_breaks_the_line(qtbot: QtBot, composer: Composer, field: QuestionField) -> None:
+    composer.set_text("a")
+    with qtbot.assertNotEmitted(composer.submitted):
+        qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert composer.text == "a\n"
+
+
+def test_blank_question_is_not_sent(qtbot: QtBot, composer: Composer, field: QuestionField) -> None:
+    composer.set_text("  \n ")
+    with qtbot.assertNotEmitted(composer.submitted):
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_enter_while_an_input_method_composes_does_not_send(
+    qtbot: QtBot, composer: Composer, field: QuestionField
+) -> None:
+    composer.set_text("你")
+    field.textCursor().block().layout().setPreeditArea(1, "hao")
+    with qtbot.assertNotEmitted(composer.submitted):
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_up_recalls_the_last_question(qtbot: QtBot, composer: Composer, field: QuestionField) -> None:
+    composer.set_recallable("Last one?")
+    qtbot.keyClick(field, Qt.Key.Key_Up)
+    assert composer.text == "Last one?"
+
+
+def test_up_in_a_text_of_ones_own_moves_the_cursor_only(qtbot: QtBot, composer: Composer, field: QuestionField) -> None:
+    composer.set_recallable("Last one?")
+    composer.set_text("mine")
+    qtbot.keyClick(field, Qt.Key.Key_Up)
+    assert composer.text == "mine"
+
+
+def test_escape_and_the_button_stop_a_running_answer(qtbot: QtBot, composer: Composer, field: QuestionField) -> None:
+    button = composer.findChild(QPushButton)
+    composer.set_running(True)
+    assert button.text() == "Stop"
+    with qtbot.waitSignal(composer.stopped):
+        qtbot.keyClick(field, Qt.Key.Key_Escape)
+    with qtbot.waitSignal(composer.stopped):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_nothing_is_sent_while_an_answer_runs(qtbot: QtBot, composer: Composer, field: QuestionField) -> None:
+    composer.set_running(True)
+    composer.set_text("next")
+    with qtbot.assertNotEmitted(composer.submitted):
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert composer.text == "next"
+
+
+def test_field_grows_with_its_text_up_to_a_limit(composer: Composer, field: QuestionField) -> None:
+    heights = []
+    for lines in (1, 4, 8, 40):
+        composer.set_text("\n".join("x" * lines))
+        heights.append(field.height())
+    assert heights[0] < heights[1] < heights[2] == heights[3]
+
+
+def test_steps_are_open_while_it_works_and_fold_when_the_answer_starts(qtbot: QtBot, theme: Theme) -> None:
+    panel = StepsPanel(theme)
+    qtbot.addWidget(panel)
+    transcript = Transcript("q")
+    for event in run_events()[:5]:
+        transcript.feed(event)
+    panel.show_transcript(transcript)
+    assert not panel.folded
+    assert panel.title.startswith("Working… 0.")
+    for event in run_events()[5:9]:
+        transcript.feed(event)
+    panel.show_transcript(transcript)
+    assert panel.folded
+    assert panel.title == "2 steps · 0.8 s"
+
+
+def test_steps_that_the_reader_opened_stay_open(qtbot: QtBot, theme: Theme) -> None:
+    panel = StepsPanel(theme)
+    qtbot.addWidget(panel)
+    panel.show_transcript(Transcript.of_run(run()))
+    qtbot.mouseClick(panel.findChild(QPushButton), Qt.MouseButton.LeftButton)
+    panel.show_transcript(Transcript.of_run(run()))
+    assert not panel.folded
+
+
+def test_source_numbers_are_buttons_for_the_keyboard(qtbot: QtBot, theme: Theme) -> None:
+    sources = SourceList(theme)
+    qtbot.addWidget(sources)
+    sources.show_citations(citations("A [1], [2], [9].", hit(1), hit(2, document=2)))
+    sources.show()
+    chips = sources.findChildren(SourceChip)
+    assert [chip.text() for chip in chips] == ["1", "2"]
+    chips[1].setFocus()
+    with qtbot.waitSignal(sources.citation_activated) as activated:
+        qtbot.keyClick(chips[1], Qt.Key.Key_Space)
+    assert activated.args[0].marker == 2
+
+
+def test_answer_without_sources_has_no_list(qtbot: QtBot, theme: Theme) -> None:
+    sources = SourceList(theme)
+    qtbot.addWidget(sources)
+    sources.show_citations(citations("A [9].", hit(1)))
+    assert not sources.isVisibleTo(None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "title", "retry"),
+    [
+        ({"refused": True}, "Nothing found in your library", False),
+        ({"status": RunStatus.FAILED, "error": "It broke.", "hint": "Ask again."}, "It broke.", True),
+        ({"status": RunStatus.CANCELLED}, "You stopped this answer.", True),
+    ],
+)
+def test_ends_other_than_well_are_said_plainly(changes: dict[str, object], title: str, retry: bool) -> None:
+    outcome = outcome_of(Transcript.of_run(run(**changes)))
+    assert outcome is not None
+    assert (outcome.title, outcome.retry) == (title, retry)
+
+
+def test_invented_source_is_warned_of() -> None:
+    outcome = outcome_of(Transcript.of_run(run("A [1] and [9].")))
+    assert outcome is not None
+    assert outcome.title == "[9] points at no source"
+
+
+def test_good_answer_has_no_banner() -> None:
+    assert outcome_of(Transcript.of_run(run())) is None
+
+
+def test_copy_gives_the_answer_with_footnotes(qtbot: QtBot, theme: Theme, preview: CitationPreview) -> None:
+    card = RunCard(theme, preview, Transcript.of_run(run()))
+    qtbot.addWidget(card)
+    copy, plain, again = (b for b in card.findChildren(QPushButton) if b.property("icon_name"))
+    copy.click()
+    assert "[1] report_1.pdf · page 3" in QGuiApplication.clipboard().text()
+    plain.click()
+    assert QGuiApplication.clipboard().text() == "Sales rose."
+    with qtbot.waitSignal(card.ask_again) as asked:
+        again.click()
+    assert asked.args == ["How did sales do?"]
+
+
+def test_question_cannot_bring_markup(qtbot: QtBot, theme: Theme, preview: CitationPreview) -> None:
+    question = "<b>bold</b> <img src=http://example.org/x.png>"
+    card = RunCard(theme, preview, Transcript.of_run(replace(run(), question=question)))
+    qtbot.addWidget(card)
+    bubble = next(label for label in card.findChildren(QLabel) if label.text() == question)
+    assert bubble.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_preview_shows_document_page_and_quote(qtbot: QtBot, preview: CitationPreview) -> None:
+    citation = citations("A [1].", hit(1))[0]
+    preview.offer(citation, hit(1), QRect(10, 300, 10, 10))
+    assert not preview.isVisible()
+    qtbot.waitUntil(preview.isVisible)
+    words = " ".join(label.text() for label in preview.findChildren(QLabel))
+    assert all(part in words for part in ("report_1.pdf", "Page 3", "Sales", "Net sales rose", "Strong match"))
+    preview.dismiss()
+    assert not preview.isVisible()
+
+
+def filled(qtbot: QtBot, theme: Theme) -> tuple[Timeline, QLabel]:
+    timeline = Timeline(theme)
+    qtbot.addWidget(timeline)
+    timeline.resize(300, 200)
+    growing = QLabel("x")
+    growing.setMinimumHeight(900)
+    timeline.add(growing)
+    timeline.show()
+    qtbot.waitUntil(lambda: timeline.verticalScrollBar().maximum() > 600)
+    return timeline, growing
+
+
+def test_timeline_follows_the_newest_text(qtbot: QtBot, theme: Theme) -> None:
+    timeline, growing = filled(qtbot, theme)
+    growing.setMinimumHeight(1500)
+    bar = timeline.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 1200)
+    assert bar.value() == bar.maximum()
+
+
+def test_older_cards_above_do_not_move_what_is_read(qtbot: QtBot, theme: Theme) -> None:
+    timeline, _ = filled(qtbot, theme)
+    bar = timeline.verticalScrollBar()
+    bar.setValue(300)
+    below = bar.maximum() - 300
+    older = QLabel("older")
+    older.setMinimumHeight(500)
+    timeline.put_above([older])
+    qtbot.waitUntil(lambda: bar.maximum() > 1100)
+    assert bar.maximum() - bar.value() == below
+
+
+def test_timeline_lets_go_when_the_reader_scrolls_up(qtbot: QtBot, theme: Theme) -> None:
+    timeline, growing = filled(qtbot, theme)
+    bar = timeline.verticalScrollBar()
+    bar.setValue(100)
+    growing.setMinimumHeight(1500)
+    qtbot.waitUntil(lambda: bar.maximum() > 1200)
+    assert bar.value() == 100
+    jump = timeline.findChild(QPushButton)
+    assert jump.isVisible()
+    jump.click()
+    assert bar.value() == bar.maximum()
+    assert not jump.isVisible()

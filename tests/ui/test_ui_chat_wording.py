@@ -1,0 +1,48 @@
+from ui_runs import citations, hit, run
+
+from workbench.ui.chat import wording
+from workbench.ui.chat.transcript import Transcript
+
+HITS = (hit(1), hit(2, document=2), hit(3, page=5))
+ANSWER = "A [3], b [1], c [2], again [1], invented [9]."
+
+
+def test_sources_are_grouped_by_document_each_number_once() -> None:
+    found = wording.sources(citations(ANSWER, *HITS))
+    assert [(source.document_name, [citation.marker for citation in source.citations]) for source in found] == [
+        ("report_1.pdf", [1, 3]),
+        ("report_2.pdf", [2]),
+    ]
+    assert found[0].pages == "pages 3, 5"
+
+
+def test_footnotes_name_document_page_and_quote_and_flag_the_invented() -> None:
+    text = wording.with_footnotes(ANSWER, citations(ANSWER, *HITS))
+    assert text.startswith(ANSWER)
+    assert "[1] report_1.pdf · page 3 · Sales: “Net sales rose 12 % 😀 in 2023.”" in text
+    assert text.index("\n[1]") < text.index("\n[2]") < text.index("\n[3]") < text.index("\n[9] No such source")
+
+
+def test_copy_without_numbers_leaves_clean_sentences() -> None:
+    assert wording.without_citations("A [1]. B [2][3], c.") == "A. B, c."
+
+
+def test_durations_read_like_a_person_says_them() -> None:
+    assert [wording.duration(seconds) for seconds in (0.04, 3.24, 65)] == ["0.0 s", "3.2 s", "1 min 5 s"]
+
+
+def test_steps_header_counts_when_done() -> None:
+    assert wording.steps_title(Transcript.of_run(run())) == "2 steps · 1.5 s"
+
+
+def test_refusal_says_what_was_looked_for() -> None:
+    transcript = Transcript.of_run(run("Your documents hold nothing about this.", refused=True))
+    assert (
+        wording.searched_for(transcript) == "Searched for “sales 2023”; 2 passages were looked at, and none answers it."
+    )
+
+
+def test_long_quotes_are_cut_at_a_word() -> None:
+    short = wording.shortened("word " * 100, 40)
+    assert len(short) <= 40
+    assert short.endswith("word…")

@@ -1,0 +1,91 @@
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+from ui_runs import QUOTE, chunk, citations, document, hit, reference, run
+
+from workbench.model.document import BlockKind
+from workbench.model.hit import Scores
+from workbench.ui.inspector.details_view import facts
+from workbench.ui.inspector.passage_model import PASSAGE_ROLE, PassageModel
+from workbench.ui.inspector.passages import badges, of_citation, of_document, of_run
+from workbench.ui.inspector.scores import best_of, lanes, relevance_in_words
+
+
+def test_cited_passages_come_first_and_are_flagged() -> None:
+    found = of_run(run("A [3].", hit(1), hit(2), hit(3)))
+    assert [(passage.number, passage.cited) for passage in found] == [(3, True), (1, False), (2, False)]
+
+
+def test_passage_found_by_two_searches_is_listed_once() -> None:
+    twice = replace(run(), references=(reference(hit(1), hit(2)), reference(hit(2), query="again")))
+    assert [passage.number for passage in of_run(twice)] == [1, 2]
+
+
+def test_citation_marks_the_cited_sentence_of_its_passage() -> None:
+    found = run()
+    passage = of_citation(found.citations[0], of_run(found))
+    assert passage.marked == QUOTE
+    assert passage.hit is not None
+    assert passage.text != QUOTE
+
+
+def test_citation_of_another_run_shows_what_it_kept_itself() -> None:
+    passage = of_citation(citations("A [1].", hit(1))[0], ())
+    assert (passage.marked, passage.document_name, passage.page, passage.hit) == (QUOTE, "report_1.pdf", 3, None)
+
+
+def test_chunks_of_a_document_are_numbered_from_one_with_their_badges() -> None:
+    found = of_document(document(), [chunk(0), replace(chunk(1, kind=BlockKind.TABLE), oversize=True)])
+    assert [passage.number for passage in found] == [1, 2]
+    assert found[1].badges == ("12 tokens", "Table", "Longer than the embedder sees")
+
+
+def test_prose_has_no_badge() -> None:
+    assert badges(chunk(1)) == ()
+
+
+def test_lane_that_did_not_hold_the_hit_has_no_bar() -> None:
+    scores = Scores(dense=None, keyword=4.0, fused=0.02, keyword_rank=3)
+    meaning, words, together = lanes(scores, Scores(dense=0.9, keyword=8.0, fused=0.04))
+    assert (meaning.share, meaning.text) == (None, "not found by it")
+    assert (words.share, words.text) == (0.5, "BM25 4.00, rank 3")
+    assert together.share == 0.5
+
+
+def test_bars_are_measured_against_the_best_of_each_list() -> None:
+    best = best_of([Scores(dense=0.5, fused=0.1), Scores(keyword=7.0, fused=0.2)])
+    assert (best.dense, best.keyword, best.fused) == (0.5, 7.0, 0.2)
+
+
+def test_negative_cosine_draws_no_bar() -> None:
+    assert lanes(Scores(dense=-0.2), Scores(dense=0.5))[0].share == 0.0
+
+
+@pytest.mark.parametrize(("value", "said"), [(0.9, "Strong match"), (0.5, "Fair match"), (0.1, "Weak match")])
+def test_relevance_is_said_in_words(value: float, said: str) -> None:
+    assert relevance_in_words(value) == said
+
+
+def test_details_hold_place_scores_and_hash() -> None:
+    text = repr(facts(of_run(run())[0]))
+    assert all(part in text for part in ("report_1.pdf", "Results › Sales", "cosine 0.600", "BM25 8.00", "sales"))
+    assert chunk(1).sha256 in text
+
+
+def test_model_keeps_the_rules_of_item_models(qtmodeltester: ModelTester) -> None:
+    model = PassageModel()
+    qtmodeltester.check(model)
+    model.show(of_run(run("A [2].", hit(1), hit(2), hit(3))))
+    qtmodeltester.check(model)
+    model.show(())
+    qtmodeltester.check(model)
+
+
+def test_rows_speak_for_screen_readers(qapp: object) -> None:
+    model = PassageModel()
+    model.show(of_run(run()))
+    spoken = model.data(model.index(0), Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("Passage 1, cited in the answer. report_1.pdf, page 3. Strong match")
+    assert model.data(model.index(0), PASSAGE_ROLE) == model.passages[0]

@@ -1,0 +1,195 @@
+"""The library presenter against a fake of the operations: no window, no worker thread."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QObject, QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.errors import DiskFull
+from workbench.model.document import Document, DocumentStatus, Metadata
+from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
+from workbench.ui.library import presenter as presenter_module
+from workbench.ui.library.drop import DropOverlay
+from workbench.ui.library.pane import LibraryPane
+from workbench.ui.library.presenter import LibraryPresenter
+from workbench.ui.theme import Theme
+
+LIBRARY: Any = object()
+
+
+class FakeBridge(QObject):
+    """Keeps what is submitted; a test answers for the worker."""
+
+    domain_event = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs: list[SimpleNamespace] = []
+
+    def submit(self, operation: Any, **callbacks: Callable[..., None] | None) -> Any:
+        job = SimpleNamespace(operation=operation, cancelled_by_user=False, **callbacks)
+        job.cancel = lambda: setattr(job, "cancelled_by_user", True)
+        self.jobs.append(job)
+        return job
+
+    def job(self, name: str) -> SimpleNamespace:
+        return next(job for job in reversed(self.jobs) if job.operation[0] == name)
+
+
+class FakeOperations:
+    """Each operation is its own name and arguments."""
+
+    def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
+        return lambda *args, **kwargs: (name, args[1:], kwargs)
+
+
+def document(number: int, status: DocumentStatus = DocumentStatus.READY, reason: str = "") -> Document:
+    name = f"paper-{number}.pdf"
+    return Document(
+        number, "default", f"/docs/{name}", name, "", 1, "pdf", status, Metadata(name), 1, 2, 2, reason=reason
+    )
+
+
+@pytest.fixture
+def bridge() -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> Iterator[LibraryPresenter]:
+    monkeypatch.setattr(presenter_module, "operations", FakeOperations())
+    made = LibraryPresenter(bridge)  # type: ignore[arg-type]
+    made.set_library(LIBRARY)
+    bridge.job("list_documents").done([document(1), document(2)])
+    yield made
+    made.flush()
+
+
+def test_opening_a_library_lists_it_and_goes_on_with_what_a_kill_left(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
+    assert presenter.model.rowCount() == 2
+    assert bridge.job("resume_import").operation[1] == ()
+
+
+def test_add_hands_the_paths_and_the_chosen_knowledge_base_on(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+    presenter.choose_knowledge_base("law")
+    presenter.add([Path("/docs/新文件.pdf")])
+    _name, args, kwargs = bridge.job("add_documents").operation
+    assert args == ([Path("/docs/新文件.pdf")],)
+    assert kwargs["knowledge_base"] == "law"
+
+
+def test_files_dropped_while_the_library_opens_are_added_when_it_is_open(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
+    presenter.set_library(None)
+    presenter.add([Path("/docs/early.pdf")])
+    presenter.set_library(LIBRARY)
+    bridge.job("list_documents").done([])
+    assert bridge.job("add_documents").operation[1] == ([Path("/docs/early.pdf")],)
+
+
+def test_changes_are_shown_together_and_only_the_last_of_each_document(
+    presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    for status in (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.INDEXED):
+        bridge.domain_event.emit(DocumentChanged(document(7, status)))
+    assert presenter.model.get(7) is None
+    with qtbot.waitSignal(presenter.documents_changed, timeout=1000):
+        pass
+    shown = presenter.model.get(7)
+    assert shown is not None
+    assert shown.status is DocumentStatus.INDEXED
+
+
+def test_progress_of_several_imports_is_summed(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+    bridge.job("resume_import").done([])
+    presenter.add([Path("/a")])
+    bridge.job("add_documents").event(ImportProgress(1, 4, 10, 20, 30.0))
+    presenter.add([Path("/b")])
+    bridge.job("add_documents").event(ImportProgress(2, 2, 5, 5, None))
+    state = presenter.importing
+    assert (state.running, state.files_done, state.files, state.chunks_done, state.seconds_left) == (2, 3, 6, 15, 30.0)
+
+
+def test_cancel_stops_every_import(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+    presenter.add([Path("/a")])
+    presenter.cancel()
+    assert bridge.job("add_documents").cancelled_by_user
+
+
+def test_a_cancelled_import_says_what_was_done(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
+    presenter.add([Path("/a")])
+    job = bridge.job("add_documents")
+    job.event(FileFinished("/a/1.pdf", FileOutcome.READY, 1, "", 1, 1, 0.1))
+    with qtbot.waitSignal(presenter.said) as said:
+        job.cancelled()
+    assert said.args == ["1 document ready", False]
+
+
+def test_removed_documents_vanish_and_undo_restores_them(
+    presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(presenter.said) as said:
+        presenter.remove([1, 2])
+    bridge.domain_event.emit(DocumentsRemoved((1, 2)))
+    assert said.args == ["Removed 2 documents", True]
+    assert presenter.model.rowCount() == 0
+    presenter.undo_remove()
+    assert bridge.job("restore_documents").operation[1] == ((1, 2),)
+
+
+def test_a_failed_import_is_reported_and_leaves_no_progress(
+    presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    bridge.job("resume_import").done([])
+    presenter.add([Path("/a")])
+    with qtbot.waitSignal(presenter.failed) as failed:
+        bridge.job("add_documents").failed(DiskFull("The disk is full."), "")
+    assert isinstance(failed.args[0], DiskFull)
+    assert presenter.importing.running == 0
+
+
+def test_empty_library_shows_how_to_begin_and_a_filled_one_its_list(
+    presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    pane = LibraryPane(presenter, Theme())
+    qtbot.addWidget(pane)
+    pane.show()
+    assert pane._list.isVisible()
+    bridge.domain_event.emit(DocumentsRemoved((1, 2)))
+    assert pane._empty.isVisible()
+    assert not pane._list.isVisible()
+
+
+def test_files_dropped_on_the_window_are_added(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    overlay = DropOverlay(Theme(), window)
+    overlay.dropped.connect(presenter.add)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/docs/a.pdf"), QUrl("https://example.org/b.pdf")])
+    left = Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    window.show()
+    QApplication.sendEvent(window, QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, left, none))
+    assert overlay.isVisible()
+    QApplication.sendEvent(window, QDropEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, left, none))
+    assert bridge.job("add_documents").operation[1] == ([Path("/docs/a.pdf")],)
+    assert not overlay.isVisible()
+
+
+def test_delete_key_removes_what_is_selected(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
+    pane = LibraryPane(presenter, Theme())
+    qtbot.addWidget(pane)
+    pane.show()
+    pane.select(2)
+    pane._actions["remove"].trigger()
+    assert bridge.job("remove_documents").operation[1] == ([2],)

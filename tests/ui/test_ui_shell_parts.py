@@ -1,0 +1,211 @@
+"""The parts of the window that need no library: theme, toast, banner, garbage rule, status, sessions, settings."""
+
+import gc
+import sys
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QMainWindow, QWidget
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from workbench.errors import LibraryLocked
+from workbench.model.message import OFFLINE, ModelProfile
+from workbench.model.session import SessionInfo
+from workbench.resources import resource
+from workbench.settings import DECLARATIONS
+from workbench.ui.bug_report import BugReporter
+from workbench.ui.garbage import GarbageCollector
+from workbench.ui.sessions.model import SessionModel, when
+from workbench.ui.settings.dialog import PAGES
+from workbench.ui.settings.presets import is_local, privacy
+from workbench.ui.status import privacy_line
+from workbench.ui.theme import DARK, LIGHT, Theme, Tokens
+from workbench.ui.toast import Banner, Toast
+from workbench.ui.window_state import WindowState
+
+
+def luminance(name: str) -> float:
+    colour = QColor(name)
+    parts = [
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (colour.redF(), colour.greenF(), colour.blueF())
+    ]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_all_text_can_be_read_on_all_surfaces(tokens: Tokens) -> None:
+    surfaces = ("window", "surface", "surface_raised", "surface_sunken", "hover", "accent_soft")
+    pairs = [(text, surface) for text in ("text", "text_muted") for surface in surfaces]
+    pairs += [("accent", "surface"), ("accent", "window"), ("accent", "accent_soft"), ("accent_text", "accent")]
+    pairs += [(tone, f"{tone}_soft") for tone in ("ok", "warn", "danger")]
+    pairs += [(tone, "window") for tone in ("ok", "warn", "danger")] + [("text", "mark_solid")]
+    poor = {pair for pair in pairs if contrast(getattr(tokens, pair[0]), getattr(tokens, pair[1])) < 4.5}
+    assert poor == set()
+
+
+def test_style_sheet_leaves_no_token_unfilled(qtbot: QtBot) -> None:
+    for choice in ("light", "dark"):
+        assert "$" not in Theme(choice=choice).stylesheet()
+
+
+def test_theme_tells_when_it_changes_and_only_then(qtbot: QtBot) -> None:
+    theme = Theme(choice="light")
+    with qtbot.waitSignal(theme.changed):
+        theme.choose("dark")
+    with qtbot.assertNotEmitted(theme.changed):
+        theme.choose("dark")
+    assert theme.tokens() is DARK
+    theme.choose("light")
+
+
+def test_every_icon_that_is_shipped_can_be_drawn(qtbot: QtBot) -> None:
+    theme = Theme(choice="light")
+    for file in sorted(resource("icons").glob("*.svg")):
+        image = theme.pixmap(file.stem, "#ff0000").toImage()
+        assert any(image.pixelColor(x, y).alpha() for x in range(32) for y in range(32)), file.name
+
+
+def test_garbage_is_collected_on_the_main_thread_only(qtbot: QtBot) -> None:
+    collector = GarbageCollector()
+    collector.start()
+    try:
+        assert not gc.isenabled()
+        gc.collect()
+        made: list[list[object]] = [[] for _ in range(gc.get_threshold()[0] + 100)]
+        assert made
+        assert collector.check() >= 0
+        assert collector.check() == -1
+    finally:
+        collector.stop()
+    assert gc.isenabled()
+
+
+def test_what_start_up_made_is_left_out_of_later_collections(qtbot: QtBot) -> None:
+    collector = GarbageCollector()
+    collector.start()
+    try:
+        collector.settle()
+        assert gc.get_freeze_count() > 1000
+    finally:
+        collector.stop()
+    assert gc.get_freeze_count() == 0
+
+
+def test_toast_undo_calls_its_action_once(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    done: list[str] = []
+
+    class Owner:
+        def undo(self) -> None:
+            done.append("undone")
+
+    toast = Toast(Theme(), window)
+    toast.say("Removed 3 documents", action="Undo", on_action=Owner().undo)
+    assert toast.isVisible()
+    toast.act()
+    toast.act()
+    assert done == ["undone"]
+    assert not toast.isVisible()
+
+
+def test_banner_says_an_errors_own_words_and_calms_about_a_bug(qtbot: QtBot) -> None:
+    banner = Banner(Theme())
+    qtbot.addWidget(banner)
+    banner.show_error(LibraryLocked("The library is open elsewhere.", "Close the other window."), "")
+    assert banner.text == "The library is open elsewhere. Close the other window."
+    banner.show_error(KeyError("secret"), "Traceback …")
+    assert "secret" not in banner.text
+    assert "Something went wrong" in banner.text
+
+
+def test_uncaught_error_is_logged_and_shown_once(
+    qtbot: QtBot, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    reporter = BugReporter(window)
+    with qtbot.waitSignal(reporter.caught):
+        reporter._hook(ValueError, ValueError("a bug"), None)
+    qtbot.waitUntil(lambda: reporter._dialog is not None)
+    assert "a bug" in caplog.text
+    caplog.clear()
+
+
+def test_privacy_is_said_for_offline_local_and_remote_models() -> None:
+    assert privacy_line(OFFLINE)[0] == "Offline: nothing leaves this machine"
+    assert "nothing leaves" in privacy_line(ModelProfile("a", "http://127.0.0.1:11434/v1", "m"))[0]
+    remote = privacy_line(ModelProfile("b", "https://api.openai.com/v1", "m"))
+    assert remote == ("Questions and found passages go to api.openai.com", "globe", "warn")
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [
+        ("http://localhost:1234/v1", True),
+        ("http://[::1]:8080/v1", True),
+        ("https://127.0.0.1.example.org/v1", False),
+        ("http://localhost@example.org/v1", False),
+        ("http://192.168.1.5:11434/v1", False),
+    ],
+)
+def test_only_this_machine_counts_as_local(address: str, local: bool) -> None:
+    assert is_local(address) is local
+    assert ("sent to this server" in privacy(address)) is not local
+
+
+def test_every_setting_can_be_changed_in_the_dialog() -> None:
+    shown = {key for _title, keys in PAGES for key in keys} | {"profile"}
+    assert shown == {declared.key for declared in DECLARATIONS}
+
+
+def test_session_model_keeps_qts_rules_and_asks_for_a_rename(qtmodeltester: ModelTester, qtbot: QtBot) -> None:
+    model = SessionModel()
+    model.replace_all([SessionInfo(2, "How much?", "", "2026-11-20T10:00:00+00:00", 1), SessionInfo(1, "", "", "", 0)])
+    qtmodeltester.check(model, force_py=True)
+    with qtbot.waitSignal(model.rename_asked) as asked:
+        assert model.setData(model.index(0), " Revenue ")
+    assert asked.args == [2, "Revenue"]
+    assert not model.setData(model.index(0), "   ")
+    assert model.index(1).data() == "New session"
+
+
+def test_a_moment_is_said_as_people_say_it() -> None:
+    now = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+    assert when("2026-11-21T12:00:00+00:00", now).startswith("today")
+    assert when("2026-11-20T12:00:00+00:00", now).startswith("yesterday")
+    assert when("2025-03-03T12:00:00+00:00", now) == "3 March 2025"
+
+
+def test_window_state_survives_a_restart(tmp_path: Path, qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.resize(601, 402)
+    state = WindowState(tmp_path)
+    assert not state.restore_layout(window)
+    state.theme, state.session = "dark", 7
+    state.save_layout(window)
+    again = WindowState(tmp_path)
+    other = QMainWindow()
+    qtbot.addWidget(other)
+    assert (again.theme, again.session) == ("dark", 7)
+    assert again.restore_layout(other)
+    assert (other.width(), other.height()) == (601, 402)
+
+
+def test_tokens_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        LIGHT.text = "#000000"  # type: ignore[misc]
+    assert len(fields(LIGHT)) == len(fields(DARK))

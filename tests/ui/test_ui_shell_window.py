@@ -1,0 +1,116 @@
+"""The whole window on a real library folder, offscreen."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from workbench.app import build_window
+from workbench.model.document import DocumentStatus
+from workbench.operations.importing import CANCELLED
+from workbench.ui.library import wording
+from workbench.ui.shell import Shell
+
+HEAVY = (
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "faiss",
+    "onnxruntime",
+    "pymupdf",
+    "openai",
+    "numpy",
+    "sqlite3",
+)
+
+
+@pytest.fixture
+def open_window(qtbot: QtBot) -> Iterator[Callable[[Path], Shell]]:
+    shells: list[Shell] = []
+
+    def build(folder: Path) -> Shell:
+        shell = build_window(folder, appearance="light")
+        shells.append(shell)
+        with qtbot.waitSignal(shell.settled, timeout=20_000):
+            shell.window.show()
+        return shell
+
+    yield build
+    for shell in reversed(shells):
+        shell.window.close()
+        shell.shut_down()
+        shell.window.deleteLater()
+
+
+def test_window_is_up_before_anything_heavy_is_imported() -> None:
+    program = (
+        "import sys, pathlib, tempfile\n"
+        "from workbench import app\n"
+        "application = app.application()\n"
+        "shell = app.build_window(pathlib.Path(tempfile.mkdtemp()))\n"
+        "shell.window.show()\n"
+        "shell.window.grab()\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])\n"
+        "shell.shut_down()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+
+def test_new_library_opens_empty_and_says_how_to_begin(open_window: Callable[[Path], Shell], tmp_path: Path) -> None:
+    shell = open_window(tmp_path / "文库")
+    assert shell.library is not None
+    assert not shell.window.problem.isVisible()
+    assert "nothing leaves this machine" in shell.window.status.text
+
+
+def test_second_window_on_the_same_library_says_so_and_can_try_again(
+    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+) -> None:
+    first = open_window(tmp_path)
+    second = open_window(tmp_path)
+    assert second.library is None
+    assert second.window.problem.isVisible()
+    assert not second.window.library_dock.isVisible()
+    first.window.close()
+    first.shut_down()
+    with qtbot.waitSignal(second.settled, timeout=20_000):
+        second.window.problem.retry_asked.emit()
+    assert second.library is not None
+    assert second.window.library_dock.isVisible()
+
+
+def test_failed_document_stays_in_the_list_with_its_reason(
+    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+) -> None:
+    shell = open_window(tmp_path / "library")
+    empty = tmp_path / "空白.txt"
+    empty.touch()
+    with qtbot.waitSignal(shell.documents.said, timeout=60_000):
+        shell.documents.add([empty])
+    (document,) = shell.documents.model.documents()
+    assert document.status is DocumentStatus.FAILED
+    assert "empty" in document.reason
+    assert "1 failed" in shell.window.status.text
+
+
+def test_closing_the_window_leaves_no_thread_behind(tmp_path: Path, qtbot: QtBot) -> None:
+    before = set(threading.enumerate())
+    shell = build_window(tmp_path, appearance="light")
+    with qtbot.waitSignal(shell.settled, timeout=20_000):
+        shell.window.show()
+    shell.window.close()
+    shell.shut_down()
+    left = [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()]
+    assert [name for name in left if not name.startswith("asyncio")] == []
+    shell.window.deleteLater()
+    QApplication.sendPostedEvents()
+
+
+def test_what_the_user_stopped_is_not_shown_as_an_error() -> None:
+    assert wording.CANCELLED == CANCELLED

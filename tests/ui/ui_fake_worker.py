@@ -1,0 +1,57 @@
+"""A bridge and operations that do nothing by themselves: a test says when a job emits, ends or fails."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+
+@dataclass
+class FakeJob:
+    """A submitted operation with its callbacks; name and arguments say which it is."""
+
+    name: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    callbacks: dict[str, Any] = field(default_factory=dict)
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+    def emit(self, event: Any) -> None:
+        self.callbacks["event"](event)
+
+    def succeed(self, value: Any) -> None:
+        self.callbacks["done"](value)
+
+    def fail(self, error: BaseException) -> None:
+        self.callbacks["failed"](error, "details")
+
+    def end_cancelled(self) -> None:
+        self.callbacks["cancelled"]()
+
+
+class FakeOperations:
+    """Stands for workbench.operations: each operation is a FakeJob that was not submitted yet."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *args, **kwargs: FakeJob(name, args[1:], kwargs)
+
+
+class FakeBridge(QObject):
+    """Keeps what was submitted."""
+
+    domain_event = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs: list[FakeJob] = []
+
+    def submit(self, operation: FakeJob, **callbacks: Any) -> FakeJob:
+        operation.callbacks = callbacks
+        self.jobs.append(operation)
+        return operation
+
+    def last(self, name: str) -> FakeJob:
+        return next(job for job in reversed(self.jobs) if job.name == name)

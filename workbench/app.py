@@ -1,0 +1,78 @@
+"""The composition root of the window: builds every object, wires them, nothing else.
+
+QApplication -> theme -> bridge (worker thread) -> Shell (panes, window) -> first paint -> the library opens.
+"""
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+import workbench
+from workbench.ui.bridge import Bridge
+from workbench.ui.bug_report import BugReporter
+from workbench.ui.garbage import GarbageCollector
+from workbench.ui.main_window import TITLE
+from workbench.ui.shell import Shell
+from workbench.ui.theme import Theme
+from workbench.ui.window_state import WindowState
+
+logger = logging.getLogger(__name__)
+
+
+def application() -> QApplication:
+    """Return the one QApplication, made when there is none."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    made = QApplication(sys.argv[:1])
+    made.setApplicationName("knowledge-workbench")
+    made.setApplicationDisplayName(TITLE)
+    made.setApplicationVersion(workbench.__version__)
+    made.setDesktopFileName("knowledge-workbench")
+    return made
+
+
+def build_window(folder: Path, *, appearance: str | None = None) -> Shell:
+    """Build the window on a library folder and start opening the library; show it with shell.window.show().
+
+    Args:
+        folder: The library; created when it is not there.
+        appearance: "system", "light" or "dark"; None takes what the library remembers.
+    """
+    application()
+    theme = Theme(choice=appearance or WindowState(folder).theme)
+    theme.apply()
+    bridge = Bridge()
+    bridge.start()
+    shell = Shell(bridge, theme, folder)
+    QTimer.singleShot(0, shell.open)
+    return shell
+
+
+def run_window(folder: Path) -> int:
+    """Show the window on a library folder until it is closed; returns the exit code."""
+    qt = application()
+    collector = GarbageCollector()
+    collector.start()
+    shell = build_window(folder)
+    shell.settled.connect(collector.settle)
+    reporter = BugReporter(shell.window)
+    reporter.install()
+    shell.window.show()
+    try:
+        return qt.exec()
+    finally:
+        reporter.uninstall()
+        shell.shut_down()
+        collector.stop()
+
+
+def has_display() -> bool:
+    """Return whether there is a screen to show a window on."""
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

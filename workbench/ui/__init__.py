@@ -1,0 +1,19 @@
+"""The window, and the only room that imports PySide6 (besides app.py): widgets in, operations out, events back.
+
+bridge.py       the one crossing between the worker and the window
+theme.py        the design system: colours, type, spacing, icons, style sheet; light and dark
+controls.py     makers of dressed labels, buttons, boxes
+shell.py        opens the library, gives it to the panes, and connects the panes with each other
+main_window.py  docks, menus, tool bar; geometry and docks remembered
+dock.py         a dock with a quiet title bar
+actions.py      every command of the window with its key, once
+status.py       the strip at the foot: index, who answers, what leaves the machine
+problem_page.py what stands in the window when the library cannot be opened
+shortcuts.py    the sheet of keys
+toast.py        short messages, errors in line
+bug_report.py   what is not caught anywhere else: logged, and shown as one calm sentence
+garbage.py      Python's garbage collector, kept on the main thread
+window_state.py geometry, docks, last session: an ini file in the library's folder
+
+library/ sessions/ chat/ inspector/ settings/   the panes: item model + presenter + widgets
+"""

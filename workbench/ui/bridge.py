@@ -1,0 +1,104 @@
+"""The one crossing between the worker and the window: one Qt signal, payload always a frozen dataclass."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from workbench.worker.job import JobCancelled, JobEvent, JobFailed, JobHandle, JobMessage, JobSucceeded, Operation
+from workbench.worker.worker import Worker
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Receiver:
+    """Who is told about one job; bound methods, so that a closed pane can be collected."""
+
+    done: Callable[[Any], None] | None
+    event: Callable[[Any], None] | None
+    failed: Callable[[BaseException, str], None] | None
+    cancelled: Callable[[], None] | None
+
+
+class Bridge(QObject):
+    """Submits operations to the worker and calls back on the main thread.
+
+    It outlives the worker: emitting on a deleted bridge would raise in the worker thread.
+
+    Signals:
+        crossed: A JobMessage, emitted on any thread, received on the main thread.
+        domain_event: Every event of every job (workbench.model dataclasses), for panes that watch all jobs.
+        job_failed: An error and its details, of a job whose submitter gave no failed callback.
+        busy_changed: How many jobs are under way.
+    """
+
+    crossed = Signal(object)
+    domain_event = Signal(object)
+    job_failed = Signal(object, str)
+    busy_changed = Signal(int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._receivers: dict[int, _Receiver] = {}
+        self._worker = Worker(self.crossed.emit)
+        self.crossed.connect(self._on_crossed, Qt.ConnectionType.QueuedConnection)
+
+    def start(self) -> None:
+        """Start the worker's thread."""
+        self._worker.start()
+
+    def stop(self) -> None:
+        """Cancel every job and end the worker's thread; at most 5 seconds."""
+        self._worker.stop()
+        self._receivers.clear()
+
+    def submit(
+        self,
+        operation: Operation[T],
+        *,
+        done: Callable[[Any], None] | None = None,
+        event: Callable[[Any], None] | None = None,
+        failed: Callable[[BaseException, str], None] | None = None,
+        cancelled: Callable[[], None] | None = None,
+    ) -> JobHandle[T]:
+        """Start an operation; the callbacks are called on the main thread, in the order things happened.
+
+        Args:
+            operation: Takes a JobContext, returns an awaitable.
+            done: Told the value.
+            event: Told each event of this job.
+            failed: Told the error and its traceback; without it job_failed is emitted.
+            cancelled: Told that the job was stopped.
+        """
+        handle = self._worker.submit(operation)
+        # Messages arrive through the event loop, so none can have been delivered before this line.
+        self._receivers[handle.number] = _Receiver(done, event, failed, cancelled)
+        self.busy_changed.emit(len(self._receivers))
+        return handle
+
+    @Slot(object)
+    def _on_crossed(self, message: JobMessage) -> None:
+        receiver = self._receivers.get(message.job)
+        if receiver is None:
+            return
+        if isinstance(message, JobEvent):
+            if receiver.event is not None:
+                receiver.event(message.event)
+            self.domain_event.emit(message.event)
+            return
+        del self._receivers[message.job]
+        self.busy_changed.emit(len(self._receivers))
+        if isinstance(message, JobSucceeded) and receiver.done is not None:
+            receiver.done(message.value)
+        elif isinstance(message, JobCancelled) and receiver.cancelled is not None:
+            receiver.cancelled()
+        elif isinstance(message, JobFailed):
+            self._report(receiver, message)
+
+    def _report(self, receiver: _Receiver, message: JobFailed) -> None:
+        if receiver.failed is not None:
+            receiver.failed(message.error, message.details)
+        else:
+            self.job_failed.emit(message.error, message.details)

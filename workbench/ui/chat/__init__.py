@@ -1,0 +1,21 @@
+"""The chat pane: question -> TimedEvents of a run -> steps, a streaming answer, citations that open their passage.
+
+transcript.py     events of a run -> what is to be shown of it; knows no Qt
+wording.py        run and citations -> the sentences, suggestions and footnotes shown; knows no Qt
+conversation.py   asks, stops, collects events, tells the pane at most every 30 ms
+chips.py          a citation's number -> a rounded picture inside the text
+answer_view.py    Markdown and citations -> the text of one answer, as high as its content
+preview.py        a citation under the pointer -> its quote in a small card
+steps_panel.py    steps -> live list that folds away
+step_row.py       one step as a line with its details
+source_list.py    citations -> sources grouped by document
+outcome_banner.py how a run ended, where that is not simply well
+run_card.py       one question with all that came of it
+run_cards.py      the cards of a session, made when they are needed
+timeline.py       cards below one another; follows the newest unless the reader scrolled away
+flow_layout.py    chips side by side, in as many lines as they need
+empty_state.py    what is said before the first question
+composer.py       keys -> question
+surroundings.py   documents and profile of the library -> what is said before a question
+pane.py           all of it together
+"""

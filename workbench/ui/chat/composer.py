@@ -1,0 +1,207 @@
+"""The field in which a question is written; Enter sends, Shift+Enter breaks the line, Up recalls, Esc stops."""
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from workbench.ui.theme import Theme
+
+_MOST_LINES = 8
+
+
+class QuestionField(QPlainTextEdit):
+    """A field that grows with its text.
+
+    Signals:
+        submitted: Enter was pressed.
+        recalled: Up was pressed where it means the last question.
+        stopped: Esc was pressed.
+    """
+
+    submitted = Signal()
+    recalled = Signal()
+    stopped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("variant", "plain")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Your question")
+        self.document().setDocumentMargin(2)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.recallable = ""
+        self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Enter while an input method composes chooses its candidate and must not send.
+        composing = bool(self.textCursor().block().layout().preeditAreaText())
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain and not composing:
+            self.submitted.emit()
+        elif event.key() == Qt.Key.Key_Escape and not composing:
+            self.stopped.emit()
+        elif event.key() == Qt.Key.Key_Up and plain and self.toPlainText() in ("", self.recallable):
+            self.recalled.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        """Be as high as the text, up to 8 lines; the layout of a plain text document counts in lines."""
+        lines = min(_MOST_LINES, max(1, round(self.document().documentLayout().documentSize().height())))
+        self.setFixedHeight(lines * QFontMetrics(self.font()).lineSpacing() + 8)
+
+
+class Composer(QFrame):
+    """Field, button and the line that says who answers.
+
+    Signals:
+        submitted: The question, trimmed and never empty.
+        stopped: The running answer is to be stopped.
+    """
+
+    submitted = Signal(str)
+    stopped = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._running = False
+        self._enabled = True
+        self._local = True
+        self._field = QuestionField()
+        self._field.submitted.connect(self._on_submitted)
+        self._field.recalled.connect(self._on_recalled)
+        self._field.stopped.connect(self._on_stopped)
+        self._field.textChanged.connect(self._show_button)
+        self._field.installEventFilter(self)
+        self._button = QPushButton()
+        self._button.setIconSize(QSize(16, 16))
+        self._button.clicked.connect(self._on_clicked)
+        self._box = QFrame()
+        self._box.setObjectName("composer")
+        row = QHBoxLayout(self._box)
+        row.setContentsMargins(12, 8, 8, 8)
+        row.setSpacing(8)
+        row.addWidget(self._field, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignBottom)
+        self._hint_icon = QLabel()
+        self._hint = QLabel()
+        self._hint.setProperty("role", "caption")
+        self._hint.setTextFormat(Qt.TextFormat.PlainText)
+        self._hint.setWordWrap(True)
+        hint = QHBoxLayout()
+        hint.setContentsMargins(6, 0, 6, 0)
+        hint.setSpacing(6)
+        hint.addWidget(self._hint_icon, 0, Qt.AlignmentFlag.AlignTop)
+        hint.addWidget(self._hint, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 0, 24, 12)
+        layout.setSpacing(6)
+        layout.addWidget(self._box)
+        layout.addLayout(hint)
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self.set_placeholder("Ask about your documents")
+
+    @property
+    def text(self) -> str:
+        """What is written in the field."""
+        return self._field.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        """Put a text into the field, the cursor behind it."""
+        self._field.setPlainText(text)
+        self._field.moveCursor(QTextCursor.MoveOperation.End)
+
+    def set_placeholder(self, text: str) -> None:
+        """Say in the empty field what to do."""
+        self._field.setPlaceholderText(text)
+
+    def set_running(self, running: bool) -> None:
+        """Make the button Stop while an answer is under way, Send otherwise."""
+        self._running = running
+        self._show_button()
+
+    def set_hint(self, text: str, *, local: bool) -> None:
+        """Say who answers; local means that nothing leaves the machine."""
+        self._local = local
+        self._hint.setText(text)
+        self._show_hint_icon()
+
+    def set_recallable(self, question: str) -> None:
+        """Remember the question that Up brings back."""
+        self._field.recallable = question
+
+    def focus_field(self) -> None:
+        """Put the keyboard into the field."""
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFocusEvent):
+            self._show_focus(event.gotFocus())
+        return False
+
+    @Slot()
+    def _on_submitted(self) -> None:
+        question = self.text.strip()
+        if question and not self._running:
+            self._field.clear()
+            self.submitted.emit(question)
+
+    @Slot()
+    def _on_recalled(self) -> None:
+        if self._field.recallable:
+            self.set_text(self._field.recallable)
+
+    @Slot()
+    def _on_stopped(self) -> None:
+        if self._running:
+            self.stopped.emit()
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        if self._running:
+            self.stopped.emit()
+        else:
+            self._on_submitted()
+
+    @Slot()
+    def _show_button(self) -> None:
+        tokens = self._theme.tokens()
+        self._button.setText("Stop" if self._running else "Send")
+        self._button.setProperty("variant", "" if self._running else "primary")
+        ready = self._running or bool(self.text.strip())
+        self._button.setEnabled(ready)
+        colour = tokens.danger if self._running else tokens.accent_text if ready else tokens.text_muted
+        self._button.setIcon(self._theme.icon("stop" if self._running else "send", colour))
+        self._button.setAccessibleName("Stop the answer" if self._running else "Send the question")
+        self._button.setToolTip("Stop (Esc)" if self._running else "Send (Enter)")
+        self._button.style().unpolish(self._button)
+        self._button.style().polish(self._button)
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._show_focus(self._field.hasFocus())
+        self._show_button()
+        self._show_hint_icon()
+
+    def _show_focus(self, focused: bool) -> None:
+        tokens = self._theme.tokens()
+        edge = tokens.accent if focused else tokens.border_strong
+        self._box.setStyleSheet(
+            f"#composer {{ background: {tokens.surface}; border: 1px solid {edge}; border-radius: 12px; }}"
+        )
+
+    def _show_hint_icon(self) -> None:
+        tokens = self._theme.tokens()
+        icon, colour = ("shield", tokens.ok) if self._local else ("globe", tokens.warn)
+        self._hint_icon.setPixmap(self._theme.pixmap(icon, colour, 14))

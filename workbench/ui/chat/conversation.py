@@ -1,0 +1,230 @@
+"""Asks, stops, collects the events of the runs under way; what the pane shows, without its widgets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from workbench.errors import WorkbenchError
+from workbench.model.run import Run, TimedEvent
+from workbench.model.session import Session, SessionInfo
+from workbench.ui.bridge import Bridge
+from workbench.ui.chat.transcript import Transcript
+from workbench.ui.verbs import operations
+from workbench.worker.job import JobHandle
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+# Often enough to look like typing, and half the work of drawing each piece as it comes.
+_THROTTLE = 30
+
+
+class Asking(QObject):
+    """One question under way; it goes on when another session is opened, and is found again on coming back.
+
+    Signals:
+        progressed: The transcript has more to show.
+        ended: The Asking itself, at its end.
+    """
+
+    progressed = Signal()
+    ended = Signal(object)
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        library: Library,
+        question: str,
+        *,
+        session: int | None,
+        knowledge_base: str | None,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self.transcript = Transcript(question)
+        self.session = session
+        self._bridge = bridge
+        self._library = library
+        self._handle: JobHandle[Run] = bridge.submit(
+            operations.ask(library, question, session=session, knowledge_base=knowledge_base),
+            event=self._on_event,
+            done=self._on_done,
+            failed=self._on_failed,
+            cancelled=self._on_cancelled,
+        )
+
+    def stop(self) -> None:
+        """Ask for its end; the answer so far is kept."""
+        self._handle.cancel()
+
+    def _on_event(self, event: object) -> None:
+        if isinstance(event, TimedEvent):
+            self.transcript.feed(event)
+            self.progressed.emit()
+
+    def _on_done(self, run: Run) -> None:
+        self.session = run.session
+        self.transcript.finish(run)
+        self.ended.emit(self)
+
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        if isinstance(error, WorkbenchError):
+            self.transcript.fail(error.message, error.hint)
+        else:
+            self.transcript.fail("The answer ended with an error of the program itself.", "Try it again.")
+        self.ended.emit(self)
+
+    def _on_cancelled(self) -> None:
+        """Fetch the run that the library kept: a stopped job returns nothing."""
+        self.transcript.cancel()
+        if self.session is None:
+            self._bridge.submit(operations.list_sessions(self._library), done=self._on_sessions, failed=self._on_lost)
+        else:
+            self._fetch(self.session)
+
+    def _on_sessions(self, sessions: list[SessionInfo]) -> None:
+        # Newest first: the first is the one that this question began.
+        if sessions:
+            self._fetch(sessions[0].id)
+        else:
+            self.ended.emit(self)
+
+    def _fetch(self, session: int) -> None:
+        self._bridge.submit(
+            operations.open_session(self._library, session), done=self._on_session, failed=self._on_lost
+        )
+
+    def _on_session(self, session: Session) -> None:
+        if session.runs and session.runs[-1].question == self.transcript.question:
+            self._on_done(session.runs[-1])
+        else:
+            self.ended.emit(self)
+
+    def _on_lost(self, _error: BaseException, _details: str) -> None:
+        self.ended.emit(self)
+
+
+class Conversation(QObject):
+    """The session that is shown, and the questions under way in it and in others.
+
+    Signals:
+        opened: The transcripts of the session that is shown now, oldest first.
+        started: The Transcript of a new question.
+        progressed: The newest transcript has more to show; at most every 30 ms.
+        ended: The Transcript whose run ended, if it is shown.
+        session_changed: The id of the session that is shown, when it was begun or went on.
+        session_updated: The id of any session in which a run ended, shown or not.
+        running_changed: Whether an answer is under way in the session that is shown.
+    """
+
+    opened = Signal(object)
+    started = Signal(object)
+    progressed = Signal()
+    ended = Signal(object)
+    session_changed = Signal(object)
+    session_updated = Signal(object)
+    running_changed = Signal(bool)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._session: int | None = None
+        self._shown: Asking | None = None
+        self._under_way: list[Asking] = []
+        self._last_question = ""
+        self.knowledge_base: str | None = None
+        self._throttle = QTimer(self)
+        self._throttle.setSingleShot(True)
+        self._throttle.setInterval(_THROTTLE)
+        self._throttle.timeout.connect(self.progressed)
+
+    @property
+    def session(self) -> int | None:
+        """The id of the session that is shown; None before the first question of a new one."""
+        return self._session
+
+    @property
+    def running(self) -> bool:
+        """Whether an answer is under way in the session that is shown."""
+        return self._shown is not None
+
+    @property
+    def last_question(self) -> str:
+        """What Up brings back."""
+        return self._last_question
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library; what is under way in the old one is stopped."""
+        for asking in list(self._under_way):
+            asking.stop()
+        self._library = library
+        self.open_session(None)
+
+    def open_session(self, session: Session | None) -> None:
+        """Show a session, or an empty new one."""
+        self._session = session.info.id if session is not None else None
+        # A run that is under way here has a row in the store too: it is shown live instead.
+        here = next((asking for asking in self._under_way if asking.session == self._session is not None), None)
+        runs = session.runs if session is not None else ()
+        transcripts = [Transcript.of_run(run) for run in (runs[:-1] if here is not None else runs)]
+        self._show(here)
+        self._last_question = runs[-1].question if runs else ""
+        self.opened.emit(transcripts)
+        if here is not None:
+            self.started.emit(here.transcript)
+
+    def ask(self, question: str) -> bool:
+        """Ask in the session that is shown; False when there is nothing to ask, nowhere to ask, or one is under way."""
+        question = question.strip()
+        if not question or self._library is None or self.running:
+            return False
+        asking = Asking(
+            self._bridge,
+            self._library,
+            question,
+            session=self._session,
+            knowledge_base=self.knowledge_base,
+            parent=self,
+        )
+        asking.progressed.connect(self._on_progressed)
+        asking.ended.connect(self._on_ended)
+        self._under_way.append(asking)
+        self._last_question = question
+        self._show(asking)
+        self.started.emit(asking.transcript)
+        return True
+
+    def stop(self) -> None:
+        """Stop the answer that is under way in the session that is shown."""
+        if self._shown is not None:
+            self._shown.stop()
+
+    def pace(self, milliseconds: int) -> None:
+        """Take note of how long the last piece took to draw: a long answer is drawn less often, so typing is quick."""
+        self._throttle.setInterval(max(_THROTTLE, 3 * milliseconds))
+
+    def _show(self, asking: Asking | None) -> None:
+        self._shown = asking
+        self.running_changed.emit(asking is not None)
+
+    @Slot()
+    def _on_progressed(self) -> None:
+        if self.sender() is self._shown and not self._throttle.isActive():
+            self._throttle.start()
+
+    @Slot(object)
+    def _on_ended(self, asking: Asking) -> None:
+        self._under_way.remove(asking)
+        asking.deleteLater()
+        if asking is self._shown:
+            self._throttle.stop()
+            self._session = asking.session
+            self._show(None)
+            self.ended.emit(asking.transcript)
+            if asking.session is not None:
+                self.session_changed.emit(asking.session)
+        if asking.session is not None:
+            self.session_updated.emit(asking.session)

@@ -1,0 +1,49 @@
+"""What the chat says before the first question."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from workbench.ui.theme import Theme
+
+_WIDEST = 440
+
+
+class EmptyState(QWidget):
+    """An icon, a title and one sentence, in the middle."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._name = "chat"
+        self._icon = QLabel()
+        self._title = QLabel()
+        self._title.setProperty("role", "heading")
+        self._text = QLabel()
+        self._text.setProperty("role", "muted")
+        column = QWidget()
+        column.setMaximumWidth(_WIDEST)
+        row = QHBoxLayout(self)
+        row.addStretch(1)
+        row.addWidget(column, 100)
+        row.addStretch(1)
+        layout = QVBoxLayout(column)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(10)
+        layout.addStretch(2)
+        for label in (self._icon, self._title, self._text):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setWordWrap(True)
+            layout.addWidget(label)
+        layout.addStretch(3)
+        theme.changed.connect(self._show_icon)
+
+    def say(self, icon: str, title: str, text: str) -> None:
+        """Show an icon, a title and a sentence."""
+        self._name = icon
+        self._title.setText(title)
+        self._text.setText(text)
+        self._show_icon()
+
+    @Slot()
+    def _show_icon(self) -> None:
+        self._icon.setPixmap(self._theme.pixmap(self._name, self._theme.tokens().border_strong, 44))

@@ -1,0 +1,116 @@
+"""How a run ended, where that is not simply well: nothing found, failed, stopped, or a source that does not exist."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from workbench.model.run import RunStatus
+from workbench.ui.chat import wording
+from workbench.ui.chat.transcript import Transcript
+from workbench.ui.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the banner says; an empty tone is the quiet one."""
+
+    tone: str
+    icon: str
+    title: str
+    text: str
+    retry: bool = False
+
+
+def outcome_of(transcript: Transcript) -> Outcome | None:
+    """Return what there is to say of how a run ended; None while it goes on and when all went well."""
+    if transcript.running:
+        return None
+    if transcript.status is RunStatus.FAILED:
+        kept = "What had been said until then is kept above." if transcript.answer.strip() else ""
+        text = "\n".join(part for part in (transcript.hint, kept) if part)
+        return Outcome("danger", "error", transcript.error or "The answer failed.", text, retry=True)
+    if transcript.status is RunStatus.CANCELLED:
+        kept = "The answer is kept as far as it went." if transcript.answer.strip() else "Nothing had been said yet."
+        return Outcome("", "stop", "You stopped this answer.", kept, retry=True)
+    if transcript.refused:
+        suggestions = "\n".join(f"•  {suggestion}" for suggestion in wording.SUGGESTIONS)
+        text = "\n".join(part for part in (wording.searched_for(transcript), suggestions) if part)
+        return Outcome("warn", "search", "Nothing found in your library", text)
+    invented = wording.invalid_markers(transcript.citations)
+    if invented:
+        numbers = ", ".join(f"[{number}]" for number in invented)
+        many = len(invented) > 1
+        return Outcome(
+            "warn",
+            "alert",
+            f"{numbers} {'point' if many else 'points'} at no source",
+            f"The answer names {'sources that do' if many else 'a source that does'} not exist."
+            " Do not rely on the sentences beside it.",
+        )
+    return None
+
+
+class OutcomeBanner(QFrame):
+    """A tinted box with icon, title, text and perhaps a button.
+
+    Signals:
+        retry_requested: The user wants the question asked again.
+    """
+
+    retry_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._outcome: Outcome | None = None
+        self._icon = QLabel()
+        self._title = QLabel()
+        self._title.setProperty("role", "title")
+        self._text = QLabel()
+        self._text.setProperty("role", "muted")
+        for label in (self._title, self._text):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._retry = QPushButton("Try again")
+        self._retry.setAutoDefault(True)
+        self._retry.clicked.connect(self.retry_requested)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        words.addWidget(self._title)
+        words.addWidget(self._text)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 10, 14, 10)
+        layout.setSpacing(10)
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(words, 1)
+        layout.addWidget(self._retry, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+        theme.changed.connect(self._on_theme_changed)
+
+    def show_transcript(self, transcript: Transcript) -> None:
+        """Show how a run ended, or nothing."""
+        self._outcome = outcome_of(transcript)
+        self._show()
+
+    def _on_theme_changed(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        outcome = self._outcome
+        self.setVisible(outcome is not None)
+        if outcome is None:
+            return
+        tokens = self._theme.tokens()
+        colour = {"danger": tokens.danger, "warn": tokens.warn}.get(outcome.tone, tokens.text_muted)
+        self.setProperty("role", "banner" if outcome.tone else "well")
+        self.setProperty("tone", outcome.tone)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self._icon.setPixmap(self._theme.pixmap(outcome.icon, colour, 18))
+        self._title.setText(outcome.title)
+        self._text.setText(outcome.text)
+        self._text.setVisible(bool(outcome.text))
+        self._retry.setVisible(outcome.retry)
+        self.setAccessibleName(f"{outcome.title} {outcome.text}".strip())

@@ -1,0 +1,201 @@
+"""One question with all that came of it: bubble, steps, answer, sources, how it ended, what can be done with it."""
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from workbench.model.hit import Citation, Hit
+from workbench.model.run import RunStatus
+from workbench.ui.chat import wording
+from workbench.ui.chat.answer_view import AnswerView
+from workbench.ui.chat.flow_layout import FlowLayout
+from workbench.ui.chat.outcome_banner import OutcomeBanner
+from workbench.ui.chat.preview import CitationPreview
+from workbench.ui.chat.source_list import SourceList
+from workbench.ui.chat.steps_panel import StepsPanel
+from workbench.ui.chat.transcript import Transcript
+from workbench.ui.theme import Theme
+
+_BUBBLE_SHARE = 0.82
+_BUBBLE_PADDING = 28
+
+
+class RunCard(QFrame):
+    """A run in the timeline.
+
+    Signals:
+        citation_activated: The Citation that was pressed.
+        selected: The Transcript of this card, when it is pressed anywhere.
+        ask_again: The question, to be asked as a new run.
+    """
+
+    citation_activated = Signal(object)
+    selected = Signal(object)
+    ask_again = Signal(str)
+
+    def __init__(
+        self, theme: Theme, preview: CitationPreview, transcript: Transcript, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._preview = preview
+        self._transcript = transcript
+        self._bubble = _bubble(transcript.question)
+        self._steps = StepsPanel(theme)
+        self._answer = AnswerView(theme)
+        self._banner = OutcomeBanner(theme)
+        self._sources = SourceList(theme)
+        self._notices = _quiet_label()
+        self._status = _quiet_label()
+        self._actions = QWidget()
+        self._flow = FlowLayout(self._actions, spacing=2)
+        self._copy = self._action("Copy", "copy", self._on_copy)
+        self._copy_plain = self._action("Copy without numbers", "copy", self._on_copy_plain)
+        self._again = self._action("Ask again", "refresh", self._on_again)
+        self._arrange()
+        for part in (self._answer, self._sources):
+            part.citation_activated.connect(self._on_citation_activated)
+            part.citation_hovered.connect(self._on_citation_hovered)
+        self._banner.retry_requested.connect(self._on_again)
+        theme.changed.connect(self._on_theme_changed)
+        self._dress()
+        self.refresh()
+
+    @property
+    def transcript(self) -> Transcript:
+        """What this card shows."""
+        return self._transcript
+
+    def refresh(self) -> None:
+        """Show the transcript as it stands now."""
+        transcript = self._transcript
+        self._steps.show_transcript(transcript)
+        self._answer.show_answer(transcript.answer, transcript.shown_citations())
+        self._answer.setVisible(bool(transcript.answer.strip()))
+        self._banner.show_transcript(transcript)
+        self._sources.show_citations(() if transcript.running else transcript.citations)
+        self._notices.setText("\n".join(dict.fromkeys(transcript.notices)))
+        self._notices.setVisible(bool(transcript.notices))
+        self._status.setText(wording.status_line(transcript))
+        self._status.setVisible(not transcript.running)
+        self._actions.setVisible(not transcript.running)
+        answered = bool(transcript.answer.strip())
+        self._copy.setVisible(answered)
+        self._copy_plain.setVisible(answered and any(citation.valid for citation in transcript.citations))
+        self.setAccessibleName(f"Question: {transcript.question}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_bubble()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self.selected.emit(self._transcript)
+
+    def _fit_bubble(self) -> None:
+        """Make the bubble as wide as its text: left to itself a wrapping label is about as wide as it is high."""
+        widest = round(self.width() * _BUBBLE_SHARE) - _BUBBLE_PADDING
+        space = QRect(0, 0, widest, 1_000_000)
+        text = self._bubble.fontMetrics().boundingRect(space, Qt.TextFlag.TextWordWrap, self._transcript.question)
+        self._bubble.setFixedWidth(min(widest, text.width() + 12) + _BUBBLE_PADDING)
+
+    def _arrange(self) -> None:
+        question = QHBoxLayout()
+        question.addStretch(1)
+        question.addWidget(self._bubble)
+        for button in (self._copy, self._copy_plain, self._again):
+            self._flow.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(10)
+        layout.addLayout(question)
+        for part in (
+            self._steps,
+            self._answer,
+            self._banner,
+            self._sources,
+            self._notices,
+            self._status,
+            self._actions,
+        ):
+            layout.addWidget(part)
+
+    def _action(self, text: str, icon: str, slot: object) -> QPushButton:
+        button = QPushButton(text)
+        button.setProperty("variant", "ghost")
+        button.setProperty("icon_name", icon)
+        button.setIconSize(QSize(14, 14))
+        button.setAutoDefault(True)
+        button.clicked.connect(slot)
+        return button
+
+    def _dress(self) -> None:
+        tokens = self._theme.tokens()
+        self._bubble.setStyleSheet(
+            f"background: {tokens.accent_soft}; border-radius: 14px; padding: 9px 14px; color: {tokens.text};"
+        )
+        for button in (self._copy, self._copy_plain, self._again):
+            button.setIcon(self._theme.icon(button.property("icon_name"), size=14))
+
+    def _hit(self, citation: Citation) -> Hit | None:
+        for reference in self._transcript.references:
+            for numbered in reference.hits:
+                if numbered.hit.chunk.id == citation.chunk:
+                    return numbered.hit
+        return None
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._dress()
+
+    @Slot(object)
+    def _on_citation_activated(self, citation: Citation) -> None:
+        self._preview.dismiss()
+        self.selected.emit(self._transcript)
+        self.citation_activated.emit(citation)
+
+    @Slot(object, object)
+    def _on_citation_hovered(self, citation: Citation | None, place: QRect | None) -> None:
+        if citation is None or place is None:
+            self._preview.dismiss()
+        else:
+            self._preview.offer(citation, self._hit(citation), place)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        transcript = self._transcript
+        QGuiApplication.clipboard().setText(wording.with_footnotes(transcript.answer, transcript.citations))
+        self._copy.setText("Copied")
+
+    @Slot()
+    def _on_copy_plain(self) -> None:
+        QGuiApplication.clipboard().setText(wording.without_citations(self._transcript.answer))
+        self._copy_plain.setText("Copied")
+
+    @Slot()
+    def _on_again(self) -> None:
+        self.ask_again.emit(self._transcript.question)
+
+    @property
+    def status(self) -> RunStatus:
+        """How the run stands."""
+        return self._transcript.status
+
+
+def _bubble(question: str) -> QLabel:
+    bubble = QLabel(question)
+    bubble.setTextFormat(Qt.TextFormat.PlainText)
+    bubble.setWordWrap(True)
+    bubble.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    bubble.setAccessibleName(f"Your question: {question}")
+    return bubble
+
+
+def _quiet_label() -> QLabel:
+    label = QLabel()
+    label.setProperty("role", "caption")
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label

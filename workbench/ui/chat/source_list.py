@@ -1,0 +1,123 @@
+"""The sources of an answer: one line a document, with its cited pages and a chip for each number."""
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from workbench.export.rendering import citation_place
+from workbench.model.hit import Citation
+from workbench.ui.chat.flow_layout import FlowLayout
+from workbench.ui.chat.step_row import ElidedLabel
+from workbench.ui.chat.wording import Source, sources
+from workbench.ui.theme import Theme
+
+
+class SourceChip(QPushButton):
+    """A citation's number as a button: reached with Tab, pressed with Enter or Space.
+
+    Signals:
+        activated: Its Citation.
+        hovered: Its Citation and place on the screen, or None twice when the pointer left.
+    """
+
+    activated = Signal(object)
+    hovered = Signal(object, object)
+
+    def __init__(self, citation: Citation, parent: QWidget | None = None) -> None:
+        super().__init__(str(citation.marker), parent)
+        self._citation = citation
+        self.setProperty("variant", "chip")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(f"Source {citation.marker}: {citation_place(citation)}")
+        self.setAutoDefault(True)
+        self.clicked.connect(self._on_clicked)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.hovered.emit(self._citation, QRect(self.mapToGlobal(QPoint(0, 0)), self.size()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.hovered.emit(None, None)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.activated.emit(self._citation)
+
+
+class SourceList(QFrame):
+    """The cited documents, hidden where there are none.
+
+    Signals:
+        citation_activated: The Citation whose number was pressed.
+        citation_hovered: As SourceChip.hovered.
+    """
+
+    citation_activated = Signal(object)
+    citation_hovered = Signal(object, object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._citations: tuple[Citation, ...] = ()
+        self._rows: list[QWidget] = []
+        self.setProperty("role", "well")
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(12, 8, 12, 10)
+        self._layout.setSpacing(6)
+        title = QLabel("Sources")
+        title.setProperty("role", "section")
+        self._layout.addWidget(title)
+        self.hide()
+        theme.changed.connect(self._on_theme_changed)
+
+    def show_citations(self, citations: tuple[Citation, ...]) -> None:
+        """Show the documents that citations point into."""
+        if citations == self._citations:
+            return
+        self._citations = citations
+        self._rebuild()
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        for row in self._rows:
+            self._layout.removeWidget(row)
+            row.deleteLater()
+        found = sources(self._citations)
+        self._rows = [self._row(source) for source in found]
+        for row in self._rows:
+            self._layout.addWidget(row)
+        self.setVisible(bool(found))
+
+    def _row(self, source: Source) -> QWidget:
+        row = QWidget()
+        icon = QLabel()
+        icon.setPixmap(self._theme.pixmap("document", size=16))
+        name = ElidedLabel()
+        name.set_whole_text(source.document_name)
+        row.setToolTip(source.path)
+        pages = QLabel(source.pages)
+        pages.setProperty("role", "caption")
+        chips = QWidget()
+        flow = FlowLayout(chips, spacing=4)
+        for citation in source.citations:
+            chip = SourceChip(citation)
+            chip.activated.connect(self.citation_activated)
+            chip.hovered.connect(self.citation_hovered)
+            flow.addWidget(chip)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(icon)
+        line.addWidget(name, 1)
+        line.addWidget(pages)
+        layout = QVBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(3)
+        layout.addLayout(line)
+        layout.addWidget(chips)
+        layout.setAlignment(chips, Qt.AlignmentFlag(0))
+        chips.setContentsMargins(24, 0, 0, 0)
+        return row

@@ -1,0 +1,149 @@
+"""One step as a line: icon, title, what it found, how long it took; its details below on pressing it."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from workbench.ui.chat.transcript import Step, StepKind
+from workbench.ui.chat.wording import milliseconds
+from workbench.ui.theme import Theme
+
+_ICONS = {
+    StepKind.THINK: "think",
+    StepKind.ANALYZE: "analyze",
+    StepKind.SEARCH: "search",
+    StepKind.TOOL: "tool",
+    StepKind.REMARK: "quote",
+}
+_NAMES = {
+    StepKind.THINK: "Think",
+    StepKind.ANALYZE: "Analyze",
+    StepKind.SEARCH: "Search",
+    StepKind.TOOL: "Tool",
+    StepKind.REMARK: "Remark",
+}
+# A tool may return a whole page; the panel shows its beginning.
+_LONGEST_BODY = 4000
+
+
+class ElidedLabel(QLabel):
+    """A label on one line that ends in "…" where its width ends; the whole text is its tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_whole_text(self, text: str) -> None:
+        """Show a text as far as it fits."""
+        self._whole = " ".join(text.split())
+        self.setAccessibleName(self._whole)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class StepRow(QFrame):
+    """A step of the steps panel; takes newer versions of its step while the run goes on."""
+
+    def __init__(self, theme: Theme, step: Step, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._step = step
+        self._icon = QLabel()
+        self._icon.setFixedWidth(18)
+        self._kind = QLabel()
+        self._kind.setProperty("role", "muted")
+        self._title = ElidedLabel()
+        self._facts = QLabel()
+        self._facts.setProperty("role", "caption")
+        self._toggle = QToolButton()
+        self._toggle.setAutoRaise(True)
+        self._toggle.setCheckable(True)
+        self._toggle.setFixedSize(22, 22)
+        self._toggle.toggled.connect(self._on_toggled)
+        self._body = QLabel()
+        self._body.setWordWrap(True)
+        self._body.setTextFormat(Qt.TextFormat.PlainText)
+        self._body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._body.setProperty("role", "muted")
+        self._body.setContentsMargins(26, 0, 8, 6)
+        self._body.hide()
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addWidget(self._icon)
+        line.addWidget(self._kind)
+        line.addWidget(self._title, 1)
+        line.addWidget(self._facts)
+        line.addWidget(self._toggle)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(self._body)
+        theme.changed.connect(self._on_theme_changed)
+        self.show_step(step)
+
+    @property
+    def step(self) -> Step:
+        """The step as it was last shown."""
+        return self._step
+
+    def show_step(self, step: Step) -> None:
+        """Show a step, or a newer version of it."""
+        self._step = step
+        tokens = self._theme.tokens()
+        colour = tokens.warn if step.failed else tokens.accent if step.running else tokens.text_muted
+        self._icon.setPixmap(self._theme.pixmap("alert" if step.failed else _ICONS[step.kind], colour, 16))
+        self._kind.setText(_NAMES[step.kind])
+        self._title.set_whole_text(step.title)
+        self._facts.setText(_facts(step))
+        self._facts.setProperty("tone", "warn" if step.failed else "")
+        self._facts.style().polish(self._facts)
+        self._body.setText(_cut(step.body))
+        self._toggle.setVisible(bool(step.body))
+        if not step.body:
+            self._toggle.setChecked(False)
+        self._show_toggle()
+        self.setAccessibleName(f"{_NAMES[step.kind]}: {step.title}. {_facts(step)}")
+
+    @Slot(bool)
+    def _on_toggled(self, opened: bool) -> None:
+        self._body.setVisible(opened)
+        self._show_toggle()
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self.show_step(self._step)
+
+    def _show_toggle(self) -> None:
+        opened = self._toggle.isChecked()
+        self._toggle.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right"))
+        self._toggle.setAccessibleName(f"{'Hide' if opened else 'Show'} the details of “{self._step.title}”")
+
+
+def _facts(step: Step) -> str:
+    if step.failed:
+        return "failed"
+    if step.running:
+        return "…"
+    parts = []
+    if step.hits is not None:
+        parts.append("1 passage" if step.hits == 1 else f"{step.hits} passages")
+    # The time of a thought is the model's, not the step's: it would always read 0 ms.
+    if step.milliseconds is not None and step.kind in (StepKind.SEARCH, StepKind.TOOL):
+        parts.append(milliseconds(step.milliseconds))
+    return " · ".join(parts)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_BODY else text[:_LONGEST_BODY].rstrip() + "\n…"

@@ -1,0 +1,332 @@
+"""What is to be shown of a run, built from its events while it goes on, or from the run as it is kept."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from workbench.agent.markers import find_markers
+from workbench.model.hit import Citation, NumberedHit, Reference
+from workbench.model.run import (
+    AnswerDelta,
+    AnswerDiscarded,
+    ModelReasoning,
+    Notice,
+    ReasoningStep,
+    ReferencesFound,
+    Run,
+    RunCancelled,
+    RunCompleted,
+    RunEvent,
+    RunFailed,
+    RunStarted,
+    RunStatus,
+    TimedEvent,
+    ToolCompleted,
+    ToolFailed,
+    ToolStarted,
+)
+
+
+class StepKind(StrEnum):
+    """What a step is; it decides the icon."""
+
+    THINK = "think"
+    ANALYZE = "analyze"
+    SEARCH = "search"
+    TOOL = "tool"
+    REMARK = "remark"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of the steps panel.
+
+    Attributes:
+        title: Always visible: the thought's title, the search's question.
+        body: Shown on expanding: the reasoning, the raw arguments and result, the error.
+        milliseconds: None while it is under way, and for what takes no time of its own.
+        hits: How many passages a search found; None for anything but a finished search.
+    """
+
+    kind: StepKind
+    title: str
+    body: str = ""
+    call_id: str = ""
+    milliseconds: float | None = None
+    hits: int | None = None
+    running: bool = False
+    failed: bool = False
+
+
+@dataclass(slots=True)
+class Transcript:
+    """A run as it is shown; feed() takes its events one by one.
+
+    Attributes:
+        answer: What streamed so far, without what the model said beside its tool calls.
+        citations: The run's own, at its end; see shown_citations for the time before.
+    """
+
+    question: str
+    mode: str = ""
+    profile: str = ""
+    status: RunStatus = RunStatus.RUNNING
+    steps: list[Step] = field(default_factory=list)
+    answer: str = ""
+    citations: tuple[Citation, ...] = ()
+    references: list[Reference] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    refused: bool = False
+    seconds: float = 0.0
+    error: str = ""
+    hint: str = ""
+    run: Run | None = None
+
+    @classmethod
+    def of_run(cls, run: Run) -> "Transcript":
+        """Return the transcript of a run as it is kept."""
+        transcript = cls(run.question, mode=run.mode, profile=run.profile)
+        for timed in run.events:
+            transcript.feed(timed)
+        transcript.finish(run)
+        return transcript
+
+    @property
+    def running(self) -> bool:
+        """Whether the run goes on."""
+        return self.status is RunStatus.RUNNING
+
+    @property
+    def answering(self) -> bool:
+        """Whether the answer itself streams, rather than the work for it."""
+        return self.running and bool(self.answer)
+
+    def shown_citations(self) -> tuple[Citation, ...]:
+        """Return the citations of the answer as it stands.
+
+        While it streams its markers are checked against what was found so far, so that a chip is a chip from its first
+        moment, and an invented number never looks like one.
+        """
+        if not self.running:
+            return self.citations
+        numbered = {hit.number: hit for reference in self.references for hit in reference.hits}
+        return tuple(
+            _provisional(marker.number, numbered.get(marker.number), marker.start, marker.end)
+            for marker in find_markers(self.answer)
+        )
+
+    def feed(self, timed: TimedEvent) -> None:
+        """Take one event in."""
+        self.seconds = max(self.seconds, timed.seconds)
+        self._take(timed.event)
+
+    def finish(self, run: Run) -> None:
+        """Take the run as it is kept: from now on it alone says how the run ended."""
+        self.run = run
+        self.status = RunStatus.CANCELLED if run.status is RunStatus.RUNNING else run.status
+        self.answer = run.answer
+        self.citations = run.citations
+        self.references = list(run.references)
+        self.refused = run.refused
+        self.seconds = run.seconds
+        self.error = run.error
+        self.hint = run.hint
+        self._stop_steps()
+
+    def fail(self, message: str, hint: str) -> None:
+        """End it with an error that came from outside the run: no run was kept."""
+        self.status = RunStatus.FAILED
+        self.error = message
+        self.hint = hint
+        self._stop_steps()
+
+    def cancel(self) -> None:
+        """End it because the user stopped it before there was a run to keep."""
+        self.status = RunStatus.CANCELLED
+        self._stop_steps()
+
+    def _take(self, event: RunEvent) -> None:
+        match event:
+            case RunStarted():
+                self.mode = event.mode
+                self.profile = event.profile
+            case AnswerDelta():
+                if not self.answer:
+                    self._close_searches()
+                self.answer += event.text
+            case AnswerDiscarded():
+                self.answer = ""
+                if event.text.strip():
+                    self.steps.append(Step(StepKind.REMARK, _first_line(event.text), body=event.text.strip()))
+            case Notice():
+                self.notices.append(event.text)
+            case ReferencesFound():
+                self._take_reference(event.reference)
+            case RunCompleted() | RunCancelled() | RunFailed():
+                self._end(event)
+            case _:
+                self._take_step(event)
+
+    def _take_step(self, event: ReasoningStep | ModelReasoning | ToolStarted | ToolCompleted | ToolFailed) -> None:
+        match event:
+            case ToolStarted():
+                self._close_searches()
+                self.steps.append(_started(event))
+            case ReasoningStep():
+                self._take_thought(event)
+            case ModelReasoning():
+                self._take_reasoning(event.text)
+            case ToolCompleted():
+                self._complete(event)
+            case ToolFailed():
+                self._change(
+                    event.call_id,
+                    fallback=Step(_kind(event.tool), event.tool, call_id=event.call_id),
+                    failed=True,
+                    running=False,
+                    milliseconds=event.milliseconds,
+                    body=event.message,
+                )
+
+    def _complete(self, event: ToolCompleted) -> None:
+        step = self._find(event.call_id)
+        body = step.body if step is not None and step.kind in (StepKind.THINK, StepKind.ANALYZE) else ""
+        if not body and step is not None and step.kind is StepKind.TOOL:
+            body = f"{step.body}\n\n{event.result}".strip()
+        self._change(
+            event.call_id,
+            fallback=Step(_kind(event.tool), event.tool, call_id=event.call_id),
+            running=False,
+            milliseconds=event.milliseconds,
+            body=body or (step.body if step is not None else ""),
+        )
+
+    def _take_thought(self, event: ReasoningStep) -> None:
+        """Put a thought into the step of the call that carried it; a thought without one gets a step of its own."""
+        kind = _kind(event.tool)
+        body = "\n\n".join(part for part in (event.reasoning, event.result, event.action) if part.strip())
+        for index, step in enumerate(self.steps):
+            if step.kind is kind and step.call_id and not step.body and not step.failed:
+                self.steps[index] = replace(step, title=event.title or step.title, body=body)
+                return
+        self.steps.append(Step(kind, event.title, body=body))
+
+    def _take_reasoning(self, text: str) -> None:
+        last = self.steps[-1] if self.steps else None
+        if last is not None and last.kind is StepKind.THINK and not last.call_id:
+            self.steps[-1] = replace(last, body=last.body + text)
+        elif text.strip():
+            self.steps.append(Step(StepKind.THINK, "Thinking", body=text.lstrip()))
+
+    def _take_reference(self, reference: Reference) -> None:
+        self.references.append(reference)
+        searches = [index for index, step in enumerate(self.steps) if step.kind is StepKind.SEARCH]
+        same = [index for index in searches if self.steps[index].title == reference.query]
+        for index in [*same, *reversed(searches)]:
+            if self.steps[index].hits is None:
+                body = "\n".join(_hit_line(numbered) for numbered in reference.hits)
+                self.steps[index] = replace(self.steps[index], hits=len(reference.hits), body=body)
+                return
+
+    def _end(self, event: RunCompleted | RunCancelled | RunFailed) -> None:
+        self.answer = event.answer
+        self.citations = event.citations
+        self.seconds = event.seconds
+        self._stop_steps()
+        match event:
+            case RunCompleted():
+                self.status = RunStatus.COMPLETED
+                self.refused = event.refused
+            case RunCancelled():
+                self.status = RunStatus.CANCELLED
+            case RunFailed():
+                self.status = RunStatus.FAILED
+                self.error = event.message
+                self.hint = event.hint
+
+    def _find(self, call_id: str) -> Step | None:
+        return next((step for step in self.steps if step.call_id == call_id), None)
+
+    def _change(self, call_id: str, *, fallback: Step, **changes: object) -> None:
+        for index, step in enumerate(self.steps):
+            if step.call_id == call_id:
+                self.steps[index] = replace(step, **changes)  # type: ignore[arg-type]
+                return
+        self.steps.append(replace(fallback, **changes))  # type: ignore[arg-type]
+
+    def _close_searches(self) -> None:
+        """Give a search that ended without references its 0: they come right after its end, or not at all."""
+        self.steps = [
+            replace(step, hits=0)
+            if step.kind is StepKind.SEARCH and step.hits is None and step.milliseconds is not None and not step.failed
+            else step
+            for step in self.steps
+        ]
+
+    def _stop_steps(self) -> None:
+        self._close_searches()
+        self.steps = [replace(step, running=False) if step.running else step for step in self.steps]
+
+
+def of_runs(runs: Iterable[Run]) -> list[Transcript]:
+    """Return the transcripts of a session's runs."""
+    return [Transcript.of_run(run) for run in runs]
+
+
+def _kind(tool: str) -> StepKind:
+    if tool in (StepKind.THINK, StepKind.ANALYZE):
+        return StepKind(tool)
+    return StepKind.SEARCH if "search" in tool else StepKind.TOOL
+
+
+def _started(event: ToolStarted) -> Step:
+    """Return the step of a call that begins; the arguments are the model's own text and may be any nonsense."""
+    kind = _kind(event.tool)
+    try:
+        arguments = json.loads(event.arguments or "{}")
+    except json.JSONDecodeError:
+        arguments = {}
+    if not isinstance(arguments, dict):
+        arguments = {}
+    title = {StepKind.THINK: "Thinking", StepKind.ANALYZE: "Weighing what was found"}.get(kind, event.tool)
+    if kind is StepKind.SEARCH:
+        title = str(arguments.get("query") or event.tool)
+    elif kind is not StepKind.TOOL:
+        title = str(arguments.get("title") or title)
+    body = event.arguments if kind is StepKind.TOOL else ""
+    return Step(kind, title, body=body, call_id=event.call_id, running=True)
+
+
+def _first_line(text: str) -> str:
+    line = next(iter(text.strip().splitlines()), "")
+    return line if len(line) <= 90 else line[:89].rstrip() + "…"
+
+
+def _hit_line(numbered: NumberedHit) -> str:
+    hit = numbered.hit
+    page = f", page {hit.chunk.page}" if hit.chunk.page is not None else ""
+    return f"[{numbered.number}] {hit.document_name}{page}: {_first_line(hit.chunk.text)}"
+
+
+def _provisional(number: int, numbered: NumberedHit | None, start: int, end: int) -> Citation:
+    if numbered is None:
+        return Citation(number, False, answer_start=start, answer_end=end)
+    hit, chunk = numbered.hit, numbered.hit.chunk
+    return Citation(
+        number,
+        True,
+        document=chunk.document,
+        document_name=hit.document_name,
+        path=hit.path,
+        page=chunk.page,
+        chunk=chunk.id,
+        chunk_ordinal=chunk.ordinal,
+        start=chunk.start,
+        end=chunk.end,
+        quote=chunk.text,
+        sha256=chunk.sha256,
+        answer_start=start,
+        answer_end=end,
+        headings=chunk.headings,
+    )

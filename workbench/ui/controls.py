@@ -1,0 +1,90 @@
+"""Small makers of dressed controls, so that every pane writes labels and buttons the same way."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, SignalInstance
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QWidget
+
+from workbench.ui.theme import Theme
+
+Clicked = Callable[[], object] | SignalInstance
+"""What a click is connected to: a bound method, or a signal to pass it on."""
+
+
+def label(text: str = "", role: str = "", *, wrap: bool = False, tone: str = "") -> QLabel:
+    """Return a label; role is one of muted, caption, section, title, heading (see the style sheet)."""
+    made = QLabel(text)
+    made.setProperty("role", role)
+    made.setProperty("tone", tone)
+    made.setWordWrap(wrap)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    return made
+
+
+def button(text: str, variant: str = "secondary", clicked: Clicked | None = None) -> QPushButton:
+    """Return a push button; variant is one of primary, secondary, ghost, link, danger."""
+    made = QPushButton(text)
+    made.setProperty("variant", variant)
+    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    if clicked is not None:
+        made.clicked.connect(clicked)
+    return made
+
+
+def frame(role: str, *, tone: str = "") -> QFrame:
+    """Return a box; role is one of card, well, pane, chip, toast, divider, banner, drop."""
+    made = QFrame()
+    made.setProperty("role", role)
+    made.setProperty("tone", tone)
+    return made
+
+
+def redress(widget: QWidget, **properties: object) -> None:
+    """Change properties that the style sheet looks at, and have them looked at again."""
+    for name, value in properties.items():
+        widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
+class IconButton(QToolButton):
+    """A button that is only an icon; its name is the tool tip and what a screen reader says."""
+
+    def __init__(self, theme: Theme, icon: str, name: str, clicked: Clicked | None = None) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icon_name = icon
+        self.setToolTip(name)
+        self.setAccessibleName(name)
+        self.setIconSize(QSize(16, 16))
+        self.setAutoRaise(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        theme.changed.connect(self._paint)
+        self._paint()
+        if clicked is not None:
+            self.clicked.connect(clicked)
+
+    def _paint(self) -> None:
+        self.setIcon(self._theme.icon(self._icon_name))
+
+
+class IconLabel(QLabel):
+    """An icon that follows the theme; colour is the name of a token."""
+
+    def __init__(self, theme: Theme, icon: str, *, colour: str = "text_muted", size: int = 16) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icon_name = icon
+        self._colour = colour
+        self._size = size
+        self.setFixedSize(size, size)
+        theme.changed.connect(self._paint)
+        self._paint()
+
+    def show_icon(self, icon: str, colour: str = "text_muted") -> None:
+        """Show another icon."""
+        self._icon_name, self._colour = icon, colour
+        self._paint()
+
+    def _paint(self) -> None:
+        self.setPixmap(self._theme.pixmap(self._icon_name, getattr(self._theme.tokens(), self._colour), self._size))

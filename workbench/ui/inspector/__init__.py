@@ -1,0 +1,14 @@
+"""The inspector: a run, a citation or a document -> its passages, each on its page, with why it was found.
+
+scores.py         scores -> words and bars; knows no Qt
+passages.py       hits, citations and chunks -> rows that say the same things of all three; knows no Qt
+passage_model.py  rows -> item model
+passage_delegate.py  an item drawn: number, place, text, bars, badges
+page_loader.py    which page is wanted -> its picture; keeps a few, ignores what comes too late
+page_view.py      a page's picture: zoom, pages, the mark in sight
+text_view.py      the document's text with the passage marked
+details_view.py   every figure of a passage
+document_source.py  which document is wanted -> its text and chunks
+passage_view.py   one passage: page, text and details as tabs; never marked where it no longer stands
+pane.py           list above, the chosen passage below
+"""

@@ -1,0 +1,85 @@
+"""Every figure of a passage: where it stands, what it is, why it was found."""
+
+import html
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+
+from workbench.ui.inspector.passages import Passage
+from workbench.ui.theme import Theme
+
+
+def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the sections of a passage's details: title, then names and values."""
+    chunk, hit = passage.chunk, passage.hit
+    place = [
+        ("Document", passage.document_name),
+        ("Page", str(passage.page) if passage.page is not None else "this format has no pages"),
+        ("Heading", " › ".join(passage.headings)),
+        ("Characters", f"{passage.start:,} to {passage.end:,}".replace(",", "\u202f")),
+    ]
+    sections = [("Place", place)]
+    if hit is not None:
+        place.insert(1, ("File", hit.path))
+        place.insert(2, ("Knowledge base", hit.knowledge_base))
+        found = [
+            ("Relevance", f"{passage.relevance} ({hit.scores.relevance:.2f})"),
+            ("Rank", str(hit.rank)),
+            *((lane.name, lane.text) for lane in passage.lanes),
+            ("Weight of meaning", f"{hit.scores.dense_weight:.2f}"),
+            ("Matched words", ", ".join(hit.matched_terms) or "none"),
+        ]
+        sections.append(("Why it was found", found))
+    if chunk is not None:
+        piece = [
+            ("Chunk", str(chunk.ordinal + 1)),
+            ("Kind", chunk.kind.value + (", longer than the embedder sees" if chunk.oversize else "")),
+            ("Tokens", str(chunk.tokens)),
+            ("Id", str(chunk.id)),
+            ("SHA-256", chunk.sha256),
+        ]
+        sections.append(("Chunk", piece))
+    return [(title, [(name, value) for name, value in rows if value]) for title, rows in sections]
+
+
+class DetailsView(QTextBrowser):
+    """Shows the details of a passage as selectable text."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._passage: Passage | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setAccessibleName("Details of the passage")
+        theme.changed.connect(self._show)
+
+    def show_passage(self, passage: Passage | None) -> None:
+        """Show a passage's details, or nothing."""
+        self._passage = passage
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        if self._passage is None:
+            self.clear()
+            return
+        tokens = self._theme.tokens()
+        parts = []
+        for title, rows in facts(self._passage):
+            cells = "".join(
+                f'<tr><td width="130" style="color: {tokens.text_muted}; padding: 2px 14px 2px 0">'
+                f'{html.escape(name)}</td><td style="padding: 2px 0">{html.escape(_breakable(value))}</td></tr>'
+                for name, value in rows
+            )
+            parts.append(f'<p style="font-weight: 600; margin: 10px 0 4px 0">{title}</p><table>{cells}</table>')
+        parts.append('<p style="font-weight: 600; margin: 14px 0 4px 0">Text</p>')
+        parts.append(f'<p style="white-space: pre-wrap">{html.escape(self._passage.text)}</p>')
+        self.setHtml("".join(parts))
+
+
+def _breakable(value: str) -> str:
+    """Return a long hash with places where a narrow pane may break it."""
+    if len(value) == 64 and value.isalnum():
+        return "\u200b".join(value[index : index + 8] for index in range(0, 64, 8))
+    return value

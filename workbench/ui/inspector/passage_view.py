@@ -1,0 +1,215 @@
+"""One passage: its place as a title, what is to be said about it, and its page, text and details as tabs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
+
+from workbench.ui.bridge import Bridge
+from workbench.ui.chat.step_row import ElidedLabel
+from workbench.ui.inspector.details_view import DetailsView
+from workbench.ui.inspector.document_source import DocumentSource
+from workbench.ui.inspector.page_loader import PageLoader, WantedPage
+from workbench.ui.inspector.page_view import PageView
+from workbench.ui.inspector.passages import Passage
+from workbench.ui.inspector.text_view import TextView
+from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.operations import Library, PageImage
+
+GONE = "This document is no longer in the library; here is the quote kept with the answer."
+CHANGED = "This document has changed since; the passage no longer stands in it. Here is the quote kept with the answer."
+MOVED = "This document has changed since; the passage was found at another place in it."
+
+
+class PassageView(QFrame):
+    """Shows a passage where it stands.
+
+    The text is fetched first: only where text[start:end] still is the passage may a page be marked with it.
+    """
+
+    def __init__(self, bridge: Bridge, theme: Theme, source: DocumentSource, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._source = source
+        self._passage: Passage | None = None
+        self._marks = (0, 0)
+        self._loader = PageLoader(bridge, self)
+        self._title = ElidedLabel()
+        self._title.setProperty("role", "title")
+        self._heading = ElidedLabel()
+        self._heading.setProperty("role", "caption")
+        self._notice = QLabel()
+        self._notice_box = _notice_box(self._notice)
+        self._page = PageView(theme)
+        self._text = TextView(theme)
+        self._details = DetailsView(theme)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.addTab(self._page, "Page")
+        self._tabs.addTab(_padded(self._text), "Text")
+        self._tabs.addTab(_padded(self._details), "Details")
+        self._arrange()
+        self._loader.loaded.connect(self._on_loaded)
+        self._loader.failed.connect(self._on_page_failed)
+        self._page.page_wanted.connect(self._on_page_wanted)
+        self._page.sharper_wanted.connect(self._on_sharper_wanted)
+        source.text_ready.connect(self._on_text)
+        source.missing.connect(self._on_missing)
+        source.failed.connect(self._on_failed)
+
+    @property
+    def passage(self) -> Passage | None:
+        """What is shown."""
+        return self._passage
+
+    @property
+    def notice(self) -> str:
+        """What is said about it above the tabs; empty for nothing."""
+        return self._notice.text()
+
+    @property
+    def page_view(self) -> PageView:
+        """The page tab."""
+        return self._page
+
+    @property
+    def text_view(self) -> TextView:
+        """The text tab."""
+        return self._text
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library."""
+        self._loader.set_library(library)
+        self.clear()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._passage = None
+        self._page.clear()
+        self._text.clear()
+        self._details.show_passage(None)
+
+    def forget(self) -> None:
+        """Drop the kept pictures: a document changed."""
+        self._loader.forget()
+
+    def show_passage(self, passage: Passage) -> None:
+        """Show a passage; its page comes to the front where the format has pages, its text otherwise."""
+        other = self._passage is None or self._passage.document != passage.document
+        self._passage = passage
+        self._title.set_whole_text(passage.place)
+        self._heading.set_whole_text(" › ".join(passage.headings))
+        self._heading.setVisible(bool(passage.headings))
+        self._say("")
+        self._details.show_passage(passage)
+        self._tabs.setTabVisible(0, passage.page is not None)
+        if other:
+            self._page.clear()
+            self._text.clear()
+        if self._tabs.currentIndex() != 2:
+            self._tabs.setCurrentIndex(0 if passage.page is not None else 1)
+        self._source.want_text(passage.document)
+
+    def _arrange(self) -> None:
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 10, 12, 4)
+        head.setSpacing(2)
+        head.addWidget(self._title)
+        head.addWidget(self._heading)
+        head.addSpacing(2)
+        head.addWidget(self._notice_box)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self._tabs, 1)
+
+    def _say(self, text: str) -> None:
+        self._notice.setText(text)
+        self._notice_box.setVisible(bool(text))
+
+    def _want_page(self, page: int, scale: float) -> None:
+        if self._passage is not None:
+            self._loader.want(WantedPage(self._passage.document, page, scale, *self._marks))
+
+    @Slot(int, str)
+    def _on_text(self, document: int, text: str) -> None:
+        passage = self._passage
+        if passage is None or passage.document != document:
+            return
+        start, end = passage.start, passage.end
+        if text[start:end] != passage.marked:
+            start = text.find(passage.marked)
+            end = start + len(passage.marked)
+            if start < 0:
+                self._show_kept_quote(CHANGED)
+                return
+            self._say(MOVED)
+        self._marks = (start, end)
+        self._text.show_text(text, start, end)
+        if passage.page is not None:
+            self._want_page(passage.page, self._page.wanted_scale())
+
+    @Slot(int)
+    def _on_missing(self, document: int) -> None:
+        if self._passage is not None and self._passage.document == document:
+            self._show_kept_quote(GONE)
+
+    @Slot(int, str, str)
+    def _on_failed(self, document: int, message: str, hint: str) -> None:
+        if self._passage is not None and self._passage.document == document:
+            self._show_kept_quote(f"{message} {hint}".strip())
+
+    def _show_kept_quote(self, notice: str) -> None:
+        if self._passage is None:
+            return
+        self._say(notice)
+        self._tabs.setTabVisible(0, False)
+        self._page.clear()
+        self._tabs.setCurrentIndex(1)
+        self._text.show_text(self._passage.marked, 0, len(self._passage.marked))
+
+    @Slot(object, object)
+    def _on_loaded(self, wanted: WantedPage, image: PageImage) -> None:
+        if self._passage is not None and wanted.document == self._passage.document:
+            self._page.show_image(image)
+
+    @Slot(object, str, str)
+    def _on_page_failed(self, _wanted: WantedPage, message: str, hint: str) -> None:
+        self._say(f"{message} {hint}".strip())
+        self._page.clear(message)
+        self._tabs.setCurrentIndex(1)
+
+    @Slot(int)
+    def _on_page_wanted(self, page: int) -> None:
+        self._want_page(page, self._page.wanted_scale())
+
+    @Slot(float)
+    def _on_sharper_wanted(self, scale: float) -> None:
+        if self._page.page is not None:
+            self._want_page(self._page.page, scale)
+
+
+def _notice_box(label: QLabel) -> QFrame:
+    box = QFrame()
+    box.setProperty("role", "banner")
+    box.setProperty("tone", "warn")
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    layout = QHBoxLayout(box)
+    layout.setContentsMargins(10, 8, 10, 8)
+    layout.addWidget(label)
+    box.hide()
+    return box
+
+
+def _padded(view: QWidget) -> QWidget:
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(12, 8, 4, 4)
+    layout.addWidget(view)
+    return holder

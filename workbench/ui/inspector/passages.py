@@ -1,0 +1,149 @@
+"""Hits, citations and chunks as rows of one kind: what the list, the page, the text and the details show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from workbench.model.chunk import Chunk
+from workbench.model.document import BlockKind, Document
+from workbench.model.hit import Citation, Hit, Scores
+from workbench.model.run import Run
+from workbench.ui.inspector.scores import Lane, best_of, lanes, relevance_in_words
+
+_KINDS = {BlockKind.TABLE: "Table", BlockKind.CODE: "Code", BlockKind.FORMULA: "Formula"}
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A slice of a document, wherever it came from.
+
+    Attributes:
+        number: The number by which the answer cites it; for a chunk of a document, its place there, from 1.
+        cited: Whether the answer does cite it.
+        start: What to mark: the chunk, or the part of it that is cited.
+        hit: The hit behind it, where it was found by a search.
+    """
+
+    number: int
+    document: int
+    document_name: str
+    page: int | None
+    headings: tuple[str, ...]
+    text: str
+    start: int
+    end: int
+    cited: bool = False
+    chunk: Chunk | None = None
+    hit: Hit | None = None
+    lanes: tuple[Lane, ...] = ()
+    badges: tuple[str, ...] = field(default=())
+
+    @property
+    def place(self) -> str:
+        """Document and page."""
+        return self.document_name + (f", page {self.page}" if self.page is not None else "")
+
+    @property
+    def marked(self) -> str:
+        """The text that is to be marked: the cited part of the chunk, or all of it."""
+        if self.chunk is None:
+            return self.text
+        return self.chunk.text[self.start - self.chunk.start : self.end - self.chunk.start]
+
+    @property
+    def relevance(self) -> str:
+        """How good a match, in words; empty for what no search found."""
+        return relevance_in_words(self.hit.scores.relevance) if self.hit is not None else ""
+
+
+def of_run(run: Run) -> list[Passage]:
+    """Return what a run found, each passage once: the cited ones first, then the others, by number."""
+    hits: dict[int, Hit] = {}
+    best: dict[int, Scores] = {}
+    for reference in run.references:
+        highest = best_of([numbered.hit.scores for numbered in reference.hits])
+        for numbered in reference.hits:
+            hits.setdefault(numbered.number, numbered.hit)
+            best.setdefault(numbered.number, highest)
+    cited = {citation.marker for citation in run.citations if citation.valid}
+    passages = [_of_hit(number, hit, best[number], cited=number in cited) for number, hit in hits.items()]
+    return sorted(passages, key=lambda passage: (not passage.cited, passage.number))
+
+
+def of_citation(citation: Citation, run_passages: Sequence[Passage]) -> Passage:
+    """Return the row of a citation: the hit it was made from with the cited part marked, or what it kept itself."""
+    for passage in run_passages:
+        if passage.number == citation.marker and passage.chunk is not None and passage.chunk.id == citation.chunk:
+            return _with_quote(passage, citation)
+    return Passage(
+        citation.marker,
+        citation.document or 0,
+        citation.document_name,
+        citation.page,
+        citation.headings,
+        citation.quote,
+        citation.start,
+        citation.end,
+        cited=True,
+    )
+
+
+def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
+    """Return the chunks of a document in order."""
+    return [
+        Passage(
+            chunk.ordinal + 1,
+            document.id,
+            document.name,
+            chunk.page,
+            chunk.headings,
+            chunk.text,
+            chunk.start,
+            chunk.end,
+            chunk=chunk,
+            badges=(f"{chunk.tokens} tokens", *badges(chunk)),
+        )
+        for chunk in chunks
+    ]
+
+
+def badges(chunk: Chunk) -> tuple[str, ...]:
+    """Return what is out of the ordinary about a chunk."""
+    kind = (_KINDS[chunk.kind],) if chunk.kind in _KINDS else ()
+    return (*kind, *(("Longer than the embedder sees",) if chunk.oversize else ()))
+
+
+def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
+    chunk = hit.chunk
+    return Passage(
+        number,
+        chunk.document,
+        hit.document_name,
+        chunk.page,
+        chunk.headings,
+        chunk.text,
+        chunk.start,
+        chunk.end,
+        cited=cited,
+        chunk=chunk,
+        hit=hit,
+        lanes=lanes(hit.scores, best),
+        badges=badges(chunk),
+    )
+
+
+def _with_quote(passage: Passage, citation: Citation) -> Passage:
+    return Passage(
+        passage.number,
+        passage.document,
+        passage.document_name,
+        citation.page if citation.page is not None else passage.page,
+        passage.headings,
+        passage.text,
+        citation.start,
+        citation.end,
+        cited=True,
+        chunk=passage.chunk,
+        hit=passage.hit,
+        lanes=passage.lanes,
+        badges=passage.badges,
+    )

@@ -1,0 +1,61 @@
+"""Scores -> words and bars: never a percentage across kinds of score that cannot be compared."""
+
+from dataclasses import dataclass
+
+from workbench.model.hit import Scores
+
+STRONG = 0.7
+FAIR = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One list in which a hit stood.
+
+    Attributes:
+        name: For people: "Meaning", "Words", "Together".
+        share: Length of its bar, 0 to 1, against the best of the same search; None where the list did not hold the hit.
+        text: The score and rank as they are.
+    """
+
+    name: str
+    share: float | None
+    text: str
+
+
+def relevance_in_words(relevance: float) -> str:
+    """Return how sure we are that a passage is about the question."""
+    if relevance >= STRONG:
+        return "Strong match"
+    return "Fair match" if relevance >= FAIR else "Weak match"
+
+
+def lanes(scores: Scores, best: Scores) -> tuple[Lane, ...]:
+    """Return a hit's lanes; best holds the highest score of each list in the same search."""
+    return (
+        Lane("Meaning", _share(scores.dense, best.dense), _text(scores.dense, scores.dense_rank, "cosine", 3)),
+        Lane("Words", _share(scores.keyword, best.keyword), _text(scores.keyword, scores.keyword_rank, "BM25", 2)),
+        Lane("Together", _share(scores.fused, best.fused), _text(scores.fused, None, "fused", 4)),
+    )
+
+
+def best_of(all_scores: list[Scores]) -> Scores:
+    """Return the highest score of each list."""
+    return Scores(
+        dense=max((scores.dense for scores in all_scores if scores.dense is not None), default=None),
+        keyword=max((scores.keyword for scores in all_scores if scores.keyword is not None), default=None),
+        fused=max((scores.fused for scores in all_scores), default=0.0),
+    )
+
+
+def _share(score: float | None, best: float | None) -> float | None:
+    if score is None or best is None or best <= 0:
+        return None
+    return min(1.0, max(0.0, score / best))
+
+
+def _text(score: float | None, rank: int | None, kind: str, digits: int) -> str:
+    if score is None:
+        return "not found by it"
+    place = f", rank {rank}" if rank is not None else ""
+    return f"{kind} {score:.{digits}f}{place}"

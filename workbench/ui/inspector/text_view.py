@@ -1,0 +1,71 @@
+"""A document's text with the passage marked, for formats without pages and for those who like to read plainly."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QColor, QTextCursor
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
+
+from workbench.ui.theme import Theme
+
+# Around the passage: a document of 5 MB takes the main thread 0.3 s to lay out, this much under 10 ms.
+_AROUND = 30_000
+
+
+class TextView(QPlainTextEdit):
+    """Shows the text around a passage."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._marked: tuple[int, int] | None = None
+        self.setProperty("variant", "plain")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setReadOnly(True)
+        self.setAccessibleName("Text of the document")
+        theme.changed.connect(self._mark)
+
+    def show_text(self, text: str, start: int, end: int) -> None:
+        """Show the text around text[start:end] and mark it; an empty slice marks nothing."""
+        first = max(0, start - _AROUND)
+        last = min(len(text), max(end, start) + _AROUND)
+        before = "…\n" if first else ""
+        after = "\n…" if last < len(text) else ""
+        self.setPlainText(before + text[first:last] + after)
+        offset = len(before) + _units(text[first:start])
+        self._marked = (offset, offset + _units(text[start:end])) if end > start else None
+        self._mark()
+        cursor = self.textCursor()
+        cursor.setPosition(offset if self._marked is not None else 0)
+        self.setTextCursor(cursor)
+        self.centerCursor()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._marked = None
+        self.setExtraSelections([])
+        super().clear()
+
+    @property
+    def marked_text(self) -> str:
+        """The text that is marked."""
+        return self._cursor(*self._marked).selectedText() if self._marked is not None else ""
+
+    @Slot()
+    def _mark(self) -> None:
+        if self._marked is None:
+            self.setExtraSelections([])
+            return
+        selection = QTextEdit.ExtraSelection()
+        selection.cursor = self._cursor(*self._marked)
+        selection.format.setBackground(QColor(self._theme.tokens().mark_solid))
+        self.setExtraSelections([selection])
+
+    def _cursor(self, start: int, end: int) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+
+def _units(text: str) -> int:
+    """Return how many UTF-16 units a text is: Qt counts in them, our offsets count characters."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

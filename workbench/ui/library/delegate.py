@@ -1,0 +1,97 @@
+"""How a row of the library is painted: icon, name, a muted second line, a thin bar while it is embedded."""
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from workbench.model.document import Document, DocumentStatus
+from workbench.ui.library.model import DOCUMENT_ROLE
+from workbench.ui.library.wording import is_trouble, second_line
+from workbench.ui.theme import Theme
+
+ICONS = {
+    DocumentStatus.QUEUED: ("clock", "text_muted"),
+    DocumentStatus.PARSING: ("spinner", "accent"),
+    DocumentStatus.INDEXED: ("document", "text_muted"),
+    DocumentStatus.EMBEDDING: ("document", "accent"),
+    DocumentStatus.READY: ("document", "text_muted"),
+    DocumentStatus.FAILED: ("error", "danger"),
+}
+STOPPED = ("stop", "text_muted")
+PADDING = 10
+ICON = 18
+
+
+class DocumentDelegate(QStyledItemDelegate):
+    """Paints a Document in two lines with the theme's tokens."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        name, line = self._metrics()
+        return QSize(160, name.height() + line.height() + 16)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        document = index.data(DOCUMENT_ROLE)
+        if not isinstance(document, Document):
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area: QRect = option.rect.adjusted(6, 1, -6, -1)
+        self._paint_background(painter, area, option.state)
+        icon, colour = ICONS[document.status]
+        if document.status is DocumentStatus.FAILED and not is_trouble(document):
+            icon, colour = STOPPED
+        pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), ICON)
+        painter.drawPixmap(area.left() + PADDING, area.top() + (area.height() - ICON) // 2, pixmap)
+        self._paint_words(painter, area.adjusted(2 * PADDING + ICON, 6, -PADDING, -6), document)
+        if document.status is DocumentStatus.EMBEDDING and document.chunks:
+            self._paint_bar(painter, area, document.embedded / document.chunks)
+        painter.restore()
+
+    def _metrics(self) -> tuple[QFontMetrics, QFontMetrics]:
+        return QFontMetrics(self._theme.font()), QFontMetrics(self._theme.font(self._theme.tokens().caption))
+
+    def _paint_background(self, painter: QPainter, area: QRect, state: QStyle.StateFlag) -> None:
+        tokens = self._theme.tokens()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setBrush(QColor(tokens.accent_soft))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setBrush(QColor(tokens.hover))
+        else:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        focused = state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange
+        painter.setPen(QColor(tokens.accent) if focused else Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(area, 7, 7)
+
+    def _paint_words(self, painter: QPainter, area: QRect, document: Document) -> None:
+        tokens = self._theme.tokens()
+        name, line = self._metrics()
+        painter.setFont(self._theme.font())
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(
+            QRect(area.left(), area.top(), area.width(), name.height()),
+            Qt.AlignmentFlag.AlignVCenter,
+            name.elidedText(document.name, Qt.TextElideMode.ElideMiddle, area.width()),
+        )
+        painter.setFont(self._theme.font(tokens.caption))
+        painter.setPen(QColor(tokens.danger if is_trouble(document) else tokens.text_muted))
+        painter.drawText(
+            QRect(area.left(), area.top() + name.height() + 1, area.width(), line.height()),
+            Qt.AlignmentFlag.AlignVCenter,
+            line.elidedText(second_line(document), Qt.TextElideMode.ElideRight, area.width()),
+        )
+
+    def _paint_bar(self, painter: QPainter, area: QRect, share: float) -> None:
+        tokens = self._theme.tokens()
+        track = QRect(area.left() + 2 * PADDING + ICON, area.bottom() - 4, area.width() - 3 * PADDING - ICON, 3)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens.border))
+        painter.drawRoundedRect(track, 1.5, 1.5)
+        painter.setBrush(QColor(tokens.accent))
+        track.setWidth(max(3, round(track.width() * min(share, 1.0))))
+        painter.drawRoundedRect(track, 1.5, 1.5)

@@ -1,0 +1,49 @@
+"""What an empty library shows: a big drop target and three ways to begin."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.theme import Theme
+
+
+class EmptyLibrary(QWidget):
+    """The first thing a new user sees in the library.
+
+    Signals:
+        add_files_asked: "Add files" was pressed.
+        add_folder_asked: "Add folder" was pressed.
+        samples_asked: "Try the sample documents" was pressed.
+    """
+
+    add_files_asked = Signal()
+    add_folder_asked = Signal()
+    samples_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        box = frame("drop")
+        inside = QVBoxLayout(box)
+        inside.setContentsMargins(16, 24, 16, 24)
+        inside.setSpacing(8)
+        heading = label("Drop documents here", "title")
+        text = label("PDF, Markdown, text and HTML files, or whole folders of them.", "muted", wrap=True)
+        for words in (heading, text):
+            words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        add = button("Add files…", "primary", self.add_files_asked)
+        folder = button("Add folder…", "secondary", self.add_folder_asked)
+        samples = button("Try the sample documents", "link", self.samples_asked)
+        inside.addStretch(1)
+        inside.addWidget(IconLabel(theme, "upload", colour="accent", size=36), 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.addSpacing(4)
+        inside.addWidget(heading)
+        inside.addWidget(text)
+        inside.addSpacing(12)
+        for widget in (add, folder, samples):
+            inside.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.addStretch(2)
+        add.setMinimumWidth(150)
+        folder.setMinimumWidth(150)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 12)
+        layout.addWidget(box)

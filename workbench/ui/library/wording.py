@@ -1,0 +1,104 @@
+"""A document's state in words."""
+
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.progress import FileFinished, FileOutcome
+
+CANCELLED = "Cancelled before it was read."
+"""The reason that workbench.operations.importing gives; a test holds the two together."""
+
+FORMATS = {"pdf": "PDF", "markdown": "Markdown", "text": "Text", "html": "HTML"}
+
+
+def count(number: int, singular: str, plural: str = "") -> str:
+    """Return a number with its noun: "1 page", "1,200 pages"."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def is_trouble(document: Document) -> bool:
+    """Return whether a row is to be shown as an error; what the user stopped is not one."""
+    return document.status is DocumentStatus.FAILED and document.reason != CANCELLED
+
+
+def second_line(document: Document) -> str:
+    """Return what stands under a document's name."""
+    match document.status:
+        case DocumentStatus.QUEUED:
+            return "Waiting"
+        case DocumentStatus.PARSING:
+            return "Reading…"
+        case DocumentStatus.FAILED:
+            return document.reason or "Could not be read."
+        case DocumentStatus.INDEXED:
+            return f"Searchable by keyword · {count(document.chunks, 'chunk')}"
+        case DocumentStatus.EMBEDDING:
+            return f"Embedding {document.embedded:,} of {document.chunks:,}"
+    if document.reason:
+        return document.reason
+    parts = [count(document.pages, "page")] if document.pages else []
+    return " · ".join([*parts, count(document.chunks, "chunk"), FORMATS.get(document.format, document.format.upper())])
+
+
+def tool_tip(document: Document) -> str:
+    """Return all there is to say about a row: title, place, reason with hint, warnings."""
+    lines = [document.metadata.title or document.name, document.path]
+    if document.reason:
+        lines += ["", document.reason, *([document.hint] if document.hint else [])]
+    if document.warnings:
+        lines += ["", *document.warnings]
+    return "\n".join(lines)
+
+
+def spoken(document: Document) -> str:
+    """Return the row as a screen reader says it."""
+    return f"{document.name}, {second_line(document)}"
+
+
+def time_left(seconds: float | None) -> str:
+    """Return a time left in round words, empty when it cannot be told yet."""
+    if seconds is None:
+        return ""
+    if seconds < 10:
+        return "a few seconds left"
+    if seconds < 60:
+        return f"about {round(seconds / 10) * 10} s left"
+    if seconds < 5400:
+        return f"about {round(seconds / 60)} min left"
+    return f"about {seconds / 3600:.1f} h left"
+
+
+def summary(results: list[FileFinished]) -> str:
+    """Return what became of an import, in one line."""
+    numbers = {outcome: sum(result.outcome is outcome for result in results) for outcome in FileOutcome}
+    words = []
+    if numbers[FileOutcome.READY]:
+        words.append(f"{count(numbers[FileOutcome.READY], 'document')} ready")
+    if numbers[FileOutcome.UNCHANGED]:
+        words.append(f"{numbers[FileOutcome.UNCHANGED]:,} already there")
+    if numbers[FileOutcome.SKIPPED]:
+        words.append(f"{numbers[FileOutcome.SKIPPED]:,} skipped")
+    failed = [result for result in results if result.outcome is FileOutcome.FAILED]
+    if len(failed) == 1 and len(results) == 1:
+        return failed[0].reason
+    if failed:
+        words.append(f"{len(failed):,} could not be read")
+    return ", ".join(words) if words else "Nothing to add there."
+
+
+def index_state(documents: list[Document]) -> str:
+    """Return how far the index is, for the status bar."""
+    if not documents:
+        return "No documents yet"
+    chunks = sum(document.chunks for document in documents)
+    embedded = sum(min(document.embedded, document.chunks) for document in documents)
+    failed = sum(is_trouble(document) for document in documents)
+    waiting = sum(document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING) for document in documents)
+    parts = [count(len(documents), "document"), count(chunks, "chunk")]
+    if waiting:
+        parts.append(f"{waiting:,} waiting")
+    if embedded < chunks:
+        parts.append(f"embedding {embedded:,} of {chunks:,}")
+    elif not waiting and chunks:
+        parts.append("all searchable")
+    if failed:
+        parts.append(f"{failed:,} failed")
+    return " · ".join(parts)

@@ -1,0 +1,205 @@
+"""The main window: docks, menus, tool bar, foot; widgets only, who is told what is decided in shell.py."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QCloseEvent
+from PySide6.QtWidgets import (
+    QMainWindow,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.ui.actions import Actions
+from workbench.ui.chat.pane import ChatPane
+from workbench.ui.controls import IconButton
+from workbench.ui.dock import Dock
+from workbench.ui.inspector.pane import InspectorPane
+from workbench.ui.library.drop import DropOverlay
+from workbench.ui.library.pane import LibraryPane
+from workbench.ui.problem_page import ProblemPage
+from workbench.ui.sessions.pane import SessionsPane
+from workbench.ui.status import StatusStrip
+from workbench.ui.theme import Theme
+from workbench.ui.toast import Banner, Toast
+
+TITLE = "Knowledge Workbench"
+SIZE = QSize(1280, 800)
+LIBRARY_WIDTH = 288
+INSPECTOR_WIDTH = 396
+
+
+@dataclass(frozen=True, slots=True)
+class Panes:
+    """What stands in the window."""
+
+    library: LibraryPane
+    sessions: SessionsPane
+    chat: ChatPane
+    inspector: InspectorPane
+
+
+class MainWindow(QMainWindow):
+    """Library and sessions on the left, chat in the middle, inspector on the right; all docks can be moved.
+
+    Signals:
+        closing: The window is about to close.
+    """
+
+    closing = Signal()
+
+    def __init__(self, panes: Panes, theme: Theme) -> None:
+        super().__init__()
+        self.setWindowTitle(TITLE)
+        self.resize(SIZE)
+        self.setMinimumSize(860, 560)
+        self.setDockNestingEnabled(True)
+        self.setUnifiedTitleAndToolBarOnMac(True)
+        self.panes = panes
+        self._theme = theme
+        self.actions_by_name = Actions(self, theme)
+        self.banner = Banner(theme)
+        self.problem = ProblemPage(theme)
+        self._middle = QStackedWidget()
+        self._middle.addWidget(panes.chat)
+        self._middle.addWidget(self.problem)
+        self._lay_out_middle()
+        self.library_dock, self.sessions_dock, self.inspector_dock = self._make_docks()
+        self.status = StatusStrip(theme)
+        self.setStatusBar(self.status)
+        self._export_menu = self._make_export_menu()
+        self._make_menus()
+        self._make_tool_bar()
+        self._put_aside: list[Dock] = []
+        self.toast = Toast(theme, self)
+        self.drop = DropOverlay(theme, self)
+        self._dress()
+        theme.changed.connect(self._dress)
+
+    def show_problem(self, shown: bool) -> None:
+        """Show the problem page instead of the panes, or the panes again."""
+        self._middle.setCurrentWidget(self.problem if shown else self.panes.chat)
+        docks = (self.library_dock, self.sessions_dock, self.inspector_dock)
+        if shown and not self._put_aside:
+            self._put_aside = [dock for dock in docks if not dock.isHidden()]
+        for dock in self._put_aside:
+            dock.setVisible(not shown)
+        if not shown:
+            self._put_aside = []
+        for name in ("add_files", "add_folder", "new_session", "settings", "find"):
+            self.actions_by_name[name].setEnabled(not shown)
+
+    def allow_export(self, allowed: bool) -> None:
+        """Offer to export a session only while one is open."""
+        self._export_button.setEnabled(allowed)
+        self._export_menu.setEnabled(allowed)
+
+    def arrange(self) -> None:
+        """Give the docks their first sizes."""
+        across = Qt.Orientation.Horizontal
+        self.resizeDocks([self.library_dock, self.inspector_dock], [LIBRARY_WIDTH, INSPECTOR_WIDTH], across)
+        self.resizeDocks([self.library_dock, self.sessions_dock], [430, 230], Qt.Orientation.Vertical)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit()
+        super().closeEvent(event)
+
+    def _lay_out_middle(self) -> None:
+        middle = QWidget()
+        middle.setProperty("role", "middle")
+        middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        layout = QVBoxLayout(middle)
+        layout.setContentsMargins(1, 0, 1, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.banner)
+        layout.addWidget(self._middle, 1)
+        self.setCentralWidget(middle)
+
+    def _make_docks(self) -> tuple[Dock, Dock, Dock]:
+        theme, panes, actions = self._theme, self.panes, self.actions_by_name
+        add = IconButton(theme, "plus", "Add files (Ctrl+O)", actions["add_files"].trigger)
+        new = IconButton(theme, "plus", "New session (Ctrl+N)", actions["new_session"].trigger)
+        library = Dock(theme, "library", "Library", panes.library, add)
+        sessions = Dock(theme, "sessions", "Sessions", panes.sessions, new)
+        inspector = Dock(theme, "inspector", "Inspector", panes.inspector, raised=True)
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, library)
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, sessions)
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, inspector)
+        for corner, area in (
+            (Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea),
+            (Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea),
+        ):
+            self.setCorner(corner, area)
+        library.setMinimumWidth(220)
+        inspector.setMinimumWidth(280)
+        return library, sessions, inspector
+
+    def _make_export_menu(self) -> QMenu:
+        menu = QMenu("Export session", self)
+        for action in self.panes.sessions.export_actions():
+            menu.addAction(action)
+        return menu
+
+    def _make_menus(self) -> None:
+        actions = self.actions_by_name
+        bar = self.menuBar()
+        file = bar.addMenu("&File")
+        for name in ("add_files", "add_folder", "", "new_session"):
+            file.addAction(actions[name]) if name else file.addSeparator()
+        file.addMenu(self._export_menu)
+        for name in ("", "other_library", "", "settings", "quit"):
+            file.addAction(actions[name]) if name else file.addSeparator()
+        view = bar.addMenu("&View")
+        for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):
+            view.addAction(dock.toggleViewAction())
+        view.addSeparator()
+        for name in ("focus_library", "focus_chat", "focus_inspector", "find"):
+            view.addAction(actions[name])
+        bar.addMenu("&Help").addAction(actions["shortcuts"])
+
+    def _make_tool_bar(self) -> None:
+        bar = QToolBar("Tool bar", self)
+        bar.setObjectName("tools")
+        bar.setMovable(False)
+        bar.setFloatable(False)
+        bar.setIconSize(QSize(16, 16))
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        actions = self.actions_by_name
+        bar.addActions([actions["add_files"], actions["add_folder"]])
+        bar.addSeparator()
+        bar.addAction(actions["new_session"])
+        self._export_button = QToolButton()
+        self._export_button.setText("Export")
+        self._export_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._export_button.setMenu(self._export_menu)
+        self.allow_export(False)
+        bar.addWidget(self._export_button)
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(spacer)
+        self._left_toggle = self._toggle(bar, self.library_dock)
+        self._right_toggle = self._toggle(bar, self.inspector_dock)
+        bar.addAction(actions["settings"])
+        self.addToolBar(bar)
+
+    def _toggle(self, bar: QToolBar, dock: Dock) -> QAction:
+        action = dock.toggleViewAction()
+        bar.addAction(action)
+        made = bar.widgetForAction(action)
+        if isinstance(made, QToolButton):
+            made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        action.setToolTip(f"Show or hide {dock.windowTitle()}")
+        return action
+
+    def _dress(self) -> None:
+        self._export_button.setIcon(self._theme.icon("export"))
+        self._left_toggle.setIcon(self._theme.icon("panel-left"))
+        self._right_toggle.setIcon(self._theme.icon("panel-right"))
+        self.setWindowIcon(self._theme.icon("app", self._theme.tokens().accent, 32))

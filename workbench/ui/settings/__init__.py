@@ -1,0 +1,9 @@
+"""The settings dialog: declarations -> fields, and the model profiles.
+
+presets.py      addresses of the usual local model servers
+presenter.py    reads and changes settings and profiles; no widget in it
+fields.py       one declared setting -> one row
+profile_form.py one model profile, its key, and the connection test
+profiles.py     the page with the list of model profiles
+dialog.py       the window
+"""

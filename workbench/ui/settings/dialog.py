@@ -1,0 +1,80 @@
+"""The settings dialog: what answers, how documents are indexed, limits, appearance."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+
+from workbench.settings import Settings, declaration
+from workbench.ui.controls import button, frame, label
+from workbench.ui.settings.fields import SettingRow
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.profiles import ProfilesPage
+from workbench.ui.theme import Theme
+from workbench.ui.toast import Banner
+
+PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Indexing", ("embedder", "embedding_backend", "chunk_tokens", "chunk_overlap")),
+    ("Answers", ("search_results", "tool_calls", "rounds", "run_seconds")),
+    ("Files", ("parser_seconds", "parser_megabytes")),
+    ("Appearance", ("theme",)),
+)
+"""“profile” is chosen on the page of the models."""
+
+
+class SettingsDialog(QDialog):
+    """Changes take effect at once; there is nothing to confirm."""
+
+    def __init__(self, presenter: SettingsPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Settings")
+        self.resize(780, 560)
+        self._rows: dict[str, SettingRow] = {}
+        self._banner = Banner(theme)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.addTab(ProfilesPage(presenter, theme), "Models")
+        for title, keys in PAGES:
+            self._tabs.addTab(self._page(keys, presenter, theme), title)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(20, 10, 20, 14)
+        foot.addWidget(label("Settings belong to this library and take effect at once.", "caption"))
+        foot.addStretch(1)
+        foot.addWidget(button("Close", "secondary", self.accept))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 8, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._banner)
+        layout.addWidget(self._tabs, 1)
+        layout.addWidget(frame("divider"))
+        layout.addLayout(foot)
+        presenter.settings_changed.connect(self._on_settings)
+        presenter.failed.connect(self._banner.show_error)
+        self._on_settings(presenter.settings)
+
+    def show_models(self) -> None:
+        """Show the page of the model profiles."""
+        self._tabs.setCurrentIndex(0)
+
+    def _page(self, keys: tuple[str, ...], presenter: SettingsPresenter, theme: Theme) -> QWidget:
+        card = frame("card")
+        rows = QVBoxLayout(card)
+        rows.setContentsMargins(0, 4, 0, 4)
+        rows.setSpacing(0)
+        for number, key in enumerate(keys):
+            if number:
+                rows.addWidget(frame("divider"))
+            self._rows[key] = SettingRow(declaration(key), presenter, theme)
+            rows.addWidget(self._rows[key])
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(20, 16, 20, 16)
+        layout.addWidget(card)
+        layout.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(page)
+        return scroll
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        for key, row in self._rows.items():
+            row.show_value(getattr(settings, key))

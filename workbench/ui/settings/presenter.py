@@ -1,0 +1,109 @@
+"""Reads and changes settings and model profiles; works without a window."""
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.model.message import OFFLINE, ModelProfile
+from workbench.settings import Settings
+from workbench.ui.bridge import Bridge
+from workbench.ui.verbs import operations
+
+
+class SettingsPresenter(QObject):
+    """The settings and profiles of the open library.
+
+    Signals:
+        settings_changed: The Settings in force.
+        profiles_changed: A list of ModelProfile, the offline one first.
+        checked: What the connection test said.
+        check_failed: Why it failed: the error and its details.
+        failed: An error and its details.
+    """
+
+    settings_changed = Signal(object)
+    profiles_changed = Signal(list)
+    checked = Signal(str)
+    check_failed = Signal(object, str)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.settings = Settings()
+        self.profiles: list[ModelProfile] = [OFFLINE]
+        self._bridge = bridge
+        self._library: operations.Library | None = None
+
+    def set_library(self, library: "operations.Library | None") -> None:
+        """Read another library's settings and profiles."""
+        self._library = library
+        if library is not None:
+            self._bridge.submit(operations.load_settings(library), done=self._on_settings, failed=self._on_failed)
+            self._bridge.submit(operations.list_profiles(library), done=self._on_profiles, failed=self._on_failed)
+
+    @property
+    def profile(self) -> ModelProfile:
+        """The profile that answers."""
+        return next((one for one in self.profiles if one.name == self.settings.profile), OFFLINE)
+
+    def put(self, key: str, value: Any) -> None:
+        """Change one setting."""
+        if self._library is not None and getattr(self.settings, key) != value:
+            self._bridge.submit(
+                operations.put_setting(self._library, key, value), done=self._on_settings, failed=self._on_refused
+            )
+
+    def reset(self, key: str) -> None:
+        """Put one setting back to its default."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.reset_setting(self._library, key), done=self._on_settings, failed=self._on_refused
+            )
+
+    def put_profile(self, profile: ModelProfile, key: str | None) -> None:
+        """Keep a profile; key None leaves a stored key as it is."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.put_profile(self._library, profile, key=key), done=self._on_profiles, failed=self._on_failed
+            )
+
+    def remove_profile(self, name: str) -> None:
+        """Remove a profile; when it was the one that answers, the offline one answers."""
+        if self._library is None:
+            return
+        if self.settings.profile == name:
+            self.put("profile", OFFLINE.name)
+        self._bridge.submit(
+            operations.remove_profile(self._library, name), done=self._on_profiles, failed=self._on_failed
+        )
+
+    def check(self, profile: ModelProfile, key: str | None) -> None:
+        """Try whether a profile's server answers."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.check_profile(self._library, profile, key=key),
+                done=self._on_checked,
+                failed=self._on_check_failed,
+            )
+
+    def _on_settings(self, settings: Settings) -> None:
+        self.settings = settings
+        self.settings_changed.emit(settings)
+
+    def _on_profiles(self, profiles: list[ModelProfile]) -> None:
+        self.profiles = profiles
+        self.profiles_changed.emit(profiles)
+
+    def _on_checked(self, sentence: str) -> None:
+        self.checked.emit(sentence)
+
+    def _on_check_failed(self, error: BaseException, details: str) -> None:
+        self.check_failed.emit(error, details)
+
+    def _on_refused(self, error: BaseException, details: str) -> None:
+        # The field shows the value in force again.
+        self.settings_changed.emit(self.settings)
+        self._on_failed(error, details)
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)

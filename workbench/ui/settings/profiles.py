@@ -1,0 +1,141 @@
+"""The page with the model profiles: who can answer, and who does."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.model.message import OFFLINE, ModelProfile
+from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.presets import PRESETS
+from workbench.ui.settings.profile_form import ProfileForm
+from workbench.ui.theme import Theme
+
+LIST_WIDTH = 190
+
+
+class ProfilesPage(QWidget):
+    """A list of profiles on the left, the chosen one on the right."""
+
+    def __init__(self, presenter: SettingsPresenter, theme: Theme) -> None:
+        super().__init__()
+        self._presenter = presenter
+        self._wanted = ""
+        self._list = QListWidget()
+        self._list.setAccessibleName("Model profiles")
+        self._add = button("Add a model", "secondary", self._on_add)
+        self._remove = button("Remove", "ghost", self._on_remove)
+        self._use = button("Answer with this", "secondary", self._on_use)
+        self._form = ProfileForm(presenter)
+        self._offline = self._make_offline(theme)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._offline)
+        self._stack.addWidget(self._form)
+        self._foot = QWidget()
+        self._lay_out()
+        self._list.currentRowChanged.connect(self._on_row)
+        self._form.saved.connect(self._on_saved)
+        presenter.profiles_changed.connect(self._on_changed)
+        presenter.settings_changed.connect(self._on_changed)
+        self._on_changed()
+
+    def _make_offline(self, theme: Theme) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(20, 16, 16, 12)
+        layout.setSpacing(8)
+        layout.addWidget(IconLabel(theme, "shield", colour="ok", size=32))
+        layout.addWidget(label("Answers by quoting", "title"))
+        text = (
+            "The built-in answerer searches your documents and quotes the best sentences word for word, "
+            "each with its place. It needs no model and no network: nothing leaves this machine."
+        )
+        layout.addWidget(label(text, "muted", wrap=True))
+        layout.addStretch(1)
+        return page
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self._list, 1)
+        left.addWidget(self._add)
+        card = frame("card")
+        right = QVBoxLayout(card)
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self._stack, 1)
+        row = QHBoxLayout()
+        row.setContentsMargins(16, 10, 16, 10)
+        row.addWidget(self._remove)
+        row.addStretch(1)
+        row.addWidget(self._use)
+        foot = QVBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.setSpacing(0)
+        foot.addWidget(frame("divider"))
+        foot.addLayout(row)
+        right.addWidget(self._foot)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 16)
+        layout.setSpacing(16)
+        self._list.setFixedWidth(LIST_WIDTH)
+        layout.addLayout(left)
+        layout.addWidget(card, 1)
+
+    def _current(self) -> ModelProfile | None:
+        row = self._list.currentRow()
+        return self._presenter.profiles[row] if 0 <= row < len(self._presenter.profiles) else None
+
+    @Slot()
+    def _on_changed(self) -> None:
+        current = self._current()
+        wanted = self._wanted or (current.name if current else self._presenter.settings.profile)
+        self._list.blockSignals(True)
+        self._list.clear()
+        for profile in self._presenter.profiles:
+            title = "Offline, built in" if profile.name == OFFLINE.name else profile.name
+            answering = profile.name == self._presenter.profile.name
+            self._list.addItem(QListWidgetItem(f"{title}  ✓" if answering else title))
+            if profile.name == wanted:
+                self._list.setCurrentRow(self._list.count() - 1)
+                self._wanted = ""
+        self._list.blockSignals(False)
+        self._on_row(self._list.currentRow())
+
+    @Slot(int)
+    def _on_row(self, _row: int) -> None:
+        profile = self._current()
+        if profile is not None and not profile.is_offline:
+            self._form.show_profile(profile)
+            self._stack.setCurrentWidget(self._form)
+        elif profile is not None:
+            self._stack.setCurrentWidget(self._offline)
+        self._remove.setVisible(profile is not None and not profile.is_offline)
+        answering = profile is not None and profile.name == self._presenter.profile.name
+        self._foot.setVisible(profile is not None)
+        self._use.setEnabled(not answering)
+        self._use.setText("Answers now" if answering else "Answer with this")
+
+    @Slot()
+    def _on_add(self) -> None:
+        self._list.setCurrentRow(-1)
+        taken = {profile.name for profile in self._presenter.profiles}
+        preset = next((one for one in PRESETS if one.name not in taken), PRESETS[0])
+        self._form.show_profile(ModelProfile(preset.name, preset.base_url, preset.model))
+        self._stack.setCurrentWidget(self._form)
+
+    @Slot(str)
+    def _on_saved(self, name: str) -> None:
+        self._wanted = name
+
+    @Slot()
+    def _on_remove(self) -> None:
+        profile = self._current()
+        if profile is not None and not profile.is_offline:
+            self._list.setCurrentRow(0)
+            self._presenter.remove_profile(profile.name)
+
+    @Slot()
+    def _on_use(self) -> None:
+        profile = self._current()
+        if profile is not None:
+            self._presenter.put("profile", profile.name)

@@ -1,0 +1,285 @@
+"""The design system: colours, type scale, spacing, icons and the application's style sheet, light and dark."""
+
+import logging
+from dataclasses import asdict, dataclass
+from functools import cache
+from string import Template
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+from workbench.resources import resource
+
+logger = logging.getLogger(__name__)
+# Families that a bare X server falls back to; anything else that the system names is the user's own choice.
+FALLBACK_FAMILIES = ("DejaVu Sans", "Sans Serif", "Sans", "Helvetica")
+PREFERRED_FAMILIES = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "Noto Sans CJK SC")
+CJK_FAMILIES = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK JP", "Noto Sans CJK KR")
+MONOSPACE_FAMILIES = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Noto Sans Mono", "DejaVu Sans Mono")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What every widget draws with; colours are "#rrggbb", and mark "#aarrggbb", so QColor(tokens.mark) has its alpha.
+
+    Attributes:
+        window: Behind everything.
+        surface: Panes, lists, cards.
+        surface_raised: Menus, toasts, hover previews.
+        surface_sunken: Fields, code, wells.
+        border: Hairlines between things.
+        border_strong: Edges of things that can be pressed or typed into.
+        hover: Under the pointer.
+        text_muted: Second lines and captions; 4.5:1 on every surface.
+        accent_text: Text on the accent.
+        accent_soft: Tinted background of what is selected.
+        mark: The highlighter, with alpha.
+        mark_solid: The highlighter as it looks on surface, for HTML.
+        caption: Sizes in points: caption, body, title, heading.
+        space_1: Spacing in pixels: 4, 8, 12, 16, 24.
+        radius: Corner radius in pixels.
+    """
+
+    dark: bool
+    window: str
+    surface: str
+    surface_raised: str
+    surface_sunken: str
+    border: str
+    border_strong: str
+    hover: str
+    text: str
+    text_muted: str
+    accent: str
+    accent_hover: str
+    accent_text: str
+    accent_soft: str
+    mark: str
+    mark_solid: str
+    ok: str
+    ok_soft: str
+    warn: str
+    warn_soft: str
+    danger: str
+    danger_soft: str
+    caption: float = 8.5
+    body: float = 10.0
+    title: float = 11.5
+    heading: float = 15.0
+    space_1: int = 4
+    space_2: int = 8
+    space_3: int = 12
+    space_4: int = 16
+    space_5: int = 24
+    radius: int = 8
+
+
+LIGHT = Tokens(
+    dark=False,
+    window="#f4f4f1",
+    surface="#ffffff",
+    surface_raised="#ffffff",
+    surface_sunken="#f0f0ec",
+    border="#e2e2dc",
+    border_strong="#cbcbc4",
+    hover="#efefeb",
+    text="#1d1f23",
+    text_muted="#5b6067",
+    accent="#3355cc",
+    accent_hover="#2947b0",
+    accent_text="#ffffff",
+    accent_soft="#e7ecfb",
+    mark="#80ffd23f",
+    mark_solid="#ffe99f",
+    ok="#1c7042",
+    ok_soft="#e3f3e9",
+    warn="#845400",
+    warn_soft="#fbf0d9",
+    danger="#b0261d",
+    danger_soft="#fbe7e5",
+)
+DARK = Tokens(
+    dark=True,
+    window="#16171a",
+    surface="#1d1f23",
+    surface_raised="#282a2f",
+    surface_sunken="#121316",
+    border="#303339",
+    border_strong="#474b53",
+    hover="#282b30",
+    text="#e8e9eb",
+    text_muted="#a6abb3",
+    accent="#93aaff",
+    accent_hover="#aabcff",
+    accent_text="#11162b",
+    accent_soft="#273052",
+    mark="#59ffd23f",
+    mark_solid="#6c5d2a",
+    ok="#6fcd93",
+    ok_soft="#1d3527",
+    warn="#e6b657",
+    warn_soft="#3a2f17",
+    danger="#f4958d",
+    danger_soft="#43221f",
+)
+
+
+class Theme(QObject):
+    """The one theme of the application: follows the system's colour scheme unless the user chose one.
+
+    Signals:
+        changed: The tokens are others now; redraw what was drawn with them.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None, *, choice: str = "system") -> None:
+        super().__init__(parent)
+        self._choice = choice
+        self._tokens = self._resolve()
+        self._icons: dict[tuple[str, str, int], QIcon] = {}
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+
+    def tokens(self) -> Tokens:
+        """Return the tokens in force."""
+        return self._tokens
+
+    def choose(self, choice: str) -> None:
+        """Take "system", "light" or "dark"."""
+        self._choice = choice
+        self._refresh()
+
+    def apply(self) -> None:
+        """Dress the whole application: style, font, palette, style sheet."""
+        application = QApplication.instance()
+        if not isinstance(application, QApplication):
+            return
+        application.setStyle("Fusion")
+        application.setFont(self.font())
+        application.setPalette(_palette(self._tokens))
+        application.setStyleSheet(self.stylesheet())
+
+    def stylesheet(self) -> str:
+        """Return the application's style sheet, made from resources/styles/workbench.qss and the tokens."""
+        values = {name: str(value) for name, value in asdict(self._tokens).items()}
+        values["images"] = resource("styles", "dark" if self._tokens.dark else "light").as_posix()
+        return _template("workbench.qss").substitute(values)
+
+    def font(self, size: float | None = None, *, bold: bool = False) -> QFont:
+        """Return the interface font; size in points, body by default."""
+        families = _families()
+        font = QFont(families)
+        if families[0] in CJK_FAMILIES:
+            # Such a family draws “” and ’ as wide as an ideograph, which tears English words apart.
+            font.setFeature(QFont.Tag("pwid"), 1)
+        font.setPointSizeF(size or self._tokens.body)
+        if bold:
+            font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    def monospace(self, size: float | None = None) -> QFont:
+        """Return the font for code and raw text."""
+        font = QFont([*MONOSPACE_FAMILIES, *CJK_FAMILIES])
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        font.setPointSizeF(size or self._tokens.body - 0.5)
+        return font
+
+    def icon(self, name: str, color: str | None = None, size: int = 16) -> QIcon:
+        """Return an icon of resources/icons in a colour (text_muted by default), sharp on the sharpest screen."""
+        key = (name, color or self._tokens.text_muted, size)
+        if key not in self._icons:
+            screen = QGuiApplication.primaryScreen()
+            ratio = max(1.0, screen.devicePixelRatio() if screen else 1.0)
+            icon = QIcon(render_icon(name, key[1], size, ratio))
+            icon.addPixmap(render_icon(name, self._tokens.border_strong, size, ratio), QIcon.Mode.Disabled)
+            self._icons[key] = icon
+        return self._icons[key]
+
+    def pixmap(self, name: str, color: str | None = None, size: int = 16, *, ratio: float = 2.0) -> QPixmap:
+        """Return an icon as a pixmap, for labels and delegates."""
+        return render_icon(name, color or self._tokens.text_muted, size, ratio)
+
+    def _resolve(self) -> Tokens:
+        if self._choice in ("light", "dark"):
+            return DARK if self._choice == "dark" else LIGHT
+        return DARK if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+
+    @Slot()
+    def _on_scheme_changed(self) -> None:
+        self._refresh()
+
+    def _refresh(self) -> None:
+        resolved = self._resolve()
+        if resolved == self._tokens:
+            return
+        self._tokens = resolved
+        self._icons.clear()
+        self.apply()
+        self.changed.emit()
+
+
+@cache
+def render_icon(name: str, color: str, size: int, ratio: float) -> QPixmap:
+    """Draw one icon of resources/icons in a colour; an unknown name is logged and gives an empty pixmap."""
+    pixmap = QPixmap(round(size * ratio), round(size * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    source = resource("icons", f"{name}.svg")
+    if not source.is_file():
+        logger.warning("There is no icon %s", name)
+        return pixmap
+    svg = source.read_text(encoding="utf-8").replace("currentColor", color)
+    painter = QPainter(pixmap)
+    QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return pixmap
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template(resource("styles", name).read_text(encoding="utf-8"))
+
+
+@cache
+def _families() -> list[str]:
+    """Return the system's own interface font, then what fills its gaps in Chinese, Japanese and Korean."""
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
+    if system not in FALLBACK_FAMILIES:
+        return [system, *CJK_FAMILIES]
+    installed = set(QFontDatabase.families())
+    found = [family for family in PREFERRED_FAMILIES if family in installed]
+    return [*found[:1], *CJK_FAMILIES, system]
+
+
+def _palette(tokens: Tokens) -> QPalette:
+    palette = QPalette()
+    role = QPalette.ColorRole
+    colours = {
+        role.Window: tokens.window,
+        role.WindowText: tokens.text,
+        role.Base: tokens.surface,
+        role.AlternateBase: tokens.surface_sunken,
+        role.Text: tokens.text,
+        role.PlaceholderText: tokens.text_muted,
+        role.Button: tokens.surface,
+        role.ButtonText: tokens.text,
+        role.ToolTipBase: tokens.surface_raised,
+        role.ToolTipText: tokens.text,
+        role.Highlight: tokens.accent,
+        role.HighlightedText: tokens.accent_text,
+        role.Link: tokens.accent,
+        role.LinkVisited: tokens.accent,
+        role.Accent: tokens.accent,
+        role.Mid: tokens.border,
+        role.Midlight: tokens.border,
+        role.Dark: tokens.border_strong,
+        role.Light: tokens.surface,
+        role.Shadow: tokens.border_strong,
+    }
+    for name, colour in colours.items():
+        palette.setColor(name, QColor(colour))
+    for name in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(tokens.border_strong))
+    return palette

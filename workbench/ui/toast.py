@@ -1,0 +1,137 @@
+"""Short messages over the window: a toast that goes by itself, and a banner for errors that stays until closed."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from workbench.errors import WorkbenchError
+from workbench.ui.controls import IconButton, IconLabel, button, frame, label
+from workbench.ui.theme import Theme
+
+SECONDS = 8
+ABOVE = 136
+"""Pixels from the foot of the window: clear of the field where one types."""
+BUG = "Something went wrong inside the program."
+BUG_HINT = "Your documents and sessions are safe. Please report it with the details."
+
+
+class Toast(QWidget):
+    """One message at the foot of its parent, with at most one action, gone after 8 seconds or when used."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._parent = parent
+        self._action: Callable[[], object] | None = None
+        box = frame("toast")
+        row = QHBoxLayout(box)
+        row.setContentsMargins(14, 8, 8, 8)
+        row.setSpacing(10)
+        self._icon = IconLabel(theme, "info")
+        self._text = label()
+        self._button = button("", "link", self._on_action)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._button)
+        row.addWidget(IconButton(theme, "close", "Dismiss", self.hide))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(box)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SECONDS * 1000)
+        self._timer.timeout.connect(self.hide)
+        parent.installEventFilter(self)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    def say(
+        self, text: str, *, action: str = "", on_action: Callable[[], object] | None = None, icon: str = "info"
+    ) -> None:
+        """Show a message; action names the button that calls on_action, a bound method."""
+        self._text.setText(text)
+        self.setAccessibleName(text)
+        self._action = on_action
+        self._button.setText(action)
+        self._button.setVisible(bool(action))
+        self._icon.show_icon(icon, "accent")
+        self.show()
+        self._place()
+        self.raise_()
+        self._timer.start()
+
+    def act(self) -> None:
+        """Do what the button does."""
+        self._on_action()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _on_action(self) -> None:
+        self._timer.stop()
+        self.hide()
+        action, self._action = self._action, None
+        if action is not None:
+            action()
+
+    def _place(self) -> None:
+        parent = self._parent
+        self.adjustSize()
+        self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - ABOVE)
+
+
+class Banner(QWidget):
+    """One error in line: what happened, what to do, and the details to copy; stays until it is closed."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._details = ""
+        box = frame("banner", tone="danger")
+        box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        row = QHBoxLayout(box)
+        row.setContentsMargins(12, 8, 8, 8)
+        row.setSpacing(10)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        self._message = label(wrap=True)
+        self._hint = label(role="muted", wrap=True)
+        words.addWidget(self._message)
+        words.addWidget(self._hint)
+        self._copy = button("Copy details", "ghost", self._on_copy)
+        row.addWidget(IconLabel(theme, "error", colour="danger"), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(IconButton(theme, "close", "Dismiss", self.hide), 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 4)
+        layout.addWidget(box)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._message.text()} {self._hint.text()}".rstrip()
+
+    @Slot(object, str)
+    def show_error(self, error: BaseException, details: str = "") -> None:
+        """Show an error: its own words where it is fit to be shown, one calm sentence where it is a bug."""
+        known = isinstance(error, WorkbenchError)
+        self._message.setText(error.message if isinstance(error, WorkbenchError) else BUG)
+        self._hint.setText(error.hint if isinstance(error, WorkbenchError) else BUG_HINT)
+        self._hint.setVisible(bool(self._hint.text()))
+        self._details = details or repr(error)
+        self._copy.setVisible(not known)
+        self.show()
+
+    @Slot()
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._details)
+        self._copy.setText("Copied")
