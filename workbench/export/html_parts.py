@@ -73,7 +73,7 @@ def _card(note: Footnote, images: PageImages) -> str:
     page = f", page {citation.page}" if citation.page is not None else ""
     headings = f'<p class="meta">{html_line(" › ".join(citation.headings))}</p>' if citation.headings else ""
     hashed = f" · sha256 {html_line(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
-    chunk = f" · chunk {citation.chunk_ordinal}" if citation.chunk_ordinal is not None else ""
+    chunk = f" · chunk {citation.chunk_ordinal + 1}" if citation.chunk_ordinal is not None else ""
     address = images.address(citation)
     name = html_line(citation.document_name)
     back = f'<a class="back" href="#{note.label}-ref" title="Back to the answer">↩</a>'

@@ -44,7 +44,7 @@ def _definition(note: Footnote) -> str:
     citation = note.citation
     name, *rest = [markdown_text(part) for part in place(citation.document_name, citation.page, citation.headings)]
     where = ", ".join([f"**{name}**", *rest])
-    chunk = f", chunk {citation.chunk_ordinal}" if citation.chunk_ordinal is not None else ""
+    chunk = f", chunk {citation.chunk_ordinal + 1}" if citation.chunk_ordinal is not None else ""
     hashed = f", sha256 {code_span(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
     span = f"characters {citation.start}–{citation.end}"
     return f"[^{note.label}]: {where} ({span}{chunk}{hashed})\n\n{markdown_quote(citation.quote, indent=_INDENT)}"

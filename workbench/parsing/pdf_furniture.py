@@ -1,12 +1,16 @@
-"""Running heads, feet and page numbers: lines that come back at the same place on most pages."""
+"""Running heads, feet and page numbers: lines that come back, or count, at the same place on most pages."""
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from workbench.parsing.pdf_words import Line
 
-_DIGITS = re.compile(r"\d+|\b[ivxl]+\b", re.I)
+_NUMBER = re.compile(r"\d+|\b[ivxl]+\b", re.I)
+_NUMBER_AT_END = re.compile(r"^(?:\d+[\s.|·–—-]+)+|(?:[\s|·–—-]+(?:\d+|[ivxl]+))+$", re.I)
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 _MARGIN = 0.22
 """Part of the page's height, at the top and at the bottom, in which furniture is looked for; wide, for pages with
 crop marks."""
@@ -16,37 +20,47 @@ _FEWEST_PAGES = 3
 _SHARE = 0.35
 """Of the pages: heads often differ between left and right pages, and chapters begin without one."""
 
-Key = tuple[str, int, bool]
+_LARGE = 1.3
+_SHARE_OF_LARGE = 0.8
+"""Larger than the text are the titles of slides, and some of them come back: “Results”, “Results”."""
+
+_APART = 0.6
+"""Of the font size: white between a running head and the text. Lines of a paragraph are 0.0 to 0.5 apart."""
+
+Page = tuple[list[Line], float]
+"""Its lines and its height."""
+
+Place = tuple[bool, int]
+"""Whether it is in the lower half, and how far from the page's edge, in steps of four points."""
+
+Slot = tuple[bool, int, int]
+"""Whether it is in the lower half, how far from the page's edge in steps of two points, twice the font size."""
 
 
-def without_furniture(pages: Sequence[tuple[list[Line], float]]) -> list[list[Line]]:
+def without_furniture(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = ()) -> list[list[Line]]:
     """Return each page's lines without furniture.
 
     Args:
         pages: The lines of each page, and its height.
+        outline: Level, title and page of each entry.
     """
-    keys = [{_key(line, height): line for line in _candidates(lines, height)} for lines, height in pages]
-    counts = Counter(key for page in keys for key in page)
-    needed = max(_FEWEST_PAGES, _SHARE * sum(1 for lines, _ in pages if lines))
-    slots = Counter(slot for page in keys for slot in {(height, low) for _, height, low in page})
+    filled = sum(1 for lines, _ in pages if lines)
+    if filled < _FEWEST_PAGES:
+        return [lines for lines, _ in pages]
+    candidates = [_candidates(lines, height) for lines, height in pages]
+    body = _body_size(pages)
+    furniture = _repeated(pages, candidates, filled, body)
+    furniture |= _running_titles(pages, candidates, furniture, outline, body)
+    titles = {(page, _letters(title)) for _, title, page in outline}
     kept = []
-    for (lines, _), page in zip(pages, keys, strict=True):
-        furniture = {
-            id(line)
-            for key, line in page.items()
-            if counts[key] >= needed
-            or (counts[key] >= _FEWEST_PAGES and slots[key[1:]] >= 2 * needed and _is_edge(line, lines))
-        }
+    for number, ((lines, height), near_edge) in enumerate(zip(pages, candidates, strict=True), 1):
+        for line in sorted(near_edge, key=lambda line: min(line.y0, height - line.y0), reverse=True):
+            if id(line) in furniture and (_goes_on(line, lines, furniture) or _is_title(line, lines, number, titles)):
+                furniture.discard(id(line))
         rest = [line for line in lines if id(line) not in furniture]
         # A page that is nothing but repeated lines keeps them: they are its text.
         kept.append(rest or lines)
     return kept
-
-
-def _is_edge(line: Line, lines: Sequence[Line]) -> bool:
-    """Tell whether nothing stands above or nothing below a line: the place of a chapter's running head."""
-    middle = (line.y0 + line.y1) / 2
-    return all(other.y1 > middle for other in lines) or all(other.y0 < middle for other in lines)
 
 
 def _candidates(lines: Sequence[Line], height: float) -> list[Line]:
@@ -67,5 +81,193 @@ def _outermost(lines: Sequence[Line]) -> list[Line]:
     return found
 
 
-def _key(line: Line, height: float) -> Key:
-    return _DIGITS.sub("#", line.text.lower()), round(line.y0 / 4), line.y0 > height / 2
+def _repeated(pages: Sequence[Page], candidates: Sequence[Sequence[Line]], filled: int, body: float) -> set[int]:
+    """Return the ids of the lines whose text, but for the page number, comes back on many pages."""
+    found: dict[tuple[str, Place], list[tuple[int, Line]]] = defaultdict(list)
+    places: Counter[Place] = Counter()
+    for number, ((_, height), lines) in enumerate(zip(pages, candidates, strict=True)):
+        keys = [(_NUMBER.sub("#", line.text.lower()), _place(line, height)) for line in lines]
+        places.update({place for _, place in keys})
+        alone = Counter(keys)
+        for key, line in zip(keys, lines, strict=True):
+            # Several bare figures side by side are a row of a table, not page numbers.
+            if alone[key] == 1 or not _is_bare(key[0]):
+                found[key].append((number, line))
+    furniture: set[int] = set()
+    for (_, place), lines_found in found.items():
+        if len({number for number, _ in lines_found}) < _FEWEST_PAGES or not _comes_back(lines_found):
+            continue
+        large = lines_found[0][1].size > _LARGE * body
+        if large and len({line.text for _, line in lines_found}) > 1:
+            continue
+        needed = max(_FEWEST_PAGES, (_SHARE_OF_LARGE if large else _SHARE) * filled)
+        often = len({number for number, _ in lines_found}) >= needed
+        for number, line in lines_found:
+            if often or (places[place] >= 2 * needed and _is_edge(line, pages[number][0])):
+                furniture.add(id(line))
+    return furniture
+
+
+def _place(line: Line, height: float) -> Place:
+    return (True, round((height - line.y0) / 4)) if line.y0 > height / 2 else (False, round(line.y0 / 4))
+
+
+def _is_bare(text: str) -> bool:
+    return not any(character.isalpha() for character in text)
+
+
+def _comes_back(lines: Sequence[tuple[int, Line]]) -> bool:
+    """Tell whether lines that differ in figures only stay the same or count the pages, most of them."""
+    steps = list(pairwise(lines))
+    follows = sum(1 for before, after in steps if before[1].text == after[1].text or _counts(before, after))
+    return follows >= 0.5 * len(steps)
+
+
+def _counts(before: tuple[int, Line], after: tuple[int, Line]) -> bool:
+    return any(
+        second - first == after[0] - before[0]
+        for first, second in zip(_numbers(before[1].text), _numbers(after[1].text), strict=False)
+    )
+
+
+def _numbers(text: str) -> Iterator[int]:
+    for number in _NUMBER.findall(text):
+        if number.isdecimal():
+            yield int(number)
+        else:
+            digits = [_ROMAN[letter] for letter in number.lower()]
+            yield sum(-one if one < two else one for one, two in zip(digits, [*digits[1:], 0], strict=True))
+
+
+def _is_edge(line: Line, lines: Sequence[Line]) -> bool:
+    """Tell whether nothing stands above or nothing below a line: the place of a chapter's running head."""
+    middle = (line.y0 + line.y1) / 2
+    return all(other.y1 > middle for other in lines) or all(other.y0 < middle for other in lines)
+
+
+def _goes_on(line: Line, lines: Sequence[Line], furniture: set[int]) -> bool:
+    """Tell whether a line of text follows close upon a repeated one: then it is the label of a form, or a list."""
+    if _is_bare(line.text):
+        return False
+    for other in lines:
+        if id(other) in furniture or abs(other.size - line.size) > 0.3 or other.x0 >= line.x1 or other.x1 <= line.x0:
+            continue
+        gap = max(other.y0 - line.y1, line.y0 - other.y1)
+        if gap < 0.5 * _APART * line.size and abs(other.y0 - line.y0) > 0.5 * line.size:
+            return True
+    return False
+
+
+def _is_title(line: Line, lines: Sequence[Line], page: int, titles: set[tuple[int, str]]) -> bool:
+    """Tell whether a line is what the outline leads to: “Question 3” at the top of page 3."""
+    letters = _letters(line.text)
+    if _is_bare(line.text) or (page, letters) not in titles:
+        return False
+    return all(other is line or _letters(other.text) != letters for other in lines)
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _running_titles(
+    pages: Sequence[Page],
+    candidates: Sequence[Sequence[Line]],
+    furniture: set[int],
+    outline: Sequence[tuple[int, str, int]],
+    body: float,
+) -> set[int]:
+    """Return the ids of the lines that name the chapter or section in the margin of its pages.
+
+    They stand at one height in one size on most pages, no larger than the text and apart from it; and nothing is lost
+    with them: the same words are a heading, or have stood in the same place on a page just before.
+    """
+    slots: dict[Slot, dict[int, list[Line]]] = defaultdict(dict)
+    for number, ((_, height), lines) in enumerate(zip(pages, candidates, strict=True)):
+        for line in lines:
+            if 0 < line.size <= 1.05 * body:
+                slots[_slot(line, height)].setdefault(number, []).append(line)
+    needed = max(_FEWEST_PAGES, 0.5 * sum(1 for lines, _ in pages if lines))
+    found: set[int] = set()
+    names: _Headings | None = None
+    for slot, lines_of_page in slots.items():
+        if len({number for other in _neighbours(slot) for number in slots.get(other, ())}) < needed:
+            continue
+        seen: dict[str, int] = {}
+        for number, lines in lines_of_page.items():
+            for line in lines:
+                if id(line) in furniture or not _stands_apart(line, pages[number], furniture):
+                    continue
+                names = names or _Headings(pages, outline, body)
+                name = folded(line.text)
+                if name and (names.has(name, line, number + 1) or number - seen.get(name, -9) <= 2):
+                    found.add(id(line))
+                seen[name] = number
+    return found
+
+
+class _Headings:
+    """The headings, as far as they can be told before the furniture is gone."""
+
+    def __init__(self, pages: Sequence[Page], outline: Sequence[tuple[int, str, int]], body: float) -> None:
+        self._weights: dict[str, float] = {}
+        self._pages: dict[str, set[int]] = defaultdict(set)
+        for _, title, page in outline:
+            self._pages[folded(title)].add(page)
+        for lines, _ in pages:
+            before: Line | None = None
+            for line in lines:
+                if line.bold or line.size > 1.05 * body:
+                    self._note(line.text, line)
+                    if before is not None and abs(before.size - line.size) < 0.5:
+                        self._note(f"{before.text} {line.text}", line)
+                before = line
+
+    def has(self, name: str, line: Line, page: int) -> bool:
+        """Tell whether another line than this one is the heading of that name."""
+        listed = self._pages.get(name)
+        return self._weights.get(name, 0.0) > 1.05 * _weight(line) or (listed is not None and page not in listed)
+
+    def _note(self, text: str, line: Line) -> None:
+        name = folded(text)
+        self._weights[name] = max(self._weights.get(name, 0.0), _weight(line))
+
+
+def _weight(line: Line) -> float:
+    return line.size * (1.1 if line.bold else 1.0)
+
+
+def _body_size(pages: Sequence[Page]) -> float:
+    sizes: Counter[float] = Counter()
+    for lines, _ in pages:
+        for line in lines:
+            sizes[line.size] += len(line.words)
+    return sizes.most_common(1)[0][0]
+
+
+def _slot(line: Line, height: float) -> Slot:
+    low = line.y0 > height / 2
+    return low, round((height - line.y0 if low else line.y0) / 2), round(2 * line.size)
+
+
+def _neighbours(slot: Slot) -> Iterator[Slot]:
+    low, height, size = slot
+    return ((low, height + up, size + larger) for up in (-1, 0, 1) for larger in (-1, 0, 1))
+
+
+def _stands_apart(line: Line, page: Page, furniture: set[int]) -> bool:
+    """Tell whether nothing but furniture stands on a line's side of the page, and the text only after a gap."""
+    lines, height = page
+    low = line.y0 > height / 2
+    for other in lines:
+        if other is line or id(other) in furniture or abs(other.y0 - line.y0) < 0.3 * line.size:
+            continue
+        gap = line.y0 - other.y1 if low else other.y0 - line.y1
+        if gap < _APART * line.size:
+            return False
+    return True
+
+
+def folded(title: str) -> str:
+    """Return the letters of a title without case, and without the number of its section or page."""
+    return _NOT_LETTERS.sub("", _NUMBER_AT_END.sub("", title)).casefold()

@@ -28,7 +28,7 @@ class PdfParser:
 
     format: ClassVar[str] = "pdf"
     suffixes: ClassVar[frozenset[str]] = frozenset({".pdf"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
@@ -80,11 +80,12 @@ def _read(document: Any, path: Path) -> ParsedDocument:
     if not any(pages):
         _refuse(document, unread)
     words = vocabulary(pages)
-    kept = without_furniture([(lines, size[1]) for lines, size in zip(pages, sizes, strict=True)])
+    entries = outline(document)
+    kept = without_furniture([(lines, size[1]) for lines, size in zip(pages, sizes, strict=True)], entries)
     _forget_typewriter(kept)
     paragraphs = [_page_paragraphs(lines, number) for number, lines in enumerate(kept, 1)]
     everything = [paragraph for page in paragraphs for paragraph in page]
-    mark_headings(everything, outline(document))
+    mark_headings(everything, entries)
     text = PdfText(words)
     for number, (page_paragraphs, (width, height)) in enumerate(zip(paragraphs, sizes, strict=True), 1):
         text.add_page(number, width, height, page_paragraphs)
