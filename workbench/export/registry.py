@@ -5,15 +5,18 @@ from workbench.export.base import Exporter
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
 from workbench.export.session_json import JsonExporter
+from workbench.plugins.registry import Registry
 
-_EXPORTERS: dict[str, type[Exporter]] = {
-    exporter.format: exporter for exporter in (MarkdownExporter, HtmlExporter, JsonExporter)
-}
+EXPORTERS: Registry[Exporter] = Registry("workbench.exporters")
+"""Every exporter; other packages add theirs by the entry point group of that name."""
+
+for _exporter in (MarkdownExporter, HtmlExporter, JsonExporter):
+    EXPORTERS.register(_exporter.format, _exporter)
 
 
 def formats() -> tuple[str, ...]:
     """Return the names of all formats."""
-    return tuple(_EXPORTERS)
+    return EXPORTERS.names()
 
 
 def exporter_for(format: str) -> Exporter:
@@ -22,7 +25,7 @@ def exporter_for(format: str) -> Exporter:
     Raises:
         ExportError: There is no such format.
     """
-    exporter = _EXPORTERS.get(format.strip().lower().removeprefix("."))
-    if exporter is None:
+    name = format.strip().lower().removeprefix(".")
+    if name not in formats():
         raise ExportError(f"Sessions cannot be exported as “{format}”.", f"Choose one of: {', '.join(formats())}.")
-    return exporter()
+    return EXPORTERS.get(name)

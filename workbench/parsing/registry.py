@@ -1,6 +1,7 @@
 """Which parser takes a file: by the ending of its name, and by its first bytes where these say otherwise."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 from workbench.errors import DamagedDocument, UnreadableFile, UnsupportedFormat
@@ -9,10 +10,13 @@ from workbench.parsing.html_parser import HtmlParser
 from workbench.parsing.markdown_parser import MarkdownParser
 from workbench.parsing.pdf_parser import PdfParser
 from workbench.parsing.text_parser import TextParser
+from workbench.plugins.registry import Registry
 
-_PARSERS: tuple[Parser, ...] = (PdfParser(), MarkdownParser(), TextParser(), HtmlParser())
-_BY_SUFFIX: dict[str, Parser] = {suffix: parser for parser in _PARSERS for suffix in parser.suffixes}
-_BY_FORMAT: dict[str, Parser] = {parser.format: parser for parser in _PARSERS}
+PARSERS: Registry[Parser] = Registry("workbench.parsers")
+"""Every parser; other packages add theirs by the entry point group of that name."""
+
+for _parser in (PdfParser, MarkdownParser, TextParser, HtmlParser):
+    PARSERS.register(_parser.format, _parser)
 
 _HEAD = 2048
 _HTML = re.compile(
@@ -33,7 +37,7 @@ _BINARY = (
 
 def supported_suffixes() -> frozenset[str]:
     """Return every file name ending that is taken, lower case, with the dot."""
-    return frozenset(_BY_SUFFIX)
+    return frozenset(_by_suffix())
 
 
 def parser_for(path: Path) -> Parser:
@@ -53,7 +57,7 @@ def parser_for(path: Path) -> Parser:
     except OSError as error:
         raise UnreadableFile(f"The file cannot be opened: {error.strerror}.", "Check its permissions.") from error
     if b"%PDF-" in head[:1024] and (named is None or named.format != "text" or head.lstrip().startswith(b"%PDF-")):
-        return _BY_FORMAT["pdf"]
+        return PARSERS.get("pdf")
     for magic, what in _BINARY:
         if head.startswith(magic):
             if named is None:
@@ -62,14 +66,19 @@ def parser_for(path: Path) -> Parser:
                 f"The file is named “{path.suffix}” but is {what}.", "Give it its right name, or save it again."
             )
     if (named is None or named.format == "pdf") and _HTML.match(head):
-        return _BY_FORMAT["html"]
-    return named or _BY_FORMAT["text"]
+        return PARSERS.get("html")
+    return named or PARSERS.get("text")
 
 
 def parser_named(path: Path) -> Parser | None:
     """Return the parser that the ending of a file's name asks for."""
-    return _BY_SUFFIX.get(path.suffix.lower())
+    return _by_suffix().get(path.suffix.lower())
+
+
+@cache
+def _by_suffix() -> dict[str, Parser]:
+    return {suffix: parser for parser in PARSERS for suffix in parser.suffixes}
 
 
 def _unsupported(message: str) -> UnsupportedFormat:
-    return UnsupportedFormat(message, f"Files ending in {', '.join(sorted(_BY_SUFFIX))} can be added.")
+    return UnsupportedFormat(message, f"Files ending in {', '.join(sorted(_by_suffix()))} can be added.")
