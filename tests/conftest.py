@@ -1,6 +1,10 @@
 """Fixtures for every test: real data where it is there, no network but loopback."""
 
+import logging
 import socket
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,3 +42,31 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 def embedder() -> Embedder:
     """The built-in embedder, exported to where the program itself keeps it, because that takes about 10 s."""
     return load_embedder("", cache=model_cache())
+
+
+@pytest.fixture(autouse=True)
+def _no_unexpected_warning(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Fail a test in which the program logged a warning or worse, unless it is marked as expecting that."""
+    yield
+    if request.node.get_closest_marker("logs_warnings") is None:
+        logged = [
+            r for r in caplog.get_records("call") if r.levelno >= logging.WARNING and r.name.startswith("workbench")
+        ]
+        assert [record.getMessage() for record in logged] == []
+
+
+@pytest.fixture(autouse=True)
+def _no_leaked_thread() -> Iterator[None]:
+    """Fail a test that leaves a thread of its own running."""
+    before = set(threading.enumerate())
+    yield
+    deadline = time.monotonic() + 5
+    while leaked := [t for t in threading.enumerate() if t not in before and t.is_alive() and not _is_shared(t)]:
+        if time.monotonic() > deadline:
+            pytest.fail(f"left running: {[thread.name for thread in leaked]}")
+        leaked[0].join(0.1)
+
+
+def _is_shared(thread: threading.Thread) -> bool:
+    """Whether a thread belongs to something that outlives a test, such as the session's embedder."""
+    return thread.name.startswith(("shared-", "pytest", "Dummy"))

@@ -353,6 +353,7 @@ def test_auto_prefers_responses_and_remembers_it_once() -> None:
     assert remembered == [WireApi.RESPONSES]
 
 
+@pytest.mark.logs_warnings
 def test_an_answer_is_not_lost_where_the_format_cannot_be_kept(caplog: pytest.LogCaptureFixture) -> None:
     def full(_api: WireApi) -> None:
         raise DiskFull("No room.")

@@ -154,6 +154,7 @@ def test_seconds_are_limited_and_the_text_so_far_is_kept() -> None:
     assert end.answer == "So far"
 
 
+@pytest.mark.logs_warnings
 def test_s14_an_error_in_a_tool_reaches_the_model_as_its_type_name_only(caplog: pytest.LogCaptureFixture) -> None:
     provider = ScriptedProvider(calls(("fails", {})), says("Fine."))
     with caplog.at_level(logging.ERROR):
@@ -240,6 +241,7 @@ def test_e36_the_agreed_sentence_is_a_refusal(answer: str) -> None:
     assert end.refused
 
 
+@pytest.mark.logs_warnings
 def test_s23_a_failed_search_never_becomes_an_honest_refusal(caplog: pytest.LogCaptureFixture) -> None:
     async def search(query: str) -> SearchResult:
         raise RetrievalError("The index cannot be read: password hunter2.", "Index again.")

@@ -72,6 +72,7 @@ def test_s21_a_reference_has_query_hits_and_time_in_seconds_to_4_decimals() -> N
     assert event.reference.time == round(event.reference.time, 4)
 
 
+@pytest.mark.logs_warnings
 def test_s22_an_error_tells_the_model_its_type_only(caplog: pytest.LogCaptureFixture) -> None:
     async def search(query: str) -> SearchResult:
         raise ConnectionError("postgres://me:hunter2@db")

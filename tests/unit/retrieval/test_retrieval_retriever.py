@@ -91,6 +91,7 @@ def test_b21_chunks_of_equal_text_are_shown_once(library):
     assert "pump" in hits[1].chunk.text
 
 
+@pytest.mark.logs_warnings
 def test_s23_a_failing_index_leaves_the_keyword_hits_and_a_note(library, caplog):
     id = library.add("The roof is made of copper.")
     retriever = Retriever(library.documents, library.keywords, BrokenIndex(), library.embedder)
@@ -100,6 +101,7 @@ def test_s23_a_failing_index_leaves_the_keyword_hits_and_a_note(library, caplog)
     assert "cannot be searched" in caplog.text
 
 
+@pytest.mark.logs_warnings
 def test_s23_a_failing_index_is_an_error_where_only_vectors_were_asked_for(library):
     library.add("The roof is made of copper.")
     retriever = Retriever(library.documents, library.keywords, BrokenIndex(), library.embedder)
@@ -107,6 +109,7 @@ def test_s23_a_failing_index_is_an_error_where_only_vectors_were_asked_for(libra
         retriever.search("copper", mode=SearchMode.DENSE)
 
 
+@pytest.mark.logs_warnings
 def test_without_an_embedder_the_search_says_that_it_went_by_keyword(library):
     id = library.add("The roof is made of copper.")
     result = Retriever(library.documents, library.keywords, None, None).search("copper")
