@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.model.document import BlockKind
 from workbench.parsing.pdf_paragraphs import Paragraph
@@ -12,37 +12,91 @@ _LONGEST = 200
 _MOST_LINES = 4
 _DEEPEST = 6
 _NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|[A-Z]\.|第[一二三四五六七八九十百\d]+[章节篇部])\s*\S")
+_SECTION_NUMBER = re.compile(r"^\d+(?:\.\d+)*(?=\.?\s)")
 _LETTER = re.compile(r"[^\W\d_]")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 Style = tuple[float, bool]
 
 
-def mark_headings(paragraphs: Sequence[Paragraph], outline: Sequence[tuple[int, str, int]]) -> None:
+def mark_headings(
+    paragraphs: Sequence[Paragraph], outline: Sequence[tuple[int, str, int]], contents: Sequence[str] = ()
+) -> None:
     """Set kind and level of each heading.
 
     Args:
         paragraphs: Of the whole document, in order.
         outline: Level, title and page of each entry.
+        contents: The titles that tables of contents list; they are asked where there is no outline.
     """
     body = _body_size(paragraphs)
     if not body:
         return
-    listed: dict[tuple[int, str], int] = {(page, _folded(title)): level for level, title, page in outline}
+    claimed = _claimed(paragraphs, {(page, _folded(title)): level for level, title, page in outline})
+    printed = set() if outline else {_folded(title) for title in contents} - {""}
     levels_of_style: dict[Style, Counter[int]] = defaultdict(Counter)
     candidates: list[Paragraph] = []
     for paragraph in paragraphs:
-        if paragraph.kind in (BlockKind.TABLE, BlockKind.CODE) or len(paragraph.lines) > _MOST_LINES:
+        if not _may_be_heading(paragraph):
             continue
-        level = _listed_level(paragraph, listed) if listed else None
+        level = claimed.get(id(paragraph))
         if level is not None:
             paragraph.kind, paragraph.level = BlockKind.HEADING, min(level, _DEEPEST)
             levels_of_style[_style(paragraph)][paragraph.level] += 1
-        elif _looks_like_heading(paragraph, body):
+        elif _looks_like_heading(paragraph, body) or _folded(paragraph.text) in printed:
             candidates.append(paragraph)
+    candidates = _without_eyebrows(candidates, body)
     levels = _levels(candidates, levels_of_style)
     for paragraph in candidates:
         paragraph.kind, paragraph.level = BlockKind.HEADING, levels[_style(paragraph)]
+    if printed:
+        _level_by_number([paragraph for paragraph in candidates if _folded(paragraph.text) in printed])
+
+
+def _level_by_number(headings: Sequence[Paragraph]) -> None:
+    """Put section 2.3.1 two levels below chapter 2, whatever they are set in."""
+    numbered = [(match[0].count("."), one) for one in headings if (match := _SECTION_NUMBER.match(one.text))]
+    chapters = Counter(one.level for depth, one in numbered if depth == 0)
+    if chapters:
+        level = chapters.most_common(1)[0][0]
+        for depth, one in numbered:
+            one.level = min(level + depth, _DEEPEST)
+
+
+def _may_be_heading(paragraph: Paragraph) -> bool:
+    return (
+        paragraph.kind not in (BlockKind.TABLE, BlockKind.CODE)
+        and len(paragraph.lines) <= _MOST_LINES
+        and len(paragraph.text) <= _LONGEST
+        and not paragraph.lines[0].entry
+    )
+
+
+def _claimed(paragraphs: Sequence[Paragraph], listed: Mapping[tuple[int, str], int]) -> dict[int, int]:
+    """Return the level of each paragraph, by its id, that an entry of the outline leads to.
+
+    Of several with the words of one entry those on its own page are meant, and of these the largest: the others are
+    running heads, or stand in a table of contents.
+    """
+    if not listed:
+        return {}
+    found: dict[tuple[int, str], list[tuple[int, float, Paragraph]]] = defaultdict(list)
+    for paragraph in paragraphs:
+        if _may_be_heading(paragraph) and (entry := _entry_of(paragraph, listed)):
+            found[entry].append((abs(entry[0] - paragraph.page), -round(2 * paragraph.size), paragraph))
+    claimed: dict[int, int] = {}
+    for entry, places in found.items():
+        best = min((distance, size) for distance, size, _ in places)
+        claimed.update({id(paragraph): listed[entry] for *place, paragraph in places if tuple(place) == best})
+    return claimed
+
+
+def _without_eyebrows(candidates: list[Paragraph], body: float) -> list[Paragraph]:
+    """Return the candidates without small ones above the first large one: on a cover they say who, not what."""
+    large = next((position for position, one in enumerate(candidates) if one.size >= _LARGER * body), 0)
+    if large and candidates[large].page == candidates[0].page and candidates[large].size >= 1.5 * body:
+        return candidates[large:]
+    return candidates
 
 
 def _body_size(paragraphs: Sequence[Paragraph]) -> float:
@@ -61,16 +115,15 @@ def _folded(title: str) -> str:
     return _NOT_LETTERS.sub("", title).casefold()
 
 
-def _listed_level(paragraph: Paragraph, listed: dict[tuple[int, str], int]) -> int | None:
-    if len(paragraph.text) > _LONGEST:
-        return None
+def _entry_of(paragraph: Paragraph, listed: Mapping[tuple[int, str], int]) -> tuple[int, str] | None:
+    """Return the outline's entry of these words, on the paragraph's page or next to it."""
     folded = _folded(paragraph.text)
     # Outlines often leave the section's number out.
     bare = _folded(re.sub(r"^[\dIVX.]+\s+", "", paragraph.text))
     for page in (paragraph.page, paragraph.page - 1, paragraph.page + 1):
         for title in (folded, bare):
             if title and (page, title) in listed:
-                return listed[page, title]
+                return page, title
     return None
 
 

@@ -68,6 +68,8 @@ def paragraphs_of(region: Sequence[Line], page: int) -> list[Paragraph]:
             kind = BlockKind.LIST if BULLET.match(line.text) else BlockKind.PARAGRAPH
             if line.mono:
                 kind = BlockKind.CODE
+            if line.entry:
+                kind = BlockKind.LIST
             found.append(Paragraph([line], page, kind, right=right))
         else:
             found[-1].lines.append(line)
@@ -91,6 +93,8 @@ def _leading(region: Sequence[Line]) -> float:
 def _starts_anew(paragraph: Paragraph, before: Line, line: Line, leading: float, left: float, right: float) -> bool:
     size = line.size or 1.0
     gap = (line.y1 - before.y1) / size
+    if line.entry or before.entry:
+        return not (line.entry and before.entry)
     if line.mono != before.mono:
         return True
     if line.mono:

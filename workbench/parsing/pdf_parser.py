@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 from workbench.errors import DamagedDocument, EmptyDocument, EncryptedDocument
 from workbench.model.document import ParsedDocument
 from workbench.parsing.mupdf import mupdf
+from workbench.parsing.pdf_aligned_tables import lift_aligned_tables
 from workbench.parsing.pdf_columns import reading_order
+from workbench.parsing.pdf_contents import mark_contents
 from workbench.parsing.pdf_furniture import without_furniture
 from workbench.parsing.pdf_headings import mark_headings
 from workbench.parsing.pdf_metadata import outline, pdf_metadata
 from workbench.parsing.pdf_paragraphs import Paragraph, paragraphs_of
-from workbench.parsing.pdf_tables import lift_aligned_tables, lift_ruled_tables
+from workbench.parsing.pdf_tables import lift_ruled_tables
 from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
 from workbench.parsing.pdf_words import Line, read_lines
 
@@ -83,9 +85,11 @@ def _read(document: Any, path: Path) -> ParsedDocument:
     entries = outline(document)
     kept = without_furniture([(lines, size[1]) for lines, size in zip(pages, sizes, strict=True)], entries)
     _forget_typewriter(kept)
-    paragraphs = [_page_paragraphs(lines, number) for number, lines in enumerate(kept, 1)]
+    regions = [reading_order(lines) for lines in kept]
+    listed = mark_contents(regions)
+    paragraphs = [_page_paragraphs(page, number) for number, page in enumerate(regions, 1)]
     everything = [paragraph for page in paragraphs for paragraph in page]
-    mark_headings(everything, entries)
+    mark_headings(everything, entries, listed)
     text = PdfText(words)
     for number, (page_paragraphs, (width, height)) in enumerate(zip(paragraphs, sizes, strict=True), 1):
         text.add_page(number, width, height, page_paragraphs)
@@ -115,10 +119,8 @@ def _forget_typewriter(pages: Sequence[Sequence[Line]]) -> None:
             line.mono = False
 
 
-def _page_paragraphs(lines: Sequence[Line], number: int) -> list[Paragraph]:
-    return [
-        paragraph for region in reading_order(lines) for paragraph in paragraphs_of(lift_aligned_tables(region), number)
-    ]
+def _page_paragraphs(regions: Sequence[Sequence[Line]], number: int) -> list[Paragraph]:
+    return [paragraph for region in regions for paragraph in paragraphs_of(lift_aligned_tables(region), number)]
 
 
 def _refuse(document: Any, unread: Sequence[int]) -> None:

@@ -1,10 +1,8 @@
-"""Tables: where ruling lines draw a grid, and where rows of short pieces stand below one another."""
+"""Tables in which ruling lines draw a grid."""
 
 from collections.abc import Sequence
-from statistics import median
 from typing import Any
 
-from workbench.parsing.pdf_paragraphs import BULLET
 from workbench.parsing.pdf_words import Line, Word
 
 _MOST_DRAWINGS = 3000
@@ -21,9 +19,29 @@ def lift_ruled_tables(page: Any, lines: list[Line]) -> list[Line]:
     """
     if page.rotation or not lines or not _may_hold_grid(page):
         return lines
-    for found in page.find_tables(strategy="lines", use_layout=False).tables:
-        lines = _lifted(found, lines)
+    taken: list[Box] = []
+    # The inner one of two first: find_tables draws a table's last row out to the end of the next table.
+    for found in sorted(
+        page.find_tables(strategy="lines", use_layout=False).tables, key=lambda found: _area(found.bbox)
+    ):
+        rows = [row for row in found.rows if not any(_overlap(row.bbox, box) for box in taken)]
+        if (lifted := _lifted(rows, lines)) is not None:
+            lines = lifted
+            taken.append(_hull([row.bbox for row in rows]))
     return lines
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _overlap(box: Box, other: Box) -> bool:
+    width, height = min(box[2], other[2]) - max(box[0], other[0]), min(box[3], other[3]) - max(box[1], other[1])
+    return width > 1 and height > 1
+
+
+def _hull(boxes: Sequence[Box]) -> Box:
+    return min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
 
 
 def _may_hold_grid(page: Any) -> bool:
@@ -45,23 +63,24 @@ def _may_hold_grid(page: Any) -> bool:
     return across >= 3 and down >= 2
 
 
-def _lifted(found: Any, lines: list[Line]) -> list[Line]:
-    boxes = [[cell for cell in row.cells] for row in found.rows]
+def _lifted(found: Sequence[Any], lines: list[Line]) -> list[Line] | None:
+    """Return the lines with the words inside these rows lifted into one, or None where they make no table."""
+    boxes = [list(row.cells) for row in found]
     if len(boxes) < 2 or max(len(row) for row in boxes) < 2:
-        return lines
-    x0, y0, x1, y1 = found.bbox
-    inside = [word for line in lines for word in line.words if _within(word, (x0, y0, x1, y1))]
+        return None
+    x0, y0, x1, y1 = _hull([row.bbox for row in found])
+    inside = [word for line in lines if not line.cells for word in line.words if _within(word, (x0, y0, x1, y1))]
     rows = _filled(boxes, inside)
     if not _is_plausible(rows) or any(_is_collapsed(cell) for row in rows for cell in row):
-        return lines
+        return None
     rest: list[Line] = []
     for line in lines:
         outside = [word for word in line.words if not _within(word, (x0, y0, x1, y1))]
-        if len(outside) == len(line.words):
+        if line.cells or len(outside) == len(line.words):
             rest.append(line)
         elif outside:
             rest.append(_narrowed(line, outside))
-    rest.append(_table_line(rows, (x0, y0, x1, y1)))
+    rest.append(table_line(rows, (x0, y0, x1, y1)))
     return rest
 
 
@@ -120,7 +139,7 @@ def _narrowed(line: Line, words: list[Word]) -> Line:
     )
 
 
-def _table_line(rows: Sequence[Row], box: Box) -> Line:
+def table_line(rows: Sequence[Row], box: Box) -> Line:
     """Return a line that stands for a table; empty rows and columns are left out."""
     width = max(len(row) for row in rows)
     padded = [[*row, *([] for _ in range(width - len(row)))] for row in rows if any(row)]
@@ -128,120 +147,3 @@ def _table_line(rows: Sequence[Row], box: Box) -> Line:
     cells = tuple(tuple(tuple(row[column]) for column in kept) for row in padded)
     words = [word for row in cells for cell in row for word in cell]
     return Line(words, *box, size=0.0, cells=cells)
-
-
-def lift_aligned_tables(region: Sequence[Line]) -> list[Line]:
-    """Return a region's lines with runs of aligned rows replaced by one line that holds them."""
-    rows = [_pieces(line) for line in region]
-    lines: list[Line] = []
-    position = 0
-    while position < len(region):
-        end = _run_end(region, rows, position)
-        table = _aligned(region[position:end], rows[position:end]) if end - position >= 3 else None
-        if table is None:
-            lines.append(region[position])
-            position += 1
-        else:
-            lines.append(table)
-            position = end
-    return lines
-
-
-def _pieces(line: Line) -> Row:
-    """Return a line's words, divided at wide gaps."""
-    if line.cells or not line.upright or line.mono:
-        return [line.words]
-    wide = max(0.95 * line.size, 4.0)
-    pieces: Row = [[line.words[0]]]
-    for before, word in zip(line.words, line.words[1:], strict=False):
-        if max(word[0] - before[2], before[0] - word[2]) > wide:
-            pieces.append([word])
-        else:
-            pieces[-1].append(word)
-    return pieces
-
-
-def _run_end(region: Sequence[Line], rows: Sequence[Row], start: int) -> int:
-    """Return the end of the run of rows in pieces that begins at start; a whole line may stand between two of them."""
-    if len(rows[start]) < 2:
-        return start
-    end = start + 1
-    usual = float("inf")
-    for position in range(start + 1, len(region)):
-        before, line = region[position - 1], region[position]
-        pitch = line.y1 - before.y1
-        if line.cells or pitch > 3.5 * line.size or pitch > max(1.7 * usual, 2 * line.size):
-            break
-        if len(rows[position]) == 1 and (line.bold or line.size > 1.1 * before.size):
-            # A heading: the next table begins below it.
-            break
-        usual = min(usual, pitch)
-        if len(rows[position]) >= 2:
-            end = position + 1
-        elif position > end:
-            break
-    return end
-
-
-def _aligned(lines: Sequence[Line], rows: Sequence[Row]) -> Line | None:
-    """Return the table that the rows make up, or None where their pieces do not stand in columns."""
-    several = [row for row in rows if len(row) >= 2]
-    if len(several) < 3 or _is_prose(lines, rows):
-        return None
-    # Notes and headings over several columns would run the columns together: the fullest rows know best.
-    fullest = max(len(row) for row in several)
-    columns = _columns([row for row in several if len(row) >= 0.6 * fullest])
-    pieces = sum(len(row) for row in several)
-    words = sum(len(piece) for row in several for piece in row)
-    if len(columns) < 2 or pieces < 0.5 * len(columns) * len(several) or words > 7 * pieces:
-        return None
-    if len(columns) == 2 and not _is_listing(several):
-        return None
-    if any("...." in word[4] for row in several for piece in row for word in piece):
-        return None
-    table: list[Row] = []
-    for row in rows:
-        cells: Row = [[] for _ in columns]
-        for piece in row:
-            middle = sum(_span(piece)) / 2
-            nearest = min(range(len(columns)), key=lambda index: _off(columns[index], middle))
-            cells[nearest].extend(piece)
-        table.append(cells)
-    if sum(1 for cells in table if sum(map(bool, cells)) >= 2) < 0.6 * len(table):
-        return None
-    box = (min(line.x0 for line in lines), lines[0].y0, max(line.x1 for line in lines), lines[-1].y1)
-    return _table_line(table, box)
-
-
-def _is_prose(lines: Sequence[Line], rows: Sequence[Row]) -> bool:
-    """Tell lines of running text with stretched spaces, which are full, from rows of a table."""
-    width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
-    return median(sum(right - left for left, right in map(_span, row)) for row in rows) > 0.8 * width
-
-
-def _span(piece: Sequence[Word]) -> tuple[float, float]:
-    return min(word[0] for word in piece), max(word[2] for word in piece)
-
-
-def _off(column: tuple[float, float], x: float) -> float:
-    return max(column[0] - x, 0.0, x - column[1])
-
-
-def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """Return the strips of the page that the pieces cover, from left to right."""
-    spans = sorted(_span(piece) for row in rows for piece in row)
-    columns = [spans[0]]
-    for x0, x1 in spans[1:]:
-        if x0 < columns[-1][1] + 1.0:
-            columns[-1] = (columns[-1][0], max(columns[-1][1], x1))
-        else:
-            columns.append((x0, x1))
-    return columns
-
-
-def _is_listing(rows: Sequence[Row]) -> bool:
-    """Tell names with figures from a numbered list or from two columns of prose."""
-    if all(len(row[0]) == 1 and BULLET.match(row[0][0][4]) for row in rows):
-        return False
-    figures = sum(1 for row in rows if any(character.isdigit() for word in row[-1] for character in word[4]))
-    return figures >= 0.5 * len(rows)

@@ -210,7 +210,8 @@ class PdfText:
                 self._page.end = self._length
 
     def _word(self, separator: str, word: Word) -> None:
-        self._finish_page()
+        if self._unfinished is not None:
+            self._finish_page()
         page = self._page
         assert page is not None
         if separator:
@@ -247,7 +248,9 @@ def _pieces(start: int, word: Word) -> Iterable[tuple[int, int, float, float, fl
 
 def _continues(before: Paragraph, paragraph: Paragraph) -> bool:
     """Tell whether a paragraph goes on from the column or page before."""
-    if not paragraph.opens_region or not before.kind is paragraph.kind is BlockKind.PARAGRAPH:
+    if not paragraph.opens_region or paragraph.kind is not BlockKind.PARAGRAPH or before.lines[-1].entry:
+        return False
+    if before.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST):
         return False
     if abs(before.size - paragraph.size) > 0.1 * before.size or before.bold != paragraph.bold:
         return False

@@ -1,0 +1,238 @@
+"""Tables without a grid: rows of short pieces that stand below one another."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from workbench.parsing.pdf_paragraphs import BULLET
+from workbench.parsing.pdf_tables import Row, table_line
+from workbench.parsing.pdf_words import Line, Word
+
+_TIGHT = 1.15
+_GAP = 0.6
+"""Of the font size: less than this is a space between two words."""
+
+
+def lift_aligned_tables(region: Sequence[Line]) -> list[Line]:
+    """Return a region's lines with runs of aligned rows replaced by one line that holds them."""
+    rows = [_pieces(line) for line in region]
+    lines: list[Line] = []
+    position = 0
+    while position < len(region):
+        end = _run_end(region, rows, position)
+        table = _aligned(region[position:end], rows[position:end]) if end - position >= 3 else None
+        if table is None:
+            lines.append(region[position])
+            position += 1
+        else:
+            lines.append(table)
+            position = end
+    return lines
+
+
+def _pieces(line: Line) -> Row:
+    """Return a line's words, divided at wide gaps."""
+    if line.cells or not line.upright or line.mono or line.entry:
+        return [line.words]
+    wide = max(0.95 * line.size, 4.0)
+    pieces: Row = [[line.words[0]]]
+    for before, word in zip(line.words, line.words[1:], strict=False):
+        if max(word[0] - before[2], before[0] - word[2]) > wide:
+            pieces.append([word])
+        else:
+            pieces[-1].append(word)
+    return pieces
+
+
+def _run_end(region: Sequence[Line], rows: Sequence[Row], start: int) -> int:
+    """Return the end of the run of rows in pieces that begins at start; a whole line may stand between two of them."""
+    if len(rows[start]) < 2:
+        return start
+    end = start + 1
+    left = region[start].x0
+    usual = float("inf")
+    for position in range(start + 1, len(region)):
+        before, line = region[position - 1], region[position]
+        pitch = line.y1 - before.y1
+        if line.cells or pitch > 3.5 * line.size or pitch > max(1.7 * usual, 2 * line.size):
+            break
+        if len(rows[position]) == 1 and (line.bold or line.size > 1.1 * before.size):
+            # A heading: the next table begins below it.
+            break
+        usual = min(usual, pitch)
+        if len(rows[position]) >= 2:
+            end = position + 1
+        elif position > end and not _is_wrapped_cell(rows[position], rows[position - 1], left + line.size):
+            break
+        elif position > end:
+            end = position + 1
+    return end
+
+
+def _is_wrapped_cell(row: Row, above: Row, left: float) -> bool:
+    """Tell whether a lone piece begins where one above it does, to the right of the first column."""
+    x0 = row[0][0][0]
+    return x0 > left and any(abs(piece[0][0] - x0) < 2 for piece in above)
+
+
+def _aligned(lines: Sequence[Line], rows: Sequence[Row]) -> Line | None:
+    """Return the table that the rows make up, or None where their pieces do not stand in columns."""
+    several = [row for row in rows if len(row) >= 2]
+    if len(several) < 3 or _is_prose(lines, rows):
+        return None
+    rows = [_divided(row, several, line.size) for line, row in zip(lines, rows, strict=True)]
+    several = [row for row in rows if len(row) >= 2]
+    # Notes and headings over several columns would run the columns together: the fullest rows know best.
+    fullest = max(len(row) for row in several)
+    columns = _columns([row for row in several if len(row) >= 0.6 * fullest])
+    pieces = sum(len(row) for row in several)
+    words = sum(len(piece) for row in several for piece in row)
+    if len(columns) < 2 or pieces < 0.5 * len(columns) * len(several) or words > 7 * pieces:
+        return None
+    if len(columns) == 2 and not _is_listing(several):
+        return None
+    if any("...." in word[4] for row in several for piece in row for word in piece):
+        return None
+    table: list[Row] = []
+    for row in rows:
+        cells: Row = [[] for _ in columns]
+        for piece in row:
+            middle = sum(_span(piece)) / 2
+            nearest = min(range(len(columns)), key=lambda index: _off(columns[index], middle))
+            cells[nearest].extend(piece)
+        table.append(cells)
+    if not _stands_in_columns(table):
+        return None
+    table = _unwrapped(lines, table)
+    if len(table) < 3 or sum(1 for cells in table if sum(map(bool, cells)) >= 2) < 0.6 * len(table):
+        return None
+    box = (min(line.x0 for line in lines), lines[0].y0, max(line.x1 for line in lines), lines[-1].y1)
+    return table_line(table, box)
+
+
+def _divided(row: Row, rows: Sequence[Row], size: float) -> Row:
+    """Return a row with pieces that grew together divided where the columns of the fullest rows begin."""
+    fullest = max(map(len, rows))
+    models = [one for one in rows if len(one) == fullest]
+    if not 2 <= len(row) < fullest or len(models) < 2:
+        return row
+    starts = [[one[column][0][0] for one in models] for column in range(1, fullest)]
+    edges = [min(column) for column in starts if max(column) - min(column) < 2]
+    divided: Row = []
+    for piece in row:
+        divided.append(piece[:1])
+        for before, word in pairwise(piece):
+            if word[0] - before[2] > _GAP * size and any(abs(word[0] - edge) < 2 for edge in edges):
+                divided.append([word])
+            else:
+                divided[-1].append(word)
+    return divided
+
+
+def _stands_in_columns(table: Sequence[Row]) -> bool:
+    """Tell cells, most of which begin, end or are centred where another of their column is, from ragged prose.
+
+    Chinese prose with names set in another face comes in pieces too; but no cell begins with a comma.
+    """
+    aligned = total = 0
+    for column in range(1, len(table[0])):
+        cells = [row[column] for row in table if row[column]]
+        total += len(cells)
+        for cell in cells:
+            if cell[0][4][0] in "，。、；：）”":
+                return False
+            aligned += any(other is not cell and _is_below(other, cell) for other in cells)
+    return aligned >= 0.6 * total
+
+
+def _unwrapped(lines: Sequence[Line], table: list[Row]) -> list[Row]:
+    """Return the table with the further lines of a cell put back into its row.
+
+    Where rows stand apart, lines that do not are one row, if all but the first are plainly parts of its cells: the
+    rows of one sample are 22 points apart and the lines of a cell 14. Otherwise a line must go on in mid-sentence.
+    """
+    pitches = [after.y1 - before.y1 for before, after in pairwise(lines)]
+    tight = _TIGHT * min(pitches)
+    if max(pitches) < _TIGHT * tight:
+        tight = 0.0
+    rows: list[Row] = []
+    position = 0
+    while position < len(table):
+        end = position + 1
+        while end < len(table) and pitches[end - 1] <= tight:
+            end += 1
+        group = table[position:end]
+        joined = _joined(group, strict=False) if len(group) > 1 else None
+        if joined is not None:
+            rows.append(joined)
+        else:
+            for row in group:
+                both = _joined([rows[-1], row], strict=True) if rows else None
+                if both is not None:
+                    rows[-1] = both
+                else:
+                    rows.append(row)
+        position = end
+    return rows
+
+
+def _joined(group: Sequence[Row], *, strict: bool) -> Row | None:
+    """Return a row and the further lines of its cells as one row, or None where these are rows themselves."""
+    whole = [list(cell) for cell in group[0]]
+    for row in group[1:]:
+        if all(row):
+            return None
+        for column, cell in enumerate(row):
+            if not cell:
+                continue
+            above = whole[column]
+            if not above or not _is_below(above, cell) or not any(map(str.isalpha, "".join(w[4] for w in cell))):
+                return None
+            if (strict or column == 0) and not _runs_on(above[-1][4], cell[0][4]):
+                return None
+            above.extend(cell)
+    return whole
+
+
+def _is_below(above: Sequence[Word], cell: Sequence[Word]) -> bool:
+    """Tell whether a line begins, ends or is centred where the cell above it is."""
+    (left, right), (x0, x1) = _span(above), _span(cell)
+    return abs(left - x0) < 2 or abs(right - x1) < 2 or abs(left + right - x0 - x1) < 4
+
+
+def _runs_on(last: str, first: str) -> bool:
+    return first[0].islower() or last[-1] in "-,;/&"
+
+
+def _is_prose(lines: Sequence[Line], rows: Sequence[Row]) -> bool:
+    """Tell lines of running text with stretched spaces, which are full, from rows of a table."""
+    width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
+    return median(sum(right - left for left, right in map(_span, row)) for row in rows) > 0.8 * width
+
+
+def _span(piece: Sequence[Word]) -> tuple[float, float]:
+    return min(word[0] for word in piece), max(word[2] for word in piece)
+
+
+def _off(column: tuple[float, float], x: float) -> float:
+    return max(column[0] - x, 0.0, x - column[1])
+
+
+def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
+    """Return the strips of the page that the pieces cover, from left to right."""
+    spans = sorted(_span(piece) for row in rows for piece in row)
+    columns = [spans[0]]
+    for x0, x1 in spans[1:]:
+        if x0 < columns[-1][1] + 1.0:
+            columns[-1] = (columns[-1][0], max(columns[-1][1], x1))
+        else:
+            columns.append((x0, x1))
+    return columns
+
+
+def _is_listing(rows: Sequence[Row]) -> bool:
+    """Tell names with figures from a numbered list or from two columns of prose."""
+    if all(len(row[0]) == 1 and BULLET.match(row[0][0][4]) for row in rows):
+        return False
+    figures = sum(1 for row in rows if any(character.isdigit() for word in row[-1] for character in word[4]))
+    return figures >= 0.5 * len(rows)
