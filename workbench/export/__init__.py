@@ -12,5 +12,7 @@ html_parts.py       source cards, steps and searches in HTML
 html_style.py       the style sheet of that page
 session_json.py     session -> documented JSON, and back
 json_codec.py       the nouns -> JSON values, and back
+markdown_source.py  answer Markdown -> its blocks, by the rules of CommonMark
+markdown_reader.py  blocks -> HTML, with python-markdown; imported only when the first answer is rendered
 rendering.py        answer Markdown -> sanitised HTML, shared with the chat pane
 """

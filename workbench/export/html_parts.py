@@ -138,7 +138,7 @@ def _row(number: int, hit: Hit) -> str:
     words = (
         str(number),
         html_line(hit.document_name),
-        "" if hit.chunk.page is None else str(hit.chunk.page),
+        "" if hit.page is None else str(hit.page),
         html_line(" › ".join(hit.chunk.headings)),
     )
     figures = (

@@ -81,7 +81,7 @@ def _row(number: int, hit: Hit) -> str:
     cells = (
         str(number),
         markdown_text(hit.document_name),
-        "" if hit.chunk.page is None else str(hit.chunk.page),
+        "" if hit.page is None else str(hit.page),
         markdown_text(" › ".join(hit.chunk.headings)),
         "" if scores.dense is None else f"{scores.dense:.3f}",
         "" if scores.keyword is None else f"{scores.keyword:.2f}",

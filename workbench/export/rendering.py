@@ -9,29 +9,23 @@ answer cannot write itself. Only what the checked citations list is ever a chip:
 What an answer may not do, whatever a model or a document put into it: run a script, load an image, point at a local
 file or at any address but http, https and mailto, bring its own HTML or styles.
 
-Markdown is read with markdown-it-py: CommonMark reads a list right after a line of text, a fence inside a list, and a
-fence that is still open while the answer streams; Python-Markdown reads none of the three.
+Markdown is read with python-markdown, after markdown_source.py settled which block contains which: python-markdown
+alone reads neither a list right after a line of text nor a fence inside a list nor one that is open while streaming.
 """
 
 import functools
 import html
 import re
+import threading
 from collections.abc import Callable, Sequence
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
 import nh3
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererProtocol
-from markdown_it.rules_block import StateBlock
-from markdown_it.rules_inline import StateInline
-from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
-from pygments import highlight
-from pygments.formatters.html import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
 
 from workbench.model.hit import Citation
+
+if TYPE_CHECKING:
+    from workbench.export.markdown_reader import AnswerReader
 
 LIGHT_CODE = "friendly"
 DARK_CODE = "github-dark"
@@ -42,17 +36,12 @@ Chip = Callable[[Citation, str], str]
 # One character each, so that neither Markdown nor Pygments can split a placeholder; plane 15 holds 65,534 of them.
 _FIRST = 0xF0000
 _MOST = 0xFFFD
-_PRIVATE = re.compile("[\U000f0000-\U000fffff]")
-_ENCODED = "%F3%B"
+# Both planes of private characters, for what is set aside while reading stands in plane 16; lone surrogates, which
+# nothing can encode; and control characters, of which python-markdown uses two itself.
+_FORBIDDEN = re.compile("[\U000f0000-\U0010ffff\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f]")
+_PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
 _TAG = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
-_LINE_BREAK = re.compile(r"&lt;br\s*/?&gt;", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
-# A single dollar before a blank or an amount is money: "US$ 3.2 million", "from $5 to $6, or CA$ 7".
-_FORMULA = re.compile(
-    r"\$\$(?P<double>.+?)\$\$|\\\[(?P<bracket>.+?)\\\]|\\\((?P<round>.+?)\\\)"
-    r"|\$(?P<number>\d[^\s$]*[\\^_=a-zA-Z][^\s$]*)\$(?!\w)|\$(?P<dollar>(?![\s\d])(?:[^$\n\\]|\\.)*?[^\s\\$])\$(?!\w)",
-    re.DOTALL,
-)
+_THREAD = threading.local()
 # Beyond this a fence is shown without colours: a lexer may take seconds for what nobody reads in a chat.
 _LONGEST_COLOURED = 40_000
 
@@ -111,9 +100,13 @@ def answer_html(
         code_style: Name of a Pygments style to write into the code inline (LIGHT_CODE, DARK_CODE); empty for classes,
             to be used with code_css.
     """
-    text, markers = _with_placeholders(_PRIVATE.sub("\ufffd", markdown_text), citations)
+    text, markers = _with_placeholders(_FORBIDDEN.sub("\ufffd", markdown_text), citations)
     sources = {placeholder: source for placeholder, (source, _) in markers.items()}
-    raw = _markdown().render(text, {"sources": sources, "code_style": code_style})
+    raw = _reader().read(
+        text.replace("\r\n", "\n").replace("\r", "\n"),
+        as_written=functools.partial(_restore, replacements=sources, escape=False),
+        coloured=functools.partial(_coloured, style=code_style),
+    )
     safe = _cleaner().clean(raw)
     chips = {
         placeholder: "".join(chip(citation, link(citation) if citation.valid else "") for citation in group)
@@ -125,6 +118,9 @@ def answer_html(
 @functools.cache
 def code_css(style: str = LIGHT_CODE, selector: str = ".code") -> str:
     """Return the rules that colour code written with classes; the code stands in <div class="code"><pre>."""
+    # Imported here: the window's start must not pay for Pygments.
+    from pygments.formatters.html import HtmlFormatter
+
     rules: str = HtmlFormatter(style=style).get_style_defs(selector)  # type: ignore[no-untyped-call]
     # A box around what the lexer did not understand would flag every half-written line of a stream.
     unwanted = (f"{selector} .err", f"{selector} .hll")
@@ -165,19 +161,11 @@ def _with_chips(safe: str, sources: dict[str, str], chips: dict[str, str]) -> st
     for match in _TAG.finditer(safe):
         pieces.append(_restore(safe[position : match.start()], sources if in_link else chips, escape=in_link))
         tag = match.group()
-        pieces.append(_restore_address(tag, sources))
+        pieces.append(_restore(tag, sources, escape=True))
         in_link = tag.startswith("<a ") or (in_link and tag != "</a>")
         position = match.end()
     pieces.append(_restore(safe[position:], chips, escape=False))
     return "".join(pieces)
-
-
-def _restore_address(tag: str, sources: dict[str, str]) -> str:
-    """Return a tag with the markers of its address as written; the Markdown reader percent-encoded them."""
-    if _ENCODED in tag:
-        for placeholder, source in sources.items():
-            tag = tag.replace(quote(placeholder), quote(source))
-    return _restore(tag, sources, escape=True)
 
 
 def _restore(text: str, replacements: dict[str, str], *, escape: bool) -> str:
@@ -200,99 +188,15 @@ def _cleaner() -> nh3.Cleaner:
     )
 
 
-@functools.cache
-def _markdown() -> MarkdownIt:
-    """Return the one Markdown reader; it keeps no state between calls, what a call needs travels in its env."""
-    reader = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
-    reader.block.ruler.before("fence", "formula", _formula_block, {"alt": ["paragraph", "blockquote", "list"]})
-    reader.inline.ruler.before("escape", "formula", _formula)
-    reader.validateLink = lambda url: bool(_ADDRESS.match(url))  # type: ignore[method-assign]
-    reader.add_render_rule("text", _render_text)
-    reader.add_render_rule("image", _render_image)
-    reader.add_render_rule("code_inline", _render_code_inline)
-    reader.add_render_rule("fence", _render_code)
-    reader.add_render_rule("code_block", _render_code)
-    reader.add_render_rule("formula", _render_formula)
+def _reader() -> "AnswerReader":
+    """Return this thread's Markdown reader: it keeps state while it reads, and exports run beside the window."""
+    # Imported here: python-markdown costs the window's start what no answer has asked for yet.
+    from workbench.export.markdown_reader import AnswerReader
+
+    reader: AnswerReader | None = getattr(_THREAD, "reader", None)
+    if reader is None:
+        reader = _THREAD.reader = AnswerReader()
     return reader
-
-
-def _formula(state: StateInline, silent: bool) -> bool:
-    r"""Read $...$, $$...$$, \(...\) and \[...\] inside a line, before any other rule takes a character of them."""
-    match = _FORMULA.match(state.src, state.pos)
-    if match is None:
-        return False
-    kind = match.lastgroup or ""
-    content = match.group(kind)
-    if kind in ("dollar", "number") and not _is_formula(state.src[max(0, state.pos - 1) : state.pos], content):
-        return False
-    if not silent:
-        token = state.push("formula", "", 0)
-        token.content = match.group()
-    state.pos = match.end()
-    return True
-
-
-def _is_formula(before: str, content: str) -> bool:
-    """Tell a formula between single dollars from two amounts of money, between which a citation may stand."""
-    return not before[-1:].isalnum() and not (_PRIVATE.search(content) and re.search(r"\s", content))
-
-
-def _formula_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    r"""Read $$...$$ and \[...\] that begin a line and end one, whatever stands on the lines between."""
-    begin = state.bMarks[first] + state.tShift[first]
-    closing = {"$$": "$$", "\\[": "\\]"}.get(state.src[begin : begin + 2])
-    if closing is None or state.is_code_block(first):
-        return False
-    for line in range(first, end):
-        outside = line > first and state.sCount[line] < state.blkIndent and not state.isEmpty(line)
-        text = state.src[begin + 2 if line == first else state.bMarks[line] : state.eMarks[line]].rstrip()
-        if outside or (closing in text and not text.endswith(closing)):
-            return False
-        if not text.endswith(closing):
-            continue
-        if not silent:
-            token = state.push("formula", "", 0)
-            token.block = True
-            token.content = state.src[begin : state.eMarks[line]]
-            token.map = [first, line + 1]
-            state.line = line + 1
-        return True
-    return False
-
-
-def _as_written(text: str, env: EnvType) -> str:
-    """Return text with its markers as they were written: for code, formulas and addresses."""
-    return _restore(text, env["sources"], escape=False)
-
-
-def _render_text(
-    _renderer: RendererProtocol, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
-) -> str:
-    # Models break lines inside table cells with <br>, the one tag that is taken for what it is meant to be.
-    return _LINE_BREAK.sub("<br>", html.escape(tokens[index].content))
-
-
-def _render_image(
-    _renderer: RendererProtocol, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    """Render an image as a link to it: nothing is loaded before somebody clicks."""
-    address = html.escape(_as_written(str(tokens[index].attrs.get("src", "")), env))
-    name = html.escape(_as_written(tokens[index].content, env)) or address
-    return f'<a href="{address}">{name}</a>'
-
-
-def _render_code_inline(
-    _renderer: RendererProtocol, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    return f"<code>{html.escape(_as_written(tokens[index].content, env))}</code>"
-
-
-def _render_code(
-    _renderer: RendererProtocol, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    code = _as_written(tokens[index].content, env).rstrip("\n")
-    language = (tokens[index].info.split() or [""])[0]
-    return f'<div class="code"><pre>{_coloured(code, language, env["code_style"])}</pre></div>\n'
 
 
 @functools.lru_cache(maxsize=64)
@@ -300,19 +204,15 @@ def _coloured(code: str, language: str, style: str) -> str:
     """Return code as HTML, coloured where the language is known; kept, for a stream renders its old fences again."""
     if not language or len(code) > _LONGEST_COLOURED:
         return html.escape(code)
+    # Imported here: the window's start must not pay for Pygments.
+    from pygments import highlight
+    from pygments.formatters.html import HtmlFormatter
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
     except ClassNotFound:
         return html.escape(code)
     formatter = HtmlFormatter(nowrap=True, noclasses=bool(style), style=style or LIGHT_CODE)
     return str(highlight(code, lexer, formatter)).rstrip("\n")
-
-
-def _render_formula(
-    _renderer: RendererProtocol, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    """Render a formula as its own source: readable, and copied as it was written."""
-    source = html.escape(_as_written(tokens[index].content, env).strip())
-    if tokens[index].block:
-        return f'<div class="formula">{source}</div>\n'
-    return f'<span class="formula">{source}</span>'

@@ -1,4 +1,7 @@
 import re
+import subprocess
+import sys
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -205,3 +208,138 @@ def test_no_text_explodes_or_leaks_a_placeholder(text: str) -> None:
     html = rendered(text, invalid=(2,))
     assert not re.search("[\U000f0000-\U000fffff]", html)
     assert html.count('class="citation"') <= text.count("[1")
+
+
+def test_no_text_at_all_of_any_character_explodes() -> None:
+    for code in (*range(0x20), 0x7F, 0x85, 0xA0, 0x2028, 0xD800, 0xDFFF, 0xFFFE, 0xF0000, 0x100000, 0x10FFFF):
+        html = rendered(f"a {chr(code)} b [1]")
+        assert 'class="citation"' in html
+        html.encode("utf-8")
+
+
+def test_lone_surrogate_is_replaced() -> None:
+    assert rendered("a\ud83d b") == "<p>a\ufffd b</p>\n"
+
+
+@pytest.mark.parametrize("entity", ["&#xF0000;", "&#983040;", "&#0000000983040;", "&#x100000;"])
+def test_entity_cannot_pose_as_a_marker(entity: str) -> None:
+    html = rendered(f"[1] {entity} `x` {entity}")
+    assert html.count('class="citation"') == 1
+    assert html.count("<code>") == 1
+
+
+@pytest.mark.parametrize("indent", ["  ", "   ", "    "])
+@pytest.mark.parametrize("outer", ["-", "1.", "10."])
+def test_items_indented_by_two_to_four_spaces_are_nested(outer: str, indent: str) -> None:
+    html = rendered(f"{outer} a\n{indent}- b\n{indent}- c\n").replace("\n", "")
+    assert "<li>a<ul><li>b</li><li>c</li></ul></li>" in html
+
+
+@pytest.mark.parametrize("closing", ["\n   ```", "\n   ```\n2. b", ""])
+def test_fence_inside_an_item_is_code_of_that_item(closing: str) -> None:
+    html = rendered(f"1. a\n   ```text\n   x = [1]\n\n     y{closing}")
+    assert '<div class="code"><pre>x = [1]\n\n  y</pre></div>\n</li>' in html
+    assert html.count("<ol>") == 1
+
+
+def test_numbers_go_on_after_a_fence() -> None:
+    html = rendered("1. a\n   ```\n   x\n   ```\n2. b")
+    assert html.count("<li>") == 2
+    assert "<p>" not in html
+
+
+@pytest.mark.parametrize("text", ["$$\nx_i*y*z", "$$ x_i*y*z", "\\[\nx_i*y*z"])
+def test_formula_that_is_open_while_streaming_is_already_one(text: str) -> None:
+    assert '<div class="formula">' in rendered(f"So:\n\n{text}")
+
+
+def test_sign_that_is_never_closed_takes_no_citations_with_it() -> None:
+    html = rendered("$$ for all [1]\n\nand more [2]")
+    assert "formula" not in html
+    assert html.count('class="citation"') == 2
+
+
+def test_type_parameters_outside_code_are_text() -> None:
+    assert "Vec&lt;T&gt; and &lt;b&gt;x&lt;/b&gt;" in rendered("Vec<T> and <b>x</b>")
+
+
+def test_hash_without_a_blank_is_no_heading_and_a_sharp_stays() -> None:
+    assert "<h" not in rendered("#1 in the market")
+    assert "<h2>C#</h2>" in rendered("## C# ##")
+
+
+def test_year_at_the_start_of_a_line_begins_no_list() -> None:
+    assert "<ol" not in rendered("It began in\n1998. Then it went on.")
+
+
+def test_list_that_starts_later_keeps_its_number() -> None:
+    assert '<ol start="3">' in rendered("3) c\n4) d")
+
+
+def test_table_right_after_a_line_of_text_is_a_table() -> None:
+    html = rendered("As follows:\n| a | b |\n|---|---|\n| `x\\|y` | $|z|$ [1] |\nand so on")
+    assert "<p>As follows:</p>" in html
+    assert "<code>x|y</code>" in html
+    assert html.count("<tr>") == 3
+
+
+def test_strikethrough_emphasis_and_line_breaks_are_read() -> None:
+    html = rendered("*a* **b** ~~c~~ d_e_f  \ng\\\nh")
+    for part in ("<em>a</em>", "<strong>b</strong>", "<s>c</s>", "d_e_f"):
+        assert part in html
+    assert html.count("<br>") == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[x](https://example.org/a_b_(c))", "<https://example.org/a_b_(c)>", "[x]\n\n[x]: https://example.org/a_b_(c)"],
+)
+def test_links_lead_where_they_say(text: str) -> None:
+    assert 'href="https://example.org/a_b_(c)"' in rendered(text)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[",
+        "*",
+        ">",
+        "> ",
+        "`",
+        "$",
+        "_",
+        "**a ",
+        "*a **b ",
+        "[a](",
+        "[[a]",
+        "- ",
+        "- a\n",
+        "$$\n",
+        "\\[\n",
+        "&#",
+        "|a|\n|-|\n",
+    ],
+)
+def test_pathological_text_takes_no_time(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    began = time.process_time()
+    answer_html(text, (), link=str)
+    # Measured: at most 1.5 s, most 0.1 s; what is quadratic takes minutes.
+    assert time.process_time() - began < 15
+
+
+def test_deep_nesting_is_cut_off_and_stays_readable() -> None:
+    html = rendered("".join(f"{'  ' * depth}- item\n" for depth in range(500)) + ">" * 1000 + " end")
+    assert html.count("item") == 500
+    assert html.count("<ul>") < 50
+
+
+def test_import_leaves_markdown_and_pygments_for_the_first_answer() -> None:
+    script = "import sys, workbench.export.rendering; print([n for n in ('markdown', 'pygments') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_overlapping_emphasis_says_nothing_twice() -> None:
+    # python-markdown 3.11.3 alone makes two "y" of it.
+    assert rendered("*w **_*_y_") == "<p>*w **_*_y_</p>\n"

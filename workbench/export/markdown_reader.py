@@ -1,0 +1,325 @@
+r"""The blocks of an answer -> HTML, with python-markdown; not yet sanitised.
+
+Imported only where an answer is rendered: the window's start must not pay for importing python-markdown.
+
+Python-Markdown makes the paragraphs, tables, emphasis and line breaks. What emphasis must not look into - code,
+formulas, escapes, addresses - is set aside before, by one pattern from left to right, so that whatever begins first
+wins: one private character stands for each piece until the HTML is written. Python-Markdown's own patterns go over
+the text one after the other, and copy it for every hit.
+"""
+
+import html
+import re
+import xml.etree.ElementTree as etree
+from collections.abc import Callable, Mapping
+from urllib.parse import quote
+
+from markdown import Markdown
+from markdown.blockparser import BlockParser
+from markdown.blockprocessors import BlockProcessor, ParagraphProcessor
+from markdown.extensions.tables import TableProcessor
+from markdown.inlinepatterns import DelimiterProcessor
+from markdown.treeprocessors import InlineProcessor, Treeprocessor
+from markdown.util import AtomicString, Registry
+
+from workbench.export.markdown_source import Block, Kind, blocks, reference_label
+
+# Plane 16, beside the markers' placeholders in plane 15; answers are cleared of both.
+_FIRST = 0x100000
+_MOST = 0xFFFD
+_ASIDE = re.compile("[\U00100000-\U0010ffff]")
+_PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
+# Beyond this many in one block they stay text: each costs python-markdown a copy of the block.
+_MOST_DELIMITERS = 2_000
+_LONGEST_RUN = 12
+_DELIMITERS = re.compile(r"[*_~]++")
+
+_LABEL = r"(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+\])"
+_LINK = (
+    rf"(?P<link>!?\[(?P<label>{_LABEL}*+)\]\(\s*+(?:<(?=https?://|mailto:)(?P<angled>[^<>\n]*+)>"
+    r"|(?P<plain>(?=https?://|mailto:)(?:[^\s()<\\]|\\.|\([^\s()]*+\))*+))"
+    r"(?:\s++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?+\s*+\))"
+)
+_REFERENCE = rf"|(?P<shortcut>!?\[(?P<name>{_LABEL}*+)\](?:\[(?P<reference>[^\[\]]*+)\])?+)"
+# Every alternative is bounded or cannot go back (possessive), so that no text takes more than linear time.
+# A single dollar before a blank or an amount is money: "US$ 3.2 million", "from $5 to $6, or CA$ 7".
+_SPAN = (
+    r"(?P<code>(?<!`)(?P<ticks>`++)(?P<inside>.{1,4000}?)(?<!`)(?P=ticks)(?!`))|(?P<run>`++)"
+    r"|(?P<formula>\$\$(?:(?!\$\$).){1,4000}+\$\$|\\\[(?:(?!\\[\[\]]).){1,4000}+\\\]|\\\((?:(?!\\[()]).){1,4000}+\\\))"
+    r"|(?P<number>(?<!\w)\$(?=\d[^\s$]*+\$(?!\w))\d[^\s$\\^_=a-z]*+[\\^_=a-z][^\s$]*+\$)"
+    r"|(?P<dollar>(?<!\w)\$(?![\s\d])(?:[^$\n\\]|\\[^\n])++(?<!\s)\$(?!\w))"
+    r"|(?P<break>\\\n|[ ]{2,}+\n|<br\s*+/?>)|(?P<escape>\\[!-/:-@\[-`{-~])"
+    r"|<(?P<auto>(?:https?://|mailto:)[^\s<>]++)>|<(?P<mail>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})>"
+    rf"|(?P<entity>&(?:\#x?[0-9a-f]++|[a-z0-9]++);)|{_LINK}"
+)
+_SPANS = re.compile(_SPAN, re.DOTALL | re.IGNORECASE)
+_SPANS_AND_REFERENCES = re.compile(_SPAN + _REFERENCE, re.DOTALL | re.IGNORECASE)
+_IMAGE = re.compile(r"!\[([^\[\]]*+)\]\([^()]*+\)")
+_BLOCKS = frozenset(
+    (
+        "p",
+        "hr",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "blockquote",
+        "ul",
+        "ol",
+        "li",
+        "div",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+    )
+)
+
+Text = Callable[[str], str]
+
+
+class AnswerReader:
+    """Reads one answer after the other; not fit for two threads at once, for python-markdown keeps state."""
+
+    def __init__(self) -> None:
+        self._markdown = Markdown(output_format="html")
+        self._markdown.preprocessors = Registry()
+        parser = self._markdown.parser
+        parser.blockprocessors = Registry()
+        self._blocks = _AnswerBlocks(parser)
+        parser.blockprocessors.register(self._blocks, "answer", 100)
+        parser.blockprocessors.register(TableProcessor(parser, {"use_align_attribute": False}), "table", 75)
+        parser.blockprocessors.register(ParagraphProcessor(parser), "paragraph", 10)
+        self._markdown.inlinePatterns = Registry()
+        emphasis = _Emphasis("*", "strong,em", self._markdown)
+        emphasis.add("_", "strong,em", smart=True)
+        emphasis.add("~", "s", double=True)
+        self._markdown.inlinePatterns.register(emphasis, "em_strong", 60)
+        # Made after the patterns, for it takes hold of them.
+        self._markdown.treeprocessors = Registry()
+        self._markdown.treeprocessors.register(InlineProcessor(self._markdown), "inline", 20)
+        self._markdown.treeprocessors.register(_LineBreaks(self._markdown), "lines", 10)
+
+    def read(self, text: str, *, as_written: Text, coloured: Callable[[str, str], str]) -> str:
+        """Return an answer as HTML.
+
+        Args:
+            text: Markdown, with placeholders of plane 15 for markers and nothing of plane 16.
+            as_written: Puts markers back into text where they are no citations: code, formulas, addresses.
+            coloured: Code and its language -> HTML.
+        """
+        aside = _Aside(as_written)
+        self._blocks.prepare(aside, coloured)
+        self._markdown.reset()
+        # An answer that broke off inside a list, by an error, must not leave the next one in it.
+        self._markdown.parser.state.clear()
+        return aside.restored(self._markdown.convert(text)) + "\n"
+
+
+class _Aside:
+    """The pieces of an answer that are HTML already, each behind one private character."""
+
+    def __init__(self, as_written: Text) -> None:
+        self.as_written = as_written
+        self.references: Mapping[str, str] = {}
+        self.in_table = False
+        self._pieces: list[str] = []
+
+    def put(self, piece: str) -> str:
+        """Return the character that stands for a piece of HTML."""
+        if len(self._pieces) >= _MOST:
+            # Nobody reads an answer with 65,533 formulas; what it says must stay readable all the same.
+            return re.sub(r"<[^>]*>", "", piece)
+        self._pieces.append(piece)
+        return chr(_FIRST + len(self._pieces) - 1)
+
+    def restored(self, text: str) -> str:
+        """Return HTML with the pieces in their places."""
+        return _ASIDE.sub(lambda match: self._pieces[ord(match.group()) - _FIRST], text)
+
+    def spans(self, text: str) -> str:
+        """Return the text of a block with its code, formulas, escapes and links set aside."""
+        pattern = _SPANS_AND_REFERENCES if self.references else _SPANS
+        return _calmed(pattern.sub(self._span, text))
+
+    def _span(self, match: re.Match[str]) -> str:
+        text = match.group()
+        for kind in ("code", "run", "formula", "number", "dollar", "break", "escape", "auto", "mail", "entity", "link"):
+            if match[kind] is not None:
+                return str(getattr(self, f"_{kind}")(match, text))
+        return self._shortcut(match, text)
+
+    def _code(self, match: re.Match[str], _text: str) -> str:
+        code = match["inside"].replace("\n", " ")
+        if self.in_table:
+            # The only way to write a pipe into a cell.
+            code = code.replace("\\|", "|")
+        if code.strip() and code[0] == code[-1] == " ":
+            code = code[1:-1]
+        return self.put(f"<code>{html.escape(self.as_written(code))}</code>")
+
+    def _run(self, _match: re.Match[str], text: str) -> str:
+        return text
+
+    def _formula(self, _match: re.Match[str], text: str) -> str:
+        return self.put(f'<span class="formula">{html.escape(self.as_written(text).strip())}</span>')
+
+    def _number(self, match: re.Match[str], text: str) -> str:
+        return self._dollar(match, text)
+
+    def _dollar(self, match: re.Match[str], text: str) -> str:
+        # Two amounts of money, between which a citation stands; what is between them is read like any text.
+        if _PRIVATE.search(text) and re.search(r"\s", text):
+            return "$" + self.spans_after(text[1:])
+        return self._formula(match, text)
+
+    def spans_after(self, text: str) -> str:
+        """Return the rest of what was no formula, with what it contains set aside."""
+        return (_SPANS_AND_REFERENCES if self.references else _SPANS).sub(self._span, text)
+
+    def _break(self, _match: re.Match[str], _text: str) -> str:
+        return self.put("<br>")
+
+    def _escape(self, _match: re.Match[str], text: str) -> str:
+        return self.put(html.escape(text[1]))
+
+    def _entity(self, _match: re.Match[str], text: str) -> str:
+        meant = html.unescape(text) if len(text) <= 34 else text
+        return self.put(html.escape(_PRIVATE.sub("\ufffd", meant)))
+
+    def _auto(self, match: re.Match[str], _text: str) -> str:
+        return self._link_to(match["auto"], self.put(html.escape(self.as_written(match["auto"]))))
+
+    def _mail(self, match: re.Match[str], _text: str) -> str:
+        return self._link_to(f"mailto:{match['mail']}", self.put(html.escape(match["mail"])))
+
+    def _link(self, match: re.Match[str], text: str) -> str:
+        """Return a link; an image is one too, for nothing is loaded before somebody clicks."""
+        address = match["angled"] if match["angled"] is not None else match["plain"]
+        return self._link_to(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", address), self._label(match["label"], text, address))
+
+    def _shortcut(self, match: re.Match[str], text: str) -> str:
+        address = self.references.get(reference_label(match["reference"] or match["name"]))
+        if address is None:
+            opening = "![" if text[0] == "!" else "["
+            return opening + self.spans_after(text[len(opening) :])
+        return self._link_to(address, self._label(match["name"], text, address))
+
+    def _label(self, label: str, text: str, address: str) -> str:
+        if text.startswith("!"):
+            return self.put(html.escape(self.as_written(label or address)))
+        # No link inside a link: a label is read without them.
+        return _SPANS.sub(
+            lambda match: match["label"] if match["link"] else self._span(match), _IMAGE.sub(r"\1", label)
+        )
+
+    def _link_to(self, address: str, label: str) -> str:
+        safe = quote(self.as_written(html.unescape(address)), safe="%/:?#@!$&'()*+,;=~-._")
+        return f'{self.put(f"""<a href="{html.escape(safe)}">""")}{label}{self.put("</a>")}'
+
+
+class _AnswerBlocks(BlockProcessor):
+    """Builds the elements of a whole answer out of its blocks; tables and paragraphs are python-markdown's."""
+
+    def __init__(self, parser: BlockParser) -> None:
+        super().__init__(parser)
+        self._aside = _Aside(str)
+        self._coloured: Callable[[str, str], str] = lambda code, _language: html.escape(code)
+
+    def prepare(self, aside: _Aside, coloured: Callable[[str, str], str]) -> None:
+        """Take what the next answer needs."""
+        self._aside = aside
+        self._coloured = coloured
+
+    def test(self, _parent: etree.Element, _block: str) -> bool:
+        """Tell whether this is the whole answer rather than the text of one of its blocks."""
+        return not self.parser.state
+
+    def run(self, parent: etree.Element, source: list[str]) -> None:
+        """Take the whole answer and build it."""
+        root, self._aside.references = blocks("\n\n".join(source))
+        source.clear()
+        self._build(parent, root.children, tight=False)
+
+    def _build(self, parent: etree.Element, children: list[Block], *, tight: bool) -> None:
+        for block in children:
+            if block.kind in (Kind.TEXT, Kind.TABLE):
+                self._read_text(parent, block, tight=tight)
+            elif block.kind is Kind.QUOTE:
+                self._build(etree.SubElement(parent, "blockquote"), block.children, tight=False)
+            elif block.kind is Kind.LIST:
+                self._build_list(parent, block)
+            elif block.kind is Kind.HEADING:
+                etree.SubElement(parent, f"h{block.number}").text = self._aside.spans(block.text)
+            elif block.kind is Kind.RULE:
+                etree.SubElement(parent, "hr")
+            elif block.kind is Kind.CODE:
+                self._build_code(parent, block)
+            elif block.kind is Kind.FORMULA:
+                formula = etree.SubElement(parent, "div", {"class": "formula"})
+                formula.text = AtomicString(self._put(html.escape(self._aside.as_written(block.text).strip())))
+
+    def _build_list(self, parent: etree.Element, block: Block) -> None:
+        made = etree.SubElement(parent, "ol" if block.mark in (".", ")") else "ul")
+        if block.number != 1:
+            made.set("start", str(block.number))
+        for item in block.children:
+            self._build(etree.SubElement(made, "li"), item.children, tight=not block.loose)
+
+    def _build_code(self, parent: etree.Element, block: Block) -> None:
+        code = self._aside.as_written(block.text).rstrip("\n")
+        box = etree.SubElement(parent, "div", {"class": "code"})
+        etree.SubElement(box, "pre").text = AtomicString(self._put(self._coloured(code, block.mark)))
+
+    def _put(self, piece: str) -> str:
+        return self._aside.put(piece)
+
+    def _read_text(self, parent: etree.Element, block: Block, *, tight: bool) -> None:
+        # The state tells python-markdown whether the text of an item stands in a paragraph of its own.
+        self.parser.state.set("list" if tight else "block")
+        self._aside.in_table = block.kind is Kind.TABLE
+        text = self._aside.spans(block.text)
+        self.parser.parseBlocks(parent, [text])
+        self.parser.state.reset()
+
+
+class _Emphasis(DelimiterProcessor):
+    """Reads emphasis; where python-markdown 3.11 would write overlapping pieces twice, they stay as written."""
+
+    def handleMatch(  # type: ignore[override]
+        self, m: re.Match[str], data: str
+    ) -> tuple[etree.Element | str | None, int | None, int | None]:
+        """Return the element, or the text where the element says something else than the text."""
+        node, start, end = super().handleMatch(m, data)
+        if node is None or start is None or end is None:
+            return node, start, end
+        said = "".join(node.itertext())
+        if _DELIMITERS.sub("", said) == _DELIMITERS.sub("", data[start:end]):
+            return node, start, end
+        self.reset()
+        return data[start:end], start, end
+
+
+class _LineBreaks(Treeprocessor):
+    """Ends every block with a line break; after the inline patterns, which take quadratic time over such tails."""
+
+    def run(self, root: etree.Element) -> None:
+        """Add the line breaks."""
+        for element in root.iter():
+            if element.tag in _BLOCKS and not element.tail:
+                element.tail = "\n"
+
+
+def _calmed(text: str) -> str:
+    """Return text without delimiters that python-markdown would take seconds for."""
+    count = 0
+
+    def kept(match: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        calm = len(match.group()) <= _LONGEST_RUN and count <= _MOST_DELIMITERS
+        return match.group() if calm else "".join(f"&#{ord(character)};" for character in match.group())
+
+    return _DELIMITERS.sub(kept, text)

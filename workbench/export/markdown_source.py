@@ -1,0 +1,335 @@
+"""An answer's Markdown -> its blocks, before python-markdown reads their text.
+
+Python-Markdown wants a blank line before a list, four spaces for each level of it, and fences that stand at the margin
+and are closed; models write none of that. So what contains what is settled here, by the rules of CommonMark, once and
+line by line: the time grows with the length of the text and with nothing else. Two rules are wider than CommonMark,
+for models break them daily: an item two spaces further in is nested even below "10.", and one too far in is too.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+# Deeper lists and quotes stay text: 100 KB of ">" is no reason to nest 100,000 elements.
+_DEEPEST = 24
+# python-markdown fills up every row of a table to the width of its head.
+_MOST_COLUMNS = 60
+# A formula that runs over more lines than this is an accident.
+_LONGEST_FORMULA = 200
+
+_TABS = re.compile(r"^[ ]*\t[ \t]*")
+_FENCE = re.compile(r"(?P<fence>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
+_HEADING = re.compile(r"(?P<level>#{1,6})(?:[ \t]+(?P<text>.*))?$")
+_CLOSING_HASHES = re.compile(r"(?:^|(?<=[ \t]))#+[ \t]*$")
+_UNDERLINE = re.compile(r"(?:=+|-+) *$")
+_RULE = re.compile(r"(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
+_ITEM = re.compile(r"(?P<marker>[-+*]|(?P<number>\d{1,9})[.)])(?P<gap> +|$)")
+_TABLE_LINE = re.compile(r"\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$")
+_DEFINITION = re.compile(
+    r"\[(?P<label>[^\[\]]+)\]:\s*<?(?P<address>(?:https?://|mailto:)[^\s<>]+)>?(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*$"
+)
+_CLOSING = {"$$": "$$", "\\[": "\\]"}
+
+
+class Kind(StrEnum):
+    """What a block is; quotes, lists and items contain blocks, the others contain lines."""
+
+    ROOT = "root"
+    QUOTE = "quote"
+    LIST = "list"
+    ITEM = "item"
+    TEXT = "text"
+    TABLE = "table"
+    HEADING = "heading"
+    RULE = "rule"
+    CODE = "code"
+    FORMULA = "formula"
+
+
+@dataclass(slots=True)
+class Block:
+    """One block of an answer.
+
+    Attributes:
+        kind: What it is.
+        lines: The text of a block that contains no blocks.
+        children: The blocks of one that does.
+        mark: The language of code; the kind of marker of a list ("-", "*", "+", "." or ")").
+        number: The level of a heading; where a numbered list starts.
+        loose: Whether blank lines stand between the items of a list.
+        margin: Where the marker of an item stands, and
+        content: where its text does; both counted from the text of what contains it.
+    """
+
+    kind: Kind
+    lines: list[str] = field(default_factory=list)
+    children: list["Block"] = field(default_factory=list)
+    mark: str = ""
+    number: int = 1
+    loose: bool = False
+    margin: int = 0
+    content: int = 0
+
+    @property
+    def text(self) -> str:
+        """The lines as one text."""
+        return "\n".join(self.lines)
+
+
+def blocks(text: str) -> tuple[Block, dict[str, str]]:
+    """Return the root of an answer's blocks, and the addresses of its reference definitions by their folded label."""
+    reader = _Reader(text.split("\n"))
+    return reader.root, reader.references
+
+
+def reference_label(label: str) -> str:
+    """Return a label of a reference as it is looked up."""
+    return " ".join(label.split()).casefold()
+
+
+class _Reader:
+    """Reads line after line into the open containers (the stack) and the open leaf at their end."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.root = Block(Kind.ROOT)
+        self.references: dict[str, str] = {}
+        self._lines = lines
+        self._stack = [self.root]
+        self._lists: list[Block] = []
+        self._leaf: Block | None = None
+        self._fence = ""
+        self._fence_indent = 0
+        self._formula_end = -1
+        self._blank = False
+        for number, line in enumerate(lines):
+            self._read(number, line)
+
+    def _read(self, number: int, raw: str) -> None:
+        tabs = _TABS.match(raw)
+        line = tabs.group().expandtabs(4) + raw[tabs.end() :] if tabs else raw
+        depth, rest = self._continued(line)
+        if self._fence and depth == len(self._stack):
+            self._read_code(raw if depth == 1 else rest)
+            return
+        if number <= self._formula_end and self._leaf is not None:
+            self._leaf.lines.append(rest)
+            self._leaf = self._leaf if number < self._formula_end else None
+            return
+        self._fence = ""
+        if not rest.strip():
+            self._read_blank(depth)
+            return
+        opened, depth, rest = self._open_containers(depth, rest)
+        lazy = not opened and depth < len(self._stack)
+        if lazy and self._is(Kind.TEXT) and not _interrupts(rest):
+            self._add_text(rest)
+        else:
+            self._close(depth)
+            self._read_leaf(number, rest)
+        self._blank = False
+
+    def _continued(self, line: str) -> tuple[int, str]:
+        """Return how many of the open containers go on in a line, and the line without their marks."""
+        rest = line
+        for depth, container in enumerate(self._stack[1:], start=1):
+            indent = _indent(rest)
+            if container.kind is Kind.QUOTE:
+                if indent > 3 or rest[indent : indent + 1] != ">":
+                    return depth, rest
+                rest = rest[indent + 1 :].removeprefix(" ")
+            elif not rest.strip():
+                rest = ""
+            elif not container.children and self._blank:
+                return depth, rest
+            elif indent >= container.content:
+                rest = rest[container.content :]
+            elif indent >= container.margin + 2 and _begins_nested(rest[indent:]):
+                rest = rest[indent:]
+            else:
+                return depth, rest
+        return len(self._stack), rest
+
+    def _open_containers(self, depth: int, rest: str) -> tuple[bool, int, str]:
+        """Open the quotes and items that begin in a line; return whether, their depth and what is left of the line."""
+        opened = False
+        while depth < _DEEPEST and rest.strip():
+            indent = _indent(rest)
+            goes_on = not opened and depth == len(self._stack) and self._is(Kind.TEXT)
+            if indent > 3 and not (goes_on and self._stack[-1].kind is Kind.ITEM):
+                break
+            item = _ITEM.match(rest, indent)
+            if rest[indent] == ">" and indent <= 3:
+                self._close(depth)
+                self._leaf = None
+                quote = Block(Kind.QUOTE)
+                self._add(quote)
+                self._stack.append(quote)
+                rest = rest[indent + 1 :].removeprefix(" ")
+            elif item and not _RULE.match(rest, indent) and not (goes_on and _is_no_first_item(rest, item)):
+                # A gap of five spaces and more is one space and indented code.
+                gap = len(item["gap"]) if 1 <= len(item["gap"]) <= 4 and item.end() < len(rest) else 1
+                self._close(depth)
+                self._leaf = None
+                self._open_item(item, indent, item.end("marker") + gap)
+                rest = rest[item.end("marker") + gap :]
+            else:
+                break
+            opened = True
+            depth = len(self._stack)
+        return opened, depth, rest
+
+    def _open_item(self, item: re.Match[str], margin: int, content: int) -> None:
+        mark = item["marker"][-1]
+        siblings = self._stack[-1].children
+        if siblings and siblings[-1].kind is Kind.LIST and siblings[-1].mark == mark:
+            siblings[-1].loose = siblings[-1].loose or self._blank
+        else:
+            self._add(Block(Kind.LIST, mark=mark, number=int(item["number"] or 1)))
+        opened = Block(Kind.ITEM, margin=margin, content=content)
+        self._stack[-1].children[-1].children.append(opened)
+        self._lists.append(self._stack[-1].children[-1])
+        self._stack.append(opened)
+        self._blank = False
+
+    def _read_blank(self, depth: int) -> None:
+        if self._leaf is not None and self._leaf.kind is Kind.CODE and depth == len(self._stack):
+            self._leaf.lines.append("")
+        else:
+            self._close(depth)
+            self._leaf = None
+        self._blank = True
+
+    def _read_code(self, line: str) -> None:
+        indent = _indent(line)
+        mark = line[indent:].rstrip()
+        if indent <= 3 and len(mark) >= len(self._fence) and not mark.strip(self._fence[0]):
+            self._leaf = None
+            self._fence = ""
+        elif self._leaf is not None:
+            self._leaf.lines.append(line[min(indent, self._fence_indent) :])
+
+    def _read_leaf(self, number: int, rest: str) -> None:
+        indent = _indent(rest)
+        line = rest[indent:]
+        if indent > 3 and not self._is(Kind.TEXT):
+            if not self._is(Kind.CODE):
+                self._open(Block(Kind.CODE))
+            self._append(rest[4:])
+        elif indent > 3 or not line:
+            self._add_text(rest)
+        elif fence := _FENCE.match(line):
+            self._open(Block(Kind.CODE, mark=(fence["info"].split() or [""])[0]))
+            self._fence, self._fence_indent = fence["fence"], indent
+        elif (end := self._end_of_formula(number, line)) is not None:
+            self._open(Block(Kind.FORMULA, [line]))
+            self._formula_end = end
+            self._leaf = self._leaf if end > number else None
+        elif self._is(Kind.TEXT) and _UNDERLINE.match(line):
+            self._become_heading(1 if line[0] == "=" else 2)
+        elif _RULE.match(line):
+            self._open(Block(Kind.RULE))
+            self._leaf = None
+        elif heading := _HEADING.match(line):
+            text = _CLOSING_HASHES.sub("", heading["text"] or "").strip()
+            self._open(Block(Kind.HEADING, [text], number=len(heading["level"])))
+            self._leaf = None
+        elif self._is(Kind.TEXT) and self._begins_table(line):
+            self._become_table(line)
+        elif self._is(Kind.TABLE):
+            self._append(line)
+        elif not self._is(Kind.TEXT) and (definition := _DEFINITION.match(line)):
+            self.references.setdefault(reference_label(definition["label"]), definition["address"])
+            self._leaf = None
+        else:
+            self._add_text(line)
+
+    def _end_of_formula(self, first: int, line: str) -> int | None:
+        r"""Return the line that closes the $$ or \[ with which a line begins; the last one where a stream stands."""
+        closing = _CLOSING.get(line[:2])
+        if closing is None:
+            return None
+        for number in range(first, min(len(self._lines), first + _LONGEST_FORMULA)):
+            text = (line[2:] if number == first else self._lines[number]).rstrip()
+            if closing in text:
+                return number if text.endswith(closing) else None
+        # Still open where the stream is now; after a blank line it is no formula that will ever be closed.
+        streaming = len(self._lines) <= first + _LONGEST_FORMULA and not any(
+            not text.strip() for text in self._lines[first + 1 : -1]
+        )
+        return len(self._lines) - 1 if streaming and line[2:3] in ("", " ", "\\") else None
+
+    def _begins_table(self, line: str) -> bool:
+        head = self._leaf.lines[-1] if self._leaf is not None else ""
+        return "|" in head and line.count("|") <= _MOST_COLUMNS and bool(_TABLE_LINE.match(line))
+
+    def _become_table(self, line: str) -> None:
+        if self._leaf is None:
+            return
+        head = self._leaf.lines.pop()
+        if not self._leaf.lines:
+            self._stack[-1].children.pop()
+        self._open(Block(Kind.TABLE, [head.strip(), line]))
+
+    def _become_heading(self, level: int) -> None:
+        if self._leaf is not None:
+            self._leaf.kind = Kind.HEADING
+            self._leaf.number = level
+            self._leaf = None
+
+    def _is(self, kind: Kind) -> bool:
+        return self._leaf is not None and self._leaf.kind is kind
+
+    def _add_text(self, line: str) -> None:
+        if not self._is(Kind.TEXT):
+            self._open(Block(Kind.TEXT))
+        self._append(line.lstrip(" "))
+
+    def _append(self, line: str) -> None:
+        if self._leaf is not None:
+            self._leaf.lines.append(line)
+
+    def _open(self, leaf: Block) -> None:
+        self._add(leaf)
+        self._leaf = leaf
+
+    def _add(self, block: Block) -> None:
+        parent = self._stack[-1]
+        if parent.kind is Kind.ITEM and parent.children and self._blank:
+            self._list_of(parent).loose = True
+        parent.children.append(block)
+
+    def _list_of(self, item: Block) -> Block:
+        """Return the list of the innermost open item."""
+        return next(found for found in reversed(self._lists) if found.children[-1] is item)
+
+    def _close(self, depth: int) -> None:
+        """Close the containers beyond a depth, and their leaf with them."""
+        if depth < len(self._stack):
+            self._leaf = None
+            items = sum(container.kind is Kind.ITEM for container in self._stack[depth:])
+            del self._stack[depth:]
+            del self._lists[len(self._lists) - items :]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _begins_nested(line: str) -> bool:
+    """Tell whether a line indented a little less than the text of its item was meant to be inside it."""
+    return bool(_FENCE.match(line) or (_ITEM.match(line) and not _RULE.match(line)))
+
+
+def _is_no_first_item(line: str, item: re.Match[str]) -> bool:
+    r"""Tell whether an item cannot begin a list right after a line of text: "in\n1998. A year later"."""
+    return not line[item.end() :].strip() or item["number"] not in (None, "1")
+
+
+def _interrupts(rest: str) -> bool:
+    """Tell whether a line begins a block of its own rather than going on with a paragraph."""
+    indent = _indent(rest)
+    line = rest[indent:]
+    if indent > 3:
+        return False
+    return any(pattern.match(line) for pattern in (_FENCE, _RULE, _HEADING)) or line.startswith("$$")
