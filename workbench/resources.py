@@ -1,6 +1,7 @@
 """Where the files beside the code are: icons, styles, sample documents."""
 
 import sys
+from functools import cache
 from pathlib import Path
 
 
@@ -9,6 +10,7 @@ def resource(*parts: str) -> Path:
     return _root().joinpath(*parts)
 
 
+@cache
 def _root() -> Path:
     frozen = getattr(sys, "_MEIPASS", None)
     candidates = [

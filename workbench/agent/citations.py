@@ -33,7 +33,7 @@ def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Cita
         document=chunk.document,
         document_name=hit.document_name,
         path=hit.path,
-        page=chunk.page,
+        page=hit.page_at(chunk.start + start),
         chunk=chunk.id,
         chunk_ordinal=chunk.ordinal,
         start=chunk.start + start,
@@ -54,6 +54,8 @@ def claim_before(claims: str, position: int) -> str:
         position: Where the marker begins.
     """
     last_character = len(claims[:position].rstrip()) - 1
+    if block := _code_before(claims[: last_character + 1]):
+        return block
     line_start = claims.rfind("\n", 0, last_character + 1) + 1
     line_end = claims.find("\n", max(position, last_character))
     line = claims[line_start : line_end if line_end >= 0 else len(claims)]
@@ -62,6 +64,16 @@ def claim_before(claims: str, position: int) -> str:
     start, end = before[-1] if before else (spans[0] if spans else (0, len(line)))
     opening = opening_quote(line[: last_character + 1 - line_start])
     return line[start if opening is None else min(start, opening) : end].strip()
+
+
+def _code_before(text: str) -> str:
+    """Return the fenced block that text ends with, or nothing."""
+    fence = text[-3:]
+    closing = text.rfind("\n") + 1
+    if fence not in ("```", "~~~") or text[closing:].strip(fence[0] + " "):
+        return ""
+    opening = text.rfind(f"\n{fence}", 0, closing - 1)
+    return text[opening + 1 :] if opening >= 0 else ""
 
 
 @lru_cache(maxsize=64)

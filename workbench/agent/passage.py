@@ -12,7 +12,8 @@ Span = tuple[int, int]
 
 _QUOTED = re.compile(r"“([^”\n]+)”|\"([^\"\n]+)\"|「([^」\n]+)」|『([^』\n]+)』|^>\s*(.+)$", re.MULTILINE)
 _OPENING = ("“", '"', "「", "『")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&#(\d{1,6});")
+_FENCES = ("```", "~~~")
 # Latin words, numbers with their inner signs, and pairs of CJK characters.
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -35,7 +36,9 @@ def supporting_span(claim: str, chunk: Chunk) -> Span:
 
 def _verbatim(claim: str, text: str) -> Span | None:
     """Find what the claim quotes, word for word, or the sentences that hold the claim itself."""
-    claim = _ESCAPED.sub(r"\1", claim)
+    if claim.startswith(_FENCES):
+        return _find(claim, text)  # nothing is escaped in code
+    claim = _ESCAPED.sub(lambda match: match[1] or chr(int(match[2])), claim)
     bare = claim.strip().lstrip("-*> ")
     if bare[:1] in _OPENING and (span := _find(bare, text)):
         return span  # the whole claim is one quotation, which may hold others

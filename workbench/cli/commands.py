@@ -167,26 +167,38 @@ async def doctor(options: Options, output: Output) -> int:
 
 
 def _questions(options: Options) -> list[str]:
-    if options.questions is None:
-        return [options.question]
-    path: Path = options.questions
+    questions = [options.question] if options.questions is None else _questions_of(options.questions)
+    if not all(question.strip() for question in questions):
+        raise RetrievalError("The question is empty.", "Type what you want to know.")
+    return questions
+
+
+def _questions_of(path: Path) -> list[str]:
     try:
-        lines = path.read_text("utf-8").splitlines()
+        # Not splitlines: it also splits at characters that JSON allows inside a string.
+        lines = path.read_text("utf-8-sig").split("\n")
     except FileNotFoundError as error:
         raise MissingFile(f"“{path}” does not exist.", "Give a file of JSON lines.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableFile(f"“{path}” cannot be read: {error}.", "Give a UTF-8 file of JSON lines.") from error
-    return [_question(line, path, number) for number, line in enumerate(lines, 1) if line.strip()]
+    except OSError as error:
+        raise UnreadableFile(f"“{path}” cannot be read: {error.strerror}.", "Give a file of JSON lines.") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(f"“{path}” is not UTF-8 text.", "Give a UTF-8 file of JSON lines.") from error
+    questions = [_question(line, path, number) for number, line in enumerate(lines, 1) if line.strip()]
+    if not questions:
+        raise UnreadableFile(f"“{path}” holds no question.", "Give a file of JSON lines with a “question” each.")
+    return questions
 
 
 def _question(line: str, path: Path, number: int) -> str:
     try:
         question = json.loads(line)["question"]
-    except (ValueError, KeyError, TypeError) as error:
+        if not isinstance(question, str):
+            raise TypeError("a question is a text")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UnreadableFile(
             f"Line {number} of “{path.name}” is not a JSON object with a “question”.", "Mend the line and try again."
         ) from error
-    return str(question)
+    return question
 
 
 def _pair(text: str) -> tuple[str, str]:

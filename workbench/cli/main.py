@@ -1,20 +1,20 @@
 """The entry point: parse, open the library, run one command, turn errors into a sentence and an exit status."""
 
-import asyncio
 import logging
 import os
 import sys
 import time
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workbench.cli.commands import COMMANDS
 from workbench.cli.output import Output
 from workbench.cli.parser import build_parser
-from workbench.cli.records import run_record
-from workbench.cli.words import answer_words
 from workbench.errors import WorkbenchError
-from workbench.model.run import Run
+
+if TYPE_CHECKING:
+    from workbench.model.run import Run
 
 CANCELLED = 130
 """What a shell expects of a program ended by Ctrl+C: 128 + SIGINT."""
@@ -22,13 +22,15 @@ CANCELLED = 130
 
 def tour(out: Path, output: Output) -> int:
     """Take the tour and return 0 when everything was as it should be."""
+    from workbench.cli.records import run_record
+    from workbench.cli.words import answer_words
     from workbench.tour import Tour  # Qt takes 0.1 s to import; no other command needs it
 
     if sys.platform.startswith("linux") and not any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY"))):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     started = time.perf_counter()
 
-    def show(run: Run) -> None:
+    def show(run: "Run") -> None:
         output.record(run_record(run), answer_words(run))
 
     problems = Tour(out, output.words, show).run()
@@ -46,14 +48,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stream=sys.stderr,
         format="%(levelname)s %(name)s: %(message)s",
     )
+    if isinstance(sys.stdout, TextIOWrapper):
+        # JSON is UTF-8 whatever the terminal; words for people go as far as it can show them.
+        sys.stdout.reconfigure(encoding="utf-8" if options.json else None, errors="replace")
     output = Output(json=options.json)
     try:
         if options.command == "gui":
-            from workbench.app import run_window  # Qt takes 0.1 s to import; no other command needs it
+            from workbench.app import has_display, run_window  # Qt takes 0.1 s to import; no other command needs it
 
+            if not has_display():
+                # Qt would end the program with a message about plugins.
+                output.note(
+                    "There is no display here to open a window on. Try “workbench tour”, or “workbench --help”."
+                )
+                return 1
             return run_window(options.library)
         if options.command == "tour":
             return tour(options.out, output)
+        # The operations take 0.4 s to import: the window comes up without them.
+        import asyncio
+
+        from workbench.cli.commands import COMMANDS
+
         return asyncio.run(COMMANDS[options.command](options, output))
     except WorkbenchError as error:
         output.error(error)
@@ -62,6 +78,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         output.note("Cancelled.")
         return CANCELLED
     except BrokenPipeError:
-        # The reader has seen enough (| head). Python would complain once more at exit without this.
-        sys.stderr.close()
+        # The reader has seen enough (| head). Python writes what is left at its exit: let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -9,6 +9,11 @@ from workbench.errors import WorkbenchError
 Record = dict[str, Any]
 
 
+def printable(text: str) -> str:
+    """Return the text with “�” for what has no UTF-8 form: bytes of a file name, half a character in a question."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 class Output:
     """Prints a result either as one JSON object a line or in words."""
 
@@ -26,7 +31,7 @@ class Output:
 
     def note(self, text: str) -> None:
         """Tell the user something that is not a result, on stderr."""
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(printable(text) + "\n")
         sys.stderr.flush()
 
     def error(self, error: WorkbenchError) -> None:
@@ -36,6 +41,5 @@ class Output:
             self.record({"error": error.message, "hint": error.hint, "kind": type(error).__name__}, "")
 
     def _write(self, text: str) -> None:
-        # A lone surrogate (a file name that is not UTF-8) must not end the program.
-        sys.stdout.write(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") + "\n")
+        sys.stdout.write(printable(text) + "\n")
         sys.stdout.flush()

@@ -8,6 +8,7 @@ from pathlib import Path
 import platformdirs
 
 import workbench
+from workbench.cli.output import printable
 from workbench.model.hit import SearchMode
 from workbench.model.message import WireApi
 
@@ -29,8 +30,9 @@ def build_parser() -> argparse.ArgumentParser:
         prog="workbench", description="Ask your documents, and check every claim of the answer.", parents=[_common()]
     )
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
-    parser.set_defaults(library=default_library(), json=False, verbose=False, command="gui")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    # After add_subparsers, whose own default (None) would take the place of “gui”.
+    parser.set_defaults(library=default_library(), json=False, verbose=False, command="gui")
 
     def command(name: str, help: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=help, description=help, parents=[_common()])
@@ -58,10 +60,10 @@ def _common() -> argparse.ArgumentParser:
 def _add_document_commands(command: AddCommand) -> None:
     add = command("add", "Add files and folders.")
     add.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-    add.add_argument("--kb", default="default", metavar="NAME", help="knowledge base to add to")
-    add.add_argument("--password", metavar="PW", help="for encrypted files; the blank password is tried first")
+    add.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
+    add.add_argument("--password", type=printable, metavar="PW", help="for encrypted files; a blank one is tried first")
     listing = command("list", "List the documents.")
-    listing.add_argument("--kb", metavar="NAME", help="of this knowledge base only")
+    listing.add_argument("--kb", type=printable, metavar="NAME", help="of this knowledge base only")
     show = command("show", "Show a document's chunks.")
     show.add_argument("document", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
     remove = command("remove", "Remove documents.")
@@ -74,13 +76,13 @@ def _add_question_commands(command: AddCommand) -> None:
     _add_question(search)
     search.add_argument("-k", type=int, default=10, metavar="N", help="how many passages (10)")
     search.add_argument("--mode", type=SearchMode, choices=list(SearchMode), default=SearchMode.HYBRID)
-    search.add_argument("--kb", metavar="NAME")
+    search.add_argument("--kb", type=printable, metavar="NAME")
     search.add_argument("--filter", action="append", default=[], metavar="KEY=VALUE")
     ask = command("ask", "Ask a question and get an answer with citations.")
     _add_question(ask)
     ask.add_argument("--session", type=int, metavar="ID", help="go on with this session")
-    ask.add_argument("--profile", metavar="NAME", help="model profile that answers")
-    ask.add_argument("--kb", metavar="NAME")
+    ask.add_argument("--profile", type=printable, metavar="NAME", help="model profile that answers")
+    ask.add_argument("--kb", type=printable, metavar="NAME")
     ask.add_argument("--stream", action="store_true", help="print every event as it happens")
     export = command("export", "Write a session to a file.")
     export.add_argument("session", type=int, metavar="SESSION")
@@ -90,18 +92,20 @@ def _add_question_commands(command: AddCommand) -> None:
 
 def _add_question(parser: argparse.ArgumentParser) -> None:
     question = parser.add_mutually_exclusive_group(required=True)
-    question.add_argument("question", nargs="?", metavar="QUESTION")
+    question.add_argument("question", type=printable, nargs="?", metavar="QUESTION")
     question.add_argument("--from", dest="questions", type=Path, metavar="FILE.jsonl", help='lines with "question"')
 
 
 def _add_profile_commands(profiles: argparse.ArgumentParser) -> None:
     actions = profiles.add_subparsers(dest="action", required=True, metavar="ACTION")
     add = actions.add_parser("add", help="Add or replace a profile.", parents=[_common()])
-    add.add_argument("name", metavar="NAME")
-    add.add_argument("--base-url", required=True, help="address of the server, mostly ending in /v1")
-    add.add_argument("--model", required=True)
+    add.add_argument("name", type=printable, metavar="NAME")
+    add.add_argument("--base-url", type=printable, required=True, help="address of the server, mostly ending in /v1")
+    add.add_argument("--model", type=printable, required=True)
     add.add_argument("--api", type=WireApi, choices=list(WireApi), default=WireApi.AUTO)
-    add.add_argument("--key-env", default="", metavar="VAR", help="environment variable that holds the key")
+    add.add_argument(
+        "--key-env", type=printable, default="", metavar="VAR", help="environment variable that holds the key"
+    )
     actions.add_parser("list", help="List the profiles.", parents=[_common()])
     remove = actions.add_parser("remove", help="Remove a profile.", parents=[_common()])
-    remove.add_argument("name", metavar="NAME")
+    remove.add_argument("name", type=printable, metavar="NAME")

@@ -78,7 +78,7 @@ def hit_record(hit: Hit) -> Record:
         "title": hit.document_title,
         "path": hit.path,
         "kb": hit.knowledge_base,
-        "page": hit.chunk.page,
+        "page": hit.page,
         "chunk": hit.chunk.id,
         "ordinal": hit.chunk.ordinal,
         "start": hit.chunk.start,

@@ -13,7 +13,7 @@ def size_words(document: Document) -> str:
 
 def hit_words(hit: Hit) -> str:
     """Return one hit in two lines: where it stands, and how it begins."""
-    page = f", page {hit.chunk.page}" if hit.chunk.page else ""
+    page = f", page {hit.page}" if hit.page else ""
     beginning = " ".join(hit.chunk.text.split())[:160]
     return f"{hit.rank:>3}. {hit.document_name}{page} (relevance {hit.scores.relevance:.2f})\n     {beginning}"
 

@@ -1,5 +1,6 @@
 """What a search gives back: hits with every score, and the references and citations made of them."""
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -50,6 +51,8 @@ class Hit:
         knowledge_base: Name of the knowledge base.
         scores: Every score it got.
         matched_terms: Words of the question that stand in the chunk.
+        page_breaks: Where each further page begins on which the chunk stands, offsets into the document's text.
+        matched_page: Of a chunk on several pages the one that meets the question best; None where it was not looked for.
     """
 
     rank: int
@@ -60,6 +63,17 @@ class Hit:
     knowledge_base: str
     scores: Scores
     matched_terms: tuple[str, ...] = ()
+    page_breaks: tuple[int, ...] = ()
+    matched_page: int | None = None
+
+    @property
+    def page(self) -> int | None:
+        """The page to show; None where the format has no pages."""
+        return self.chunk.page if self.matched_page is None else self.matched_page
+
+    def page_at(self, offset: int) -> int | None:
+        """Return the page on which a character of the chunk stands, by its offset into the document's text."""
+        return None if self.chunk.page is None else self.chunk.page + bisect_right(self.page_breaks, offset)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner, RunLimits
 from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import run_tools
-from workbench.errors import NotFound
+from workbench.errors import NotFound, RetrievalError
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchResult
 from workbench.model.message import ModelProfile, WireApi
@@ -40,9 +40,12 @@ def ask(
 
     Raises:
         NotFound: No such session, profile or knowledge base.
+        RetrievalError: The question is empty.
     """
 
     async def operation(context: JobContext) -> Run:
+        if not question.strip():
+            raise RetrievalError("The question is empty.", "Type what you want to know.")
         settings = await library.on_store(library.setting_values.load)
         chosen = await library.on_store(library.profiles.get, profile or settings.profile)
         if knowledge_base is not None and knowledge_base not in await library.on_store(

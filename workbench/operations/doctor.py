@@ -8,7 +8,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from workbench.errors import WorkbenchError
+from workbench.errors import LibraryError, WorkbenchError
 from workbench.operations.library import Library, model_cache
 from workbench.worker.job import JobContext, Operation
 
@@ -60,7 +60,11 @@ def _library(library: Library) -> list[Finding]:
     documents = library.documents.list()
     chunks, embedded = library.documents.counts(None)
     free = shutil.disk_usage(library.folder).free
-    problem = library.database.integrity_problem()
+    try:
+        problem = library.database.integrity_problem()
+    except LibraryError as error:
+        # The check of the keyword index needs room to write.
+        problem = str(error)
     return [
         Finding("library", str(library.folder), True),
         Finding("free space", f"{free / 1e9:.1f} GB", free > 500e6),

@@ -1,6 +1,7 @@
 """Chunks without a vector -> vectors: batches gathered over documents, written to the store, then to the index."""
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, FileOutcome, ImportProgress
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext
+
+logger = logging.getLogger(__name__)
 
 BATCH = 128
 """Chunks a batch: about 1 s of work on 2 cores, so that Cancel is quick; sorted by length inside the embedder."""
@@ -96,7 +99,11 @@ class Embedding:
                 await self._embed(batch[:BATCH])
                 batch = batch[BATCH:]
         if self.progress.chunks_done:
-            await self._library.on_embedding(self._library.save_index)
+            try:
+                await self._library.on_embedding(self._library.save_index)
+            except IndexUnavailable as error:
+                # The vectors are in the database: the next start makes the file from them.
+                logger.warning("%s", error)
 
     async def _missing(self, document: Document) -> list[tuple[Chunk, str]]:
         """Return the document's chunks that lack a vector, with the text to embed; ends the document if none does."""
@@ -124,7 +131,7 @@ class Embedding:
         self.progress.started = self.progress.started or time.perf_counter()
         try:
             await library.on_embedding(self._embed_now, batch)
-        except EmbeddingError as error:
+        except (EmbeddingError, IndexUnavailable) as error:
             for number in {chunk.document for chunk, _ in batch} & self._open.keys():
                 await self._end(
                     self._open[number].document, f"{error.message} It is found by keyword only.", error.hint

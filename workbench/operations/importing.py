@@ -7,21 +7,24 @@ A document can be found by keyword as soon as _read is done with it; its vectors
 
 import asyncio
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from workbench.errors import DocumentError, EmbeddingError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome
-from workbench.operations.admission import ReadingTask, Verdict, admit
+from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.operations.admission import Busy, ReadingTask, Verdict, admit
 from workbench.operations.embedding import REMOVED, Embedding, Finished
 from workbench.operations.library import PARSERS, Library
 from workbench.operations.prepare import prepare_isolated
-from workbench.operations.sources import Digest, find_original, find_sources
-from workbench.worker.job import JobContext
+from workbench.operations.sources import Digest, Source, find_original, find_sources
+from workbench.worker.job import JobContext, to_the_end
+
+T = TypeVar("T")
 
 CANCELLED = "Cancelled before it was read."
+BUSY = "It is being added already."
 
 
 class Import:
@@ -36,6 +39,7 @@ class Import:
         self._password = password
         self._waiting: asyncio.Queue[ReadingTask | None] = asyncio.Queue()
         self._open: dict[int, ReadingTask] = {}
+        self._under_way: set[asyncio.Future[Any]] = set()
         self._results: list[FileFinished] = []
         self._embedding = Embedding(library, context, self._on_embedded)
         self._progress = self._embedding.progress
@@ -72,8 +76,22 @@ class Import:
             # One room failed (a full disk, say): its error is the import's.
             raise errors.exceptions[0] from errors
         finally:
-            await asyncio.shield(self._library.on_store(self._settle))
+            admission.close()  # a cancel may have come before it began
+            await to_the_end(self._end())
         return self._results
+
+    async def _end(self) -> None:
+        # What a thread has begun to write it finishes after a cancel too: only then can be said how things stand.
+        if self._under_way:
+            await asyncio.wait(self._under_way)
+        await self._library.on_store(self._settle)
+
+    async def _store(self, function: Callable[..., T], *args: object) -> T:
+        """Run blocking work that leaves something behind, to its end even when the import is cancelled."""
+        work = asyncio.ensure_future(self._library.on_store(function, *args))
+        self._under_way.add(work)
+        work.add_done_callback(self._under_way.discard)
+        return await asyncio.shield(work)
 
     async def _then_close(self, admission: Coroutine[Any, Any, None]) -> None:
         await admission
@@ -88,35 +106,52 @@ class Import:
         sources = await self._library.on_store(lambda: list(find_sources(paths)))
         self._progress.files += len(sources)
         self._progress.emit(self._context)
-        for source in sources:
-            try:
-                admitted = await self._library.on_store(admit, self._library, source, self._knowledge_base)
-            except DocumentError as error:
-                admitted = Verdict(source.path, FileOutcome.FAILED, None, str(error))
-            if isinstance(admitted, Verdict):
-                self._report(admitted)
-            else:
-                self._queue(admitted)
+        while sources:
+            later = [source for source in sources if await self._admit_one(source) is None]
+            # Their documents are being read by this import: afterwards it can be told what becomes of them.
+            await self._waiting.join()
+            sources = later
+
+    async def _admit_one(self, source: Source) -> ReadingTask | Verdict | None:
+        """Queue a file or report what became of it; None means that it has to wait for a file before it."""
+        try:
+            admitted = await self._store(self._admit_now, source)
+        except DocumentError as error:
+            admitted = Verdict(source.path, FileOutcome.FAILED, None, str(error))
+        except NotFound:
+            admitted = Verdict(source.path, FileOutcome.SKIPPED, None, REMOVED)
+        if isinstance(admitted, Busy):
+            if admitted.document.id in self._open or not self._library.is_reading(admitted.document.id):
+                return None
+            admitted = _verdict_on(admitted)
+        if isinstance(admitted, Verdict):
+            self._report(admitted)
+        else:
+            self._waiting.put_nowait(admitted)
+            self._context.emit(DocumentChanged(admitted.document))
+        return admitted
+
+    def _admit_now(self, source: Source) -> ReadingTask | Verdict | Busy:
+        admitted = admit(self._library, source, self._knowledge_base)
+        if isinstance(admitted, ReadingTask):
+            # On the thread, so that a cancel finds it among the open ones.
+            self._open[admitted.document.id] = admitted
+        return admitted
 
     async def _admit_again(self, documents: Sequence[Document]) -> None:
         self._progress.files += len(documents)
         for document in documents:
             file = await self._library.on_store(find_original, self._library.originals, document)
             task = _task_of(document, file or Path(document.path))
+            if not self._library.claim(document.id):
+                self._report(Verdict(task.path, FileOutcome.UNCHANGED, document, BUSY))
+                continue
             self._open[document.id] = task
             if file is None:
-                await self._fail(task, DocumentError("The library's copy of this file is gone.", "Add it again."))
+                await self._fail(task, DocumentError("The library's copy of this file is gone.", "Add the file again."))
             else:
-                self._queue(task)
-
-    def _queue(self, task: ReadingTask) -> None:
-        self._enter(task)
-        self._waiting.put_nowait(task)
-        self._context.emit(DocumentChanged(task.document))
-
-    def _enter(self, task: ReadingTask) -> None:
-        self._library.active.add(task.document.id)
-        self._open[task.document.id] = task
+                self._waiting.put_nowait(task)
+                self._context.emit(DocumentChanged(document))
 
     async def _read(self) -> None:
         while (task := await self._waiting.get()) is not None:
@@ -127,6 +162,7 @@ class Import:
                 await self._fail(task, error)
             except NotFound:
                 self._close(task, FileOutcome.SKIPPED, REMOVED)
+            self._waiting.task_done()
 
     async def _read_one(self, task: ReadingTask) -> None:
         library = self._library
@@ -142,28 +178,35 @@ class Import:
                 task.document.id, prepared.parsed, prepared.chunks, sha256=task.digest.sha256, size=task.digest.size
             )
 
-        task.document = await library.on_store(put)
+        task.document = await self._store(put)
+        library.release(task.document.id, read_only=True)
         self._context.emit(DocumentChanged(task.document))
         self._embed(task)
 
     def _embed(self, task: ReadingTask) -> None:
         task.started = task.started or time.perf_counter()
-        self._enter(task)
+        self._library.active.add(task.document.id)
+        self._open[task.document.id] = task
         self._embedding.put(task.document)
 
     async def _fail(self, task: ReadingTask, error: WorkbenchError) -> None:
-        if task.replaces:
-            reason = f"The changed file could not be read, the earlier version is still searched: {error.message}"
-            await self._set_status(task, task.document.status, reason, error.hint)
+        try:
+            if task.replaces:
+                what = "It could not be read again" if task.is_same_content else "The changed file could not be read"
+                reason = f"{what}, the earlier version is still searched: {error.message}"
+                await self._set_status(task, task.document.status, reason, error.hint)
+            else:
+                await self._set_status(task, DocumentStatus.FAILED, error.message, error.hint)
+        except NotFound:
+            self._close(task, FileOutcome.SKIPPED, REMOVED)
         else:
-            await self._set_status(task, DocumentStatus.FAILED, error.message, error.hint)
-        self._close(task, FileOutcome.FAILED, str(error))
+            self._close(task, FileOutcome.FAILED, str(error))
 
     async def _set_status(self, task: ReadingTask, status: DocumentStatus, reason: str = "", hint: str = "") -> None:
         def change() -> Document:
             return self._library.documents.set_status(task.document.id, status, reason=reason, hint=hint)
 
-        task.document = await self._library.on_store(change)
+        task.document = await self._store(change)
         self._context.emit(DocumentChanged(task.document))
 
     def _on_embedded(self, finished: Finished) -> None:
@@ -173,9 +216,9 @@ class Import:
 
     def _close(self, task: ReadingTask, outcome: FileOutcome, reason: str) -> None:
         del self._open[task.document.id]
-        self._library.active.discard(task.document.id)
+        self._library.release(task.document.id)
         seconds = time.perf_counter() - task.started if task.started else 0.0
-        self._report(Verdict(Path(task.document.path), outcome, task.document, reason), seconds)
+        self._report(Verdict(task.path, outcome, task.document, reason), seconds)
 
     def _report(self, verdict: Verdict, seconds: float = 0.0) -> None:
         document = verdict.document
@@ -194,25 +237,43 @@ class Import:
         self._progress.emit(self._context)
         if document is not None and verdict.outcome is FileOutcome.UNCHANGED:
             self._context.emit(DocumentChanged(document))
+        if verdict.removed:
+            self._context.emit(DocumentsRemoved(verdict.removed))
 
     def _settle(self) -> None:
-        """Leave nothing half-said after a cancel: unread files say so, read ones stay found by keyword."""
+        """Leave nothing half-said after a cancel: unread files say so, read ones stay found by keyword.
+
+        When the library closes, unread files stay queued instead: resume_import reads them after the next start.
+        """
         documents = self._library.documents
-        for task in self._open.values():
-            self._library.active.discard(task.document.id)
+        unfinished = list(self._open.values())
+        self._open.clear()
+        for task in unfinished:
+            self._library.release(task.document.id)
+        for task in unfinished:
             try:
                 document = documents.get(task.document.id)
             except NotFound:
                 continue
             if document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING):
+                if self._library.closing:
+                    continue
                 document = documents.set_status(
                     document.id, DocumentStatus.FAILED, reason=CANCELLED, hint="Choose Retry, or add it again."
                 )
             elif document.status is DocumentStatus.EMBEDDING:
                 document = documents.set_status(document.id, DocumentStatus.INDEXED)
             self._context.emit(DocumentChanged(document))
-        self._open.clear()
 
 
 def _task_of(document: Document, file: Path) -> ReadingTask:
-    return ReadingTask(document, file, Digest(document.sha256, document.size), document.chunks > 0)
+    content = Digest(document.sha256, document.size)
+    return ReadingTask(Path(document.path), document, file, content, document.chunks > 0)
+
+
+def _verdict_on(busy: Busy) -> Verdict:
+    """Return what is said of a file whose document another import is reading."""
+    if busy.document.sha256 == busy.digest.sha256:
+        return Verdict(busy.path, FileOutcome.UNCHANGED, busy.document, BUSY)
+    reason = f"“{busy.document.name}” is being added already, in an earlier version. Add it again afterwards."
+    return Verdict(busy.path, FileOutcome.FAILED, None, reason)

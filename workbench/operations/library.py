@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import platformdirs
 
 from workbench.errors import EmbeddingError, IndexUnavailable
+from workbench.operations.sources import drop_orphans, drop_partial
 from workbench.parsing.isolated import PRELOAD
 from workbench.settings import Settings
 from workbench.store.database import Database
@@ -61,6 +62,7 @@ class Library:
         setting_values: Settings and window state, as stored.
         passwords: Passwords of encrypted files, kept in memory only, by sha256.
         active: Ids of the documents that an import is working on.
+        closing: Set before jobs are stopped because the library is about to be closed, not because the user cancelled.
     """
 
     def __init__(self, database: Database, *, embedder: "Embedder | None" = None) -> None:
@@ -74,6 +76,9 @@ class Library:
         self.setting_values = SettingStore(database)
         self.passwords: dict[str, str] = {}
         self.active: set[int] = set()
+        self.closing = False
+        self._reading: set[int] = set()
+        self._claiming = threading.Lock()
         self._embedding = ThreadPoolExecutor(1, thread_name_prefix="embedding")
         self._searching = ThreadPoolExecutor(2, thread_name_prefix="search")
         self._storing = ThreadPoolExecutor(2, thread_name_prefix="store")
@@ -95,12 +100,43 @@ class Library:
         Raises:
             LibraryError: Locked by another program, from a later version, not writable, damaged.
         """
-        library = cls(Database.open(folder), embedder=embedder)
-        library.documents.ensure_knowledge_base("default")
-        library.documents.purge_removed()
-        library.sessions.purge_removed()
-        library.sessions.interrupt_unfinished()
+        database = Database.open(folder)
+        try:
+            library = cls(database, embedder=embedder)
+            library._tidy_up()
+        except BaseException:
+            # A full disk, say: the lock must not stay with a library that nobody has.
+            database.close()
+            raise
         return library
+
+    def _tidy_up(self) -> None:
+        self.documents.ensure_knowledge_base("default")
+        if self.documents.purge_removed():
+            drop_orphans(self.originals, {document.sha256 for document in self.documents.list()})
+        drop_partial(self.originals)
+        self.sessions.purge_removed()
+        self.sessions.interrupt_unfinished()
+
+    def claim(self, document: int) -> bool:
+        """Begin to read a document; False when another import is reading it. Ends with release()."""
+        with self._claiming:
+            if document in self._reading:
+                return False
+            self._reading.add(document)
+            self.active.add(document)
+            return True
+
+    def is_reading(self, document: int) -> bool:
+        """Whether new content of a document is on the way."""
+        return document in self._reading
+
+    def release(self, document: int, *, read_only: bool = False) -> None:
+        """Say that a document was read; read_only says that its import still works on it."""
+        with self._claiming:
+            self._reading.discard(document)
+            if not read_only:
+                self.active.discard(document)
 
     @property
     def settings(self) -> Settings:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import DamagedDocument, NotFound
+from workbench.errors import DamagedDocument, MissingFile, NotFound
 from workbench.model.document import Page
 from workbench.operations.library import Library
 from workbench.operations.sources import find_original
@@ -64,7 +64,12 @@ async def draw_page(
     found = await library.on_store(library.documents.get, document)
     place: Page | None = await library.on_store(library.documents.page, document, page)
     file = await library.on_store(find_original, library.originals, found)
-    if place is None or file is None:
+    if file is None:
+        raise MissingFile(
+            f"The library's copy of “{found.name}” is gone, so its pages cannot be shown.",
+            "Add the file again; its text can still be read and searched.",
+        )
+    if place is None:
         raise NotFound(f"“{found.name}” has no page {page} to show.", "Its text can be read in the inspector.")
     marks = mark_boxes(place, start, end) if end > start else ()
     png = await _isolated(library, file, page, scale, marks, library.passwords.get(found.sha256))

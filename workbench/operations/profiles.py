@@ -1,10 +1,14 @@
 """Model profiles: list, add, remove, test the connection."""
 
+import re
+
 from workbench.errors import SettingError
 from workbench.model.message import OFFLINE, ModelProfile
 from workbench.operations.keys import load_key, store_key
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def list_profiles(library: Library) -> Operation[list[ModelProfile]]:
@@ -32,6 +36,12 @@ def put_profile(library: Library, profile: ModelProfile, *, key: str | None = No
         if not profile.model.strip():
             raise SettingError("A profile needs the name of a model.", "For example “llama3.2” or “gpt-5.4-mini”.")
         normalise(profile.base_url)
+        if profile.key_env and not _VARIABLE.fullmatch(profile.key_env):
+            # Mostly the key itself, which must not come into any file; so it is not repeated either.
+            raise SettingError(
+                "What was given for the key is not the name of an environment variable.",
+                "Give the name of the variable that holds the key, for example OPENAI_API_KEY, not the key itself.",
+            )
         if key is not None:
             await library.on_store(store_key, profile.name, key)
         await library.on_store(library.profiles.put, profile)

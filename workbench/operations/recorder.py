@@ -1,9 +1,11 @@
 """What keeps a run: its events go to the listener at once and to the store in batches."""
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from typing import Any
 
+from workbench.errors import LibraryError
 from workbench.model.run import (
     AnswerDelta,
     ModelReasoning,
@@ -15,7 +17,9 @@ from workbench.model.run import (
     TimedEvent,
 )
 from workbench.operations.library import Library
-from workbench.worker.job import JobContext
+from workbench.worker.job import JobContext, to_the_end
+
+logger = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.5
 """What a kill may lose of a streaming answer; a step is written with the next flush."""
@@ -65,18 +69,27 @@ class Recorder:
             await running
         finally:
             writing.cancel()
-            await asyncio.shield(self._library.on_store(self._finish))
+            await to_the_end(self._library.on_store(self._finish))
         return await self._library.on_store(self._library.sessions.run, self._run)
 
     async def _write_now_and_then(self) -> None:
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
-            await self._library.on_store(self._write)
+            try:
+                await self._library.on_store(self._write)
+            except LibraryError as error:
+                # Tried again with the next flush, and at the end, where it fails the run if it fails still.
+                logger.warning("The answer is not being written down: %s", error)
 
     def _write(self) -> None:
         events, self._unwritten = self._unwritten, []
-        if events:
+        if not events:
+            return
+        try:
             self._library.sessions.append_events(self._run, events)
+        except BaseException:
+            self._unwritten = events + self._unwritten
+            raise
 
     def _finish(self) -> None:
         self._write()

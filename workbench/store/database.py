@@ -12,6 +12,7 @@ from workbench.errors import LibraryDamaged, LibraryError
 from workbench.store.failures import library_error
 from workbench.store.lock import LibraryLock, unwritable
 from workbench.store.migration import Step, found_version, migrate, shipped_steps
+from workbench.store.values import absolute_path
 
 logger = logging.getLogger(__name__)
 
@@ -54,11 +55,11 @@ class Database:
             LibraryDamaged: The file is not a library, or is broken.
             DiskFull: There is no room to make it.
         """
-        folder = folder.expanduser().absolute()
+        folder = Path(absolute_path(folder))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise unwritable(folder) from error
+            raise unwritable(folder, error) from error
         database = cls(folder, LibraryLock(folder))
         try:
             with database._translated():
@@ -128,9 +129,13 @@ class Database:
                 return
             writer.execute("BEGIN IMMEDIATE")
             self._is_writing = True
+            before = self.revision
             try:
                 yield writer
                 writer.execute("COMMIT")
+                if self.revision != before:
+                    # Once more: a reader between the change of the number and the commit kept the old state under it.
+                    self.revision += 1
             except BaseException:
                 if writer.in_transaction:
                     writer.execute("ROLLBACK")

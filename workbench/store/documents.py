@@ -15,7 +15,7 @@ from workbench.store.database import Database
 from workbench.store.filtering import conditions, knowledge_base_id
 from workbench.store.replacement import keyword_rows, remove_chunks, replace_chunks, replace_content
 from workbench.store.rows import CHUNK_COLUMNS, DOCUMENT_COLUMNS, chunk_of, document_of
-from workbench.store.values import now, stored_json, stored_text
+from workbench.store.values import absolute_path, is_row_number, now, real_path, stored_json, stored_text
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
@@ -109,11 +109,11 @@ class DocumentStore:
             NotFound: None is meant, or more than one.
         """
         candidates = self.list(knowledge_base)
-        path = Path(spec).expanduser()
-        spellings = {str(path.absolute()), str(path.resolve())}
+        path = absolute_path(spec)
+        real = real_path(path)
         tests = (
             lambda d: str(d.id) == spec,
-            lambda d: d.path in spellings or str(Path(d.path).resolve()) in spellings,
+            lambda d: d.path in (path, real) or real_path(d.path) == real,
             lambda d: d.name == spec,
             lambda d: len(spec) >= 6 and d.sha256.startswith(spec.lower()),
         )
@@ -278,6 +278,15 @@ class DocumentStore:
             ).fetchall()
         return tuple(Page(*row) for row in rows)
 
+    def page_breaks(self, document: int, first: int, last: int) -> tuple[int, ...]:
+        """Return where the pages after the first begin, up to the last, as offsets into the document's text."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT start FROM pages WHERE document = ? AND number > ? AND number <= ? ORDER BY number",
+                (document, first, last),
+            ).fetchall()
+        return tuple(row[0] for row in rows)
+
     def chunks(self, id: int) -> Chunks:
         """Return a document's chunks in order."""
         with self._database.read() as connection:
@@ -357,11 +366,11 @@ def _one(connection: sqlite3.Connection, condition: str, parameters: Sequence[An
 
 
 def _live(connection: sqlite3.Connection, id: int) -> Document:
-    found = _documents(connection, "d.id = ? AND d.removed = 0", (id,))
+    found = _documents(connection, "d.id = ? AND d.removed = 0", (id,)) if is_row_number(id) else []
     if not found:
         raise NotFound(f"There is no document {id} in the library.", _HINT)
     return found[0]
 
 
 def _stored_path(path: Path) -> str | bytes:
-    return stored_text(str(path.expanduser().absolute()))
+    return stored_text(absolute_path(path))

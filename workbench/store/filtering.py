@@ -1,11 +1,10 @@
 """ChunkFilter -> SQL over chunks (c) and documents (d)."""
 
 import sqlite3
-from pathlib import Path
 
 from workbench.errors import NotFound
 from workbench.model.filter import ChunkFilter
-from workbench.store.values import stored_text
+from workbench.store.values import absolute_path, stored_text
 
 _CONDITIONS = {
     "document": "d.id = CAST(? AS INTEGER)",
@@ -32,7 +31,7 @@ def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> tup
         parameters.append(knowledge_base_id(connection, chunk_filter.knowledge_base))
     for key, value in chunk_filter.equals:
         sql.append(_CONDITIONS[key])
-        parameters.append(stored_text(str(Path(value).expanduser().absolute()) if key == "path" else value))
+        parameters.append(stored_text(absolute_path(value) if key == "path" else value))
     return " AND ".join(sql), parameters
 
 

@@ -1,10 +1,12 @@
 """The one-writer lock of a library folder: held by the operating system, so a killed program leaves none behind."""
 
+import contextlib
+import errno
 import os
 import sys
 from pathlib import Path
 
-from workbench.errors import LibraryLocked, LibraryUnwritable
+from workbench.errors import DiskFull, LibraryError, LibraryLocked, LibraryUnwritable
 
 if sys.platform == "win32":
     import msvcrt
@@ -29,7 +31,7 @@ class LibraryLock:
         try:
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise unwritable(folder) from error
+            raise unwritable(folder, error) from error
         try:
             _lock(self._descriptor)
         except OSError as error:
@@ -41,9 +43,11 @@ class LibraryLock:
                 f"The library {folder} is open in another window{where}.",
                 "Close it there first, or choose another library folder.",
             ) from error
-        os.ftruncate(self._descriptor, 0)
-        os.lseek(self._descriptor, 0, os.SEEK_SET)
-        os.write(self._descriptor, f"{os.getpid()}\n".encode())
+        # The number is for the other's message only: a full disk must not keep the library shut.
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            os.write(self._descriptor, f"{os.getpid()}\n".encode())
 
     def close(self) -> None:
         """Give the lock back. The file stays: removing it would let two programs lock two files of one name."""
@@ -52,8 +56,17 @@ class LibraryLock:
             self._descriptor = -1
 
 
-def unwritable(folder: Path) -> LibraryUnwritable:
-    """Return the error for a folder that cannot be written."""
+def unwritable(folder: Path, error: OSError) -> LibraryError:
+    """Return the error for a folder that cannot be made or written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFull(
+            f"There is no room left on the disk that should hold the library {folder}.",
+            "Free some space and try again; nothing that was saved before is lost.",
+        )
+    if os.path.isfile(folder):
+        return LibraryUnwritable(
+            f"The library folder {folder} cannot be written: it is a file.", "Choose a folder for the library."
+        )
     return LibraryUnwritable(
         f"The library folder {folder} cannot be written.",
         "Choose a folder you may write to, or change its permissions.",

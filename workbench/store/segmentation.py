@@ -6,6 +6,7 @@ Measured on xquad zh (nDCG@10): splitting on white space 0.114, digits glued to 
 import re
 import unicodedata
 from collections.abc import Iterator, Set
+from functools import lru_cache
 
 from workbench.store.stemming import stem
 from workbench.store.stopwords import STOP_WORDS
@@ -55,20 +56,41 @@ def segment(text: str) -> str:
     return " ".join(_words(text))
 
 
-def question_words(question: str) -> list[str]:
+@lru_cache(maxsize=64)
+def question_words(question: str) -> tuple[str, ...]:
     """Return the words to search for, each once; a lone character of an unspaced script ends in "*".
 
-    Stop words are left out unless nothing else is there.
+    Stop words are left out unless nothing else is there. Kept, because one search asks for them a dozen times.
     """
     words: dict[str, bool] = {}
-    for kind, token in _tokens(question):
+    for kind, token in _question_tokens(question):
         if kind == "unspaced":
             pairs = [token[i : i + 2] for i in range(len(token) - 1)] or [token + "*"]
             words.update((pair, pair in STOP_WORDS) for pair in pairs)
         else:
             is_stop = token.lower().replace("’", "'") in STOP_WORDS
             words.update((word, is_stop) for word in _spaced(kind, token))
-    return [word for word, is_stop in words.items() if not is_stop] or list(words)
+    return tuple(word for word, is_stop in words.items() if not is_stop) or tuple(words)
+
+
+def names_in(question: str) -> tuple[tuple[str, ...], ...]:
+    """Return the words of each name in a question: what is written with a capital inside a sentence, or with a digit.
+
+    In a question of an unspaced script anything in Latin letters is one. A question all in capitals has none.
+    """
+    tokens = _question_tokens(question)
+    spaced = [token for kind, token in tokens if kind != "unspaced"]
+    if sum(token[0].isupper() for token in spaced) > max(2, len(spaced) / 2):
+        spaced = [token for token in spaced if any(character.isdigit() for character in token)]
+        return tuple(tuple(_spaced("word", token)) for token in spaced)
+    is_unspaced = any(kind == "unspaced" for kind, _ in tokens)
+    return tuple(
+        tuple(_spaced(kind, token))
+        for index, (kind, token) in enumerate(tokens)
+        if kind != "unspaced"
+        and token.lower() not in STOP_WORDS
+        and (is_unspaced or (index > 0 and token[0].isupper()) or any(character.isdigit() for character in token))
+    )
 
 
 def matched_terms(question: str, text: str) -> tuple[str, ...]:
@@ -80,7 +102,7 @@ def matched_in(question: str, held: Set[str]) -> tuple[str, ...]:
     """Return what matched_terms does, for the words of a text that was segmented before."""
     wanted = set(question_words(question))
     found: dict[str, None] = {}
-    for kind, token in _tokens(question):
+    for kind, token in _question_tokens(question):
         if kind != "unspaced":
             if any(word in held and word in wanted for word in _spaced(kind, token)):
                 found[token] = None
@@ -111,6 +133,11 @@ def _words(text: str) -> Iterator[str]:
             yield token[-1]
         else:
             yield from _spaced(kind, token)
+
+
+@lru_cache(maxsize=64)
+def _question_tokens(question: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_tokens(question))
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:

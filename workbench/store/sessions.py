@@ -20,7 +20,7 @@ from workbench.model.run import (
 from workbench.model.session import Session, SessionInfo
 from workbench.store.database import Database
 from workbench.store.event_codec import decoded, decoded_event, encoded
-from workbench.store.values import loaded_json, loaded_text, now, stored_json, stored_text
+from workbench.store.values import is_row_number, loaded_json, loaded_text, now, stored_json, stored_text
 
 _INFO = (
     "SELECT s.id, s.title, s.started, s.changed, (SELECT COUNT(*) FROM runs r WHERE r.session = s.id)"
@@ -222,7 +222,8 @@ def _answer_so_far(events: Sequence[TimedEvent]) -> str:
 
 
 def _info(connection: sqlite3.Connection, id: int | None) -> SessionInfo:
-    row = connection.execute(f"{_INFO} AND s.id = ?", (id,)).fetchone()
+    is_possible = id is not None and is_row_number(id)
+    row = connection.execute(f"{_INFO} AND s.id = ?", (id,)).fetchone() if is_possible else None
     if row is None:
         raise NotFound(f"There is no session {id}.", "“sessions” lists those there are.")
     return _info_of(row)

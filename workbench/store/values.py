@@ -1,8 +1,26 @@
 """How values stand in the database: text that may lack a UTF-8 form, JSON, times."""
 
 import json
+import os
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
+
+
+def absolute_path(typed: str | Path) -> str:
+    """Return a path as it is stored: absolute, without “..”, links left as they are.
+
+    os.path, because Path.expanduser raises for a name that only begins like a home folder (“~$report.md”).
+    """
+    return os.path.abspath(os.path.expanduser(typed))
+
+
+def real_path(path: str) -> str:
+    """Return where a path leads through all links; the path itself where it cannot be followed."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
 
 
 def stored_text(text: str) -> str | bytes:
@@ -27,6 +45,11 @@ def stored_json(value: Any) -> str | bytes:
 def loaded_json(value: str | bytes) -> Any:
     """Return the value that stored_json was given, tuples as lists."""
     return json.loads(loaded_text(value))
+
+
+def is_row_number(number: int) -> bool:
+    """Tell whether a row can have this number: SQLite's are of 64 bits, what a person types need not be."""
+    return 0 < number < 2**63
 
 
 def now() -> str:

@@ -1,10 +1,11 @@
 """A job: one operation on its way, seen from inside (JobContext) and from outside (JobHandle)."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 
@@ -88,4 +89,22 @@ async def offload(executor: Any, function: Callable[..., T], *args: Any) -> T:
 
     On cancellation the awaiting coroutine ends at once; the work itself runs to its own next check.
     """
+    import asyncio  # 15 ms: this module is on the way to the window's first paint, where nothing runs yet.
+
     return await asyncio.get_running_loop().run_in_executor(executor, function, *args)
+
+
+async def to_the_end(work: Awaitable[T]) -> T:
+    """Await work that must not be left half done; a cancel that comes meanwhile is raised afterwards."""
+    import asyncio  # as above
+
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return task.result()

@@ -63,13 +63,11 @@ class Worker:
             self._loop.run_forever()
         finally:
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
 
     async def _cancel_all(self) -> None:
-        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_others()
         self._loop.stop()
 
     async def _supervise(self, number: int, operation: Operation[T]) -> T:
@@ -87,6 +85,14 @@ class Worker:
             raise
         self._listener(JobSucceeded(number, value))
         return value
+
+
+async def cancel_others() -> None:
+    """Cancel every other task of the running loop, and wait until each has come to its end."""
+    tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def silent(_message: Any) -> None:

@@ -19,8 +19,14 @@ _SUMMARY = re.compile(
     r"(?: (?:this|it|all|everything|the|my|of|these|documents?|files?|library|texts?|pages?))*"
     r"|(?:请|請)?(?:总结|總結|概括|概述)(?:一下)?(?:全部|所有|这些|這些|我的)?(?:的)?(?:文档|文檔|文件|资料|資料|内容|內容)?",
 )
-# In a Markdown answer "[3]" is a citation; a "[3]" that stands in the document must not become one.
-_BRACKET = re.compile(r"[\[【](?=\s*\d)")
+# What Markdown would take for its own, so that a quote is shown as it stands in the document: above all a "[3]", which
+# in an answer is a citation. Only where it would: nobody wants to read "max\_tokens" on the command line.
+_MARKUP = re.compile(
+    r"(?P<spelt>\\(?=[!-/:-@\[-`{-~]|$)|【(?=\s*\d))"
+    r"|[`*\[]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|(?<=~)~|<(?=[a-zA-Z/!?])|&(?=#?\w+;)"
+)
+# One dollar alone is money, two may be a formula.
+_MARKUP_AND_DOLLARS = re.compile(rf"{_MARKUP.pattern}|\$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +125,22 @@ def analysis(question: str, *, passages: int, sentences: int, certainty: float, 
 
 def quoted_answer(question: str, sentences: Sequence[RankedSentence]) -> list[str]:
     """Return the answer in the pieces in which it is streamed: the lead-in, then one quote after another."""
-    return [f"{_words(question).lead_in}\n", *(f"\n- “{_quote(one.text)}” [{one.number}]" for one in sentences)]
+    return [f"{_words(question).lead_in}\n", *map(_cited, sentences)]
 
 
-def _quote(text: str) -> str:
-    return _BRACKET.sub(lambda match: "\\" + match.group(), " ".join(text.split()))
+def _cited(sentence: RankedSentence) -> str:
+    """Return one quote with its number: code as the block it is, a table's row behind the names of its columns."""
+    if sentence.is_code:
+        return f"\n\n{sentence.text}\n\n[{sentence.number}]\n"
+    header = f"{_escaped(sentence.header)}: " if sentence.header else ""
+    return f"\n- {header}“{_escaped(sentence.text)}” [{sentence.number}]"
+
+
+def _escaped(text: str) -> str:
+    """Return text on one line, so that Markdown shows it as it is."""
+    line = " ".join(text.split())
+    markup = _MARKUP if line.count("$") < 2 else _MARKUP_AND_DOLLARS
+    return markup.sub(lambda match: f"&#{ord(match[0])};" if match["spelt"] else f"\\{match[0]}", line)
 
 
 def _words(question: str) -> _Words:

@@ -92,7 +92,7 @@ def _result(numbered: NumberedHit) -> dict[str, Any]:
         "meta_data": {
             "citation": numbered.number,
             "document": hit.document_name,
-            "page": hit.chunk.page,
+            "page": hit.page,
             "chunk": hit.chunk.ordinal + 1,
             "heading": " > ".join(hit.chunk.headings),
         },

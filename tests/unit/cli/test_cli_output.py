@@ -1,0 +1,43 @@
+"""What the command line prints: valid JSON whatever is in a text, results on stdout, sentences on stderr."""
+
+import json
+import os
+
+import pytest
+
+from workbench.cli.output import Output, printable
+from workbench.errors import MissingFile
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "plain"),
+        ("港口 😀 \u202e", "港口 😀 \u202e"),
+        (os.fsdecode(b"caf\xe9"), "caf\ufffd"),
+        ("half \ud800 a", "half \ufffd a"),
+        ("two halves \ud83d\ude00", "two halves 😀"),
+        ("", ""),
+    ],
+)
+def test_what_has_no_utf_8_form_is_shown_as_a_question_mark(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+def test_a_record_is_one_line_whatever_it_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"path": "a\nb\u2028c\"d'\x00\ud800"}
+    Output(json=True).record(record, "words")
+    printed = capsys.readouterr().out
+    assert printed.count("\n") == 1
+    assert json.loads(printed) == {"path": "a\nb\u2028c\"d'\x00\ufffd"}
+
+
+def test_an_error_is_a_sentence_on_stderr_and_a_record_with_json(capsys: pytest.CaptureFixture[str]) -> None:
+    error = MissingFile("“x” does not exist.", "Check the spelling.")
+    Output(json=False).error(error)
+    Output(json=True).error(error)
+    captured = capsys.readouterr()
+    assert captured.err.splitlines() == ["“x” does not exist. Check the spelling."] * 2
+    assert json.loads(captured.out) == {
+        "error": "“x” does not exist.", "hint": "Check the spelling.", "kind": "MissingFile",
+    }  # fmt: skip

@@ -1,0 +1,60 @@
+"""What may be typed."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from workbench.cli import main
+from workbench.cli.parser import build_parser, default_library
+
+
+@pytest.mark.parametrize("typed", ["--json --library x list", "list --json --library x", "--json list --library x"])
+def test_common_options_stand_before_or_after_the_command(typed: str) -> None:
+    options = build_parser().parse_args(typed.split())
+    assert (options.command, options.json, options.library) == ("list", True, Path("x"))
+
+
+def test_without_a_command_the_window_opens() -> None:
+    assert build_parser().parse_args([]).command == "gui"
+
+
+def test_without_a_display_the_window_is_refused_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("workbench.app.has_display", lambda: False)
+    assert main([]) == 1
+    assert "no display" in capsys.readouterr().err
+
+
+def test_the_library_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_LIBRARY", "/somewhere")
+    assert default_library() == Path("/somewhere")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "add",
+        "search",
+        "ask x --from y",
+        "search x -k many",
+        "search x --mode best",
+        "export 1",
+        "export x --out y",
+        "profiles",
+        "profiles add p",
+        "nonsense",
+    ],
+)
+def test_what_is_wrongly_typed_ends_with_2(typed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args(typed.split())
+    assert ended.value.code == 2
+    assert "error:" in capsys.readouterr().err
+
+
+def test_names_lose_what_has_no_utf_8_form_and_paths_keep_it() -> None:
+    odd = os.fsdecode(b"n\xff")
+    options = build_parser().parse_args(["add", odd, "--kb", odd])
+    assert (options.kb, options.paths) == ("n\ufffd", [Path(odd)])

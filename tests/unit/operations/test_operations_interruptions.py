@@ -1,0 +1,235 @@
+"""What comes in between: a cancel, a removal, a full disk, a second import. Nothing acknowledged is lost."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.errors import DiskFull, IndexUnavailable, NotFound, RetrievalError
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.progress import DocumentChanged, FileOutcome
+from workbench.model.run import RunCompleted, RunStarted
+from workbench.operations import Library
+from workbench.operations.importing import CANCELLED
+from workbench.worker.job import JobContext
+
+Run = Callable[[Any], Any]
+
+
+def _full() -> sqlite3.Error:
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    return error
+
+
+def _when(status: DocumentStatus, action: Callable[[Document], None]) -> JobContext:
+    """Return a context that acts when a document first gets a status."""
+    acted: list[int] = []
+
+    def emit(event: Any) -> None:
+        if isinstance(event, DocumentChanged) and event.document.status is status and not acted:
+            acted.append(event.document.id)
+            action(event.document)
+
+    return JobContext(emit)
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(6):
+        (folder / f"{number}.md").write_text(f"# Note {number}\n\nThe heron number {number} flew.\n", "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("moment", [DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.EMBEDDING])
+def test_a_cancelled_import_says_so_and_adding_again_finishes_it(
+    library: Library, run: Run, notes: Path, moment: DocumentStatus
+) -> None:
+    async def cancelled() -> None:
+        task: asyncio.Future[Any]
+        context = _when(moment, lambda _document: task.cancel())
+        task = asyncio.ensure_future(operations.add_documents(library, [notes])(context))
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancelled())
+    assert library.active == set()
+    known = {DocumentStatus.READY, DocumentStatus.INDEXED, DocumentStatus.FAILED}
+    assert {document.status for document in library.documents.list()} <= known
+    assert all(d.reason == CANCELLED for d in library.documents.list() if d.status is DocumentStatus.FAILED)
+    run(operations.add_documents(library, [notes]))
+    assert [d.status for d in library.documents.list()] == [DocumentStatus.READY] * 6
+    assert library.database.integrity_problem() == ""
+
+
+def test_two_imports_at_once_of_overlapping_files(library: Library, notes: Path, papers: Path) -> None:
+    async def both() -> list[Any]:
+        first = operations.add_documents(library, [notes, papers])
+        second = operations.add_documents(library, [papers, notes])
+        return await asyncio.gather(first(JobContext()), second(JobContext()))
+
+    first, second = asyncio.run(both())
+    assert len(first) == len(second) == 8
+    assert {file.outcome for file in (*first, *second)} <= {FileOutcome.READY, FileOutcome.UNCHANGED}
+    documents = library.documents.list()
+    assert sorted(d.status for d in documents) == [DocumentStatus.READY] * 8
+    assert all(d.embedded == d.chunks == len(library.documents.chunks(d.id)) > 0 for d in documents)
+    assert library.active == set()
+
+
+@pytest.mark.parametrize("moment", [DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.EMBEDDING])
+def test_a_document_removed_during_its_import_stays_removed_and_the_others_are_added(
+    library: Library, notes: Path, moment: DocumentStatus
+) -> None:
+    gone: list[str] = []
+
+    def remove(document: Document) -> None:
+        gone.append(document.path)
+        library.documents.mark_removed([document.id])
+
+    async def add() -> Any:
+        return await operations.add_documents(library, [notes])(_when(moment, remove))
+
+    outcomes = {file.path: file.outcome for file in asyncio.run(add())}
+    assert len(outcomes) == 6
+    assert [path for path, outcome in outcomes.items() if outcome is FileOutcome.SKIPPED] == gone
+    assert len(library.documents.list()) == 5
+
+
+def test_a_broken_file_removed_during_its_import_ends_only_itself(library: Library, notes: Path) -> None:
+    (notes / "0.md").write_bytes(b"")
+    remove = _when(DocumentStatus.PARSING, lambda document: library.documents.mark_removed([document.id]))
+
+    async def add() -> Any:
+        return await operations.add_documents(library, [notes])(remove)
+
+    outcomes = sorted(file.outcome.value for file in asyncio.run(add()))
+    assert outcomes == ["ready"] * 5 + ["skipped"]
+
+
+def test_a_full_disk_keeps_what_was_stored_and_says_so(
+    library: Library, run: Run, notes: Path, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(operations.add_documents(library, [papers]))
+
+    def failing(*_args: object, **_more: object) -> None:
+        raise _full()
+
+    with monkeypatch.context() as patch:
+        patch.setattr("workbench.store.documents.replace_chunks", failing)
+        with pytest.raises(DiskFull, match="no room left on the disk"):
+            run(operations.add_documents(library, [notes]))
+    assert library.active == set()
+    assert len([d for d in library.documents.list() if d.status is DocumentStatus.READY]) == 2
+    assert run(operations.search(library, "ferry Aurora")).hits
+    assert {f.outcome for f in run(operations.add_documents(library, [notes]))} == {FileOutcome.READY}
+
+
+@pytest.mark.logs_warnings
+def test_an_index_file_that_cannot_be_written_does_not_fail_the_import(
+    library: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_library: Library) -> None:
+        raise IndexUnavailable("The search index could not be saved.", "Free some space.")
+
+    monkeypatch.setattr(Library, "save_index", failing)
+    files = run(operations.add_documents(library, [papers]))
+    assert {file.outcome for file in files} == {FileOutcome.READY}
+    assert run(operations.search(library, "ferry Aurora", mode="dense")).hits
+
+
+def test_a_library_that_cannot_be_written_when_opened_is_not_kept_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_store: object) -> int:
+        raise DiskFull("There is no room left.", "Free some space.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("workbench.store.sessions.SessionStore.interrupt_unfinished", failing)
+        with pytest.raises(DiskFull):
+            Library.open(tmp_path / "library")
+    Library.open(tmp_path / "library").close()
+
+
+def test_documents_are_found_while_they_are_indexed_again(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    ids = [document.id for document in library.documents.list()]
+
+    async def both() -> list[bool]:
+        again = asyncio.ensure_future(operations.reindex_documents(library, ids)(JobContext()))
+        found = []
+        while not again.done():
+            result = await operations.search(library, "ferry Aurora")(JobContext())
+            found.append(bool(result.hits))
+        assert {file.outcome for file in await again} == {FileOutcome.READY}
+        return found
+
+    assert all(asyncio.run(both()))
+
+
+def test_an_answer_cancelled_more_than_once_is_kept(library: Library, papers: Path, run: Run) -> None:
+    run(operations.add_documents(library, [papers]))
+
+    async def cancelled() -> None:
+        task: asyncio.Future[Any]
+        task = asyncio.ensure_future(
+            operations.ask(library, "When did the harbour freeze?")(JobContext(lambda _event: task.cancel()))
+        )
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancelled())
+    (info,) = library.sessions.list()
+    (kept,) = library.sessions.get(info.id).runs
+    assert (kept.status.value, kept.question) == ("cancelled", "When did the harbour freeze?")
+
+
+@pytest.mark.logs_warnings
+def test_events_that_could_not_be_written_are_written_with_the_next(
+    library: Library, papers: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    append, failures = library.sessions.append_events, [1]
+
+    def sometimes(number: int, events: Any) -> None:
+        if failures:
+            failures.pop()
+            raise DiskFull("There is no room left.", "Free some space.")
+        append(number, events)
+
+    monkeypatch.setattr(library.sessions, "append_events", sometimes)
+    monkeypatch.setattr("workbench.operations.recorder.FLUSH_SECONDS", 0.0)
+    kept = run(operations.ask(library, "When did the harbour freeze?"))
+    assert failures == []
+    assert isinstance(kept.events[0].event, RunStarted)
+    assert isinstance(kept.events[-1].event, RunCompleted)
+
+
+@pytest.mark.parametrize("question", ["", "  \n\t "])
+def test_an_empty_question_is_refused_and_leaves_no_session(library: Library, run: Run, question: str) -> None:
+    with pytest.raises(RetrievalError, match="The question is empty"):
+        run(operations.ask(library, question))
+    assert library.sessions.list() == []
+
+
+@pytest.mark.parametrize(
+    "question", ["?!… ()[]{}\"'*^:-", "😀😀", "a\x00b heron", "half \ud800 heron", "heron " * 17_000]
+)
+def test_any_question_gets_an_answer_that_is_kept(library: Library, run: Run, question: str) -> None:
+    kept = run(operations.ask(library, question))
+    assert kept.status.value == "completed"
+    assert kept.answer
+    assert library.sessions.get(kept.session).runs[0].question == question
+
+
+@pytest.mark.parametrize("number", [10**30, -(10**30), 0, -1])
+def test_a_number_of_any_size_is_only_not_found(library: Library, run: Run, number: int) -> None:
+    for operation in (operations.open_session(library, number), operations.reindex_documents(library, [number])):
+        with pytest.raises(NotFound):
+            run(operation)
