@@ -1,6 +1,6 @@
 """The composition root of the window: builds every object, wires them, nothing else.
 
-QApplication -> theme -> bridge (worker thread) -> Shell (panes, window) -> first paint -> the library opens.
+QApplication -> theme -> bridge -> Shell (panes, window) -> first paint -> the worker starts, the library opens.
 """
 
 import logging
@@ -8,7 +8,6 @@ import os
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 import workbench
@@ -37,7 +36,7 @@ def application() -> QApplication:
 
 
 def build_window(folder: Path, *, appearance: str | None = None) -> Shell:
-    """Build the window on a library folder and start opening the library; show it with shell.window.show().
+    """Build the window on a library folder; show it with shell.window.show(), then the library opens.
 
     Args:
         folder: The library; created when it is not there.
@@ -46,11 +45,7 @@ def build_window(folder: Path, *, appearance: str | None = None) -> Shell:
     application()
     theme = Theme(choice=appearance or WindowState(folder).theme)
     theme.apply()
-    bridge = Bridge()
-    bridge.start()
-    shell = Shell(bridge, theme, folder)
-    QTimer.singleShot(0, shell.open)
-    return shell
+    return Shell(Bridge(), theme, folder)
 
 
 def run_window(folder: Path) -> int:
@@ -59,7 +54,8 @@ def run_window(folder: Path) -> int:
     collector = GarbageCollector()
     collector.start()
     shell = build_window(folder)
-    shell.settled.connect(collector.settle)
+    for moment in (shell.settled, shell.warm):
+        moment.connect(collector.settle)
     reporter = BugReporter(shell.window)
     reporter.install()
     shell.window.show()

@@ -58,6 +58,7 @@ class Tour:
 
     def _walk(self, shell: Shell) -> None:
         shell.window.resize(*SIZE)
+        shell.window.arrange()
         shell.window.show()
         self._wait(lambda: shell.library is not None, "the library to open")
         self._add_samples(shell)

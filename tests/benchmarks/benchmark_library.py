@@ -3,7 +3,7 @@
 import importlib.util
 import random
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -62,15 +62,28 @@ def default_embedder() -> Embedder:
     return load_embedder("", cache=cache, backend="fp32")
 
 
+def plain(text: str) -> ParsedDocument:
+    """Return a paragraph as a document.
+
+    It has no title: what is measured is the search, not what the names of the paragraphs give away.
+    """
+    return ParsedDocument(text, (Block(BlockKind.PARAGRAPH, 0, len(text)),), (), Metadata(""), "text")
+
+
+def library_of(paragraphs: Mapping[str, str], embedder: Embedder) -> AbstractContextManager[Library]:
+    """Build a library with each paragraph a document."""
+    return library_of_documents({name: plain(text) for name, text in paragraphs.items()}, embedder)
+
+
 @contextmanager
-def library_of(paragraphs: Mapping[str, str], embedder: Embedder) -> Iterator[Library]:
+def library_of_documents(parsed: Mapping[str, ParsedDocument], embedder: Embedder) -> Iterator[Library]:
     """Build a library in a temporary folder that is deleted afterwards."""
     with TemporaryDirectory() as folder:
         database = Database.open(Path(folder))
         try:
             documents = DocumentStore(database)
             documents.ensure_knowledge_base("default")
-            paragraph_of = _fill(documents, paragraphs, embedder)
+            paragraph_of = _fill(documents, parsed, embedder)
             index, count = _index(documents, paragraph_of, embedder)
             keywords = KeywordIndex(database)
             yield Library(
@@ -89,17 +102,15 @@ def sample(keys: list[str], size: int, *, seed: int = 0) -> list[str]:
     return random.Random(seed).sample(keys, min(size, len(keys))) if size else keys
 
 
-def _fill(documents: DocumentStore, paragraphs: Mapping[str, str], embedder: Embedder) -> dict[int, str]:
+def _fill(documents: DocumentStore, parsed: Mapping[str, ParsedDocument], embedder: Embedder) -> dict[int, str]:
     chunker = StructureChunker(embedder.tokenizer)
     paragraph_of: dict[int, str] = {}
-    for number, (name, text) in enumerate(paragraphs.items()):
-        sha256, size = f"{number:064x}", len(text)
+    for number, (name, content) in enumerate(parsed.items()):
+        sha256, size = f"{number:064x}", len(content.text)
         document = documents.queue(
-            Path(f"/paragraph/{number}.txt"), knowledge_base="default", sha256=sha256, size=size, format="text"
+            Path(f"/paragraph/{number}.txt"), knowledge_base="default", sha256=sha256, size=size, format=content.format
         )
-        # No title: what is measured is the search, not what the names of the paragraphs give away.
-        parsed = ParsedDocument(text, (Block(BlockKind.PARAGRAPH, 0, size),), (), Metadata(""), "text")
-        documents.put_content(document.id, parsed, chunker.chunk(parsed), sha256=sha256, size=size)
+        documents.put_content(document.id, content, chunker.chunk(content), sha256=sha256, size=size)
         paragraph_of[document.id] = name
     return paragraph_of
 
@@ -107,6 +118,9 @@ def _fill(documents: DocumentStore, paragraphs: Mapping[str, str], embedder: Emb
 def _index(documents: DocumentStore, paragraph_of: dict[int, str], embedder: Embedder) -> tuple[FaissStore, int]:
     index = FaissStore(embedder.dim)
     chunks = [chunk for document in paragraph_of for chunk in documents.chunks(document)]
-    vectors = embedder.embed_documents([embedding_text("", chunk.headings, chunk.text) for chunk in chunks])
+    titles = {id: documents.get(id).metadata.title for id in paragraph_of}
+    vectors = embedder.embed_documents(
+        [embedding_text(titles[chunk.document], chunk.headings, chunk.text) for chunk in chunks]
+    )
     index.upsert(np.array([chunk.id for chunk in chunks], np.int64), vectors)
     return index, len(chunks)

@@ -88,7 +88,7 @@ async def _search(library: Library, questions: Path) -> dict[str, Any]:
         started = time.perf_counter()
         result = await operations.search(library, row["question"], k=10)(JobContext())
         times.append(1000 * (time.perf_counter() - started))
-        hits = [(Path(hit.path).stem, hit.chunk.page) for hit in result.hits]
+        hits = [(Path(hit.path).stem, hit.page) for hit in result.hits]
         found5 += bool(gold & set(hits[:5]))
         found10 += bool(gold & set(hits))
         reciprocal += next((1 / rank for rank, hit in enumerate(hits, 1) if hit in gold), 0.0)

@@ -3,7 +3,8 @@
     python tests/benchmarks/offline_answers.py [--data DIR] [--questions N]
 
 Answerable questions are asked of the library of all paragraphs. Unanswerable ones, and the answerable once more, are
-asked with their paragraph taken out.
+asked with their paragraph taken out; and the answerable ones a third time of a library that never held their article,
+so that their topic is unknown.
 """
 
 import argparse
@@ -79,6 +80,9 @@ def main() -> None:
             print(f"{name}: the same without their paragraph, refused {np.mean(refused):.3f}", flush=True)
             if name == "squad2":
                 _unanswerable(library, data.squad2_unanswerable(), paragraphs, options.questions)
+        _unknown_topics(
+            name, paragraphs, {key: (questions[key], article(next(iter(gold[key])))) for key in chosen}, embedder
+        )
 
 
 def _report(name: str, answers: dict[str, Answer], accepted: dict[str, Sequence[str]]) -> None:
@@ -91,6 +95,25 @@ def _report(name: str, answers: dict[str, Answer], accepted: dict[str, Sequence[
         f" with {np.mean([sum(map(len, one.quotes)) for one in given]):.0f} characters",
         flush=True,
     )
+
+
+def article(paragraph: str) -> str:
+    """Return the article that a paragraph belongs to, by their names."""
+    return paragraph.rsplit("#", 1)[0]
+
+
+def _unknown_topics(
+    name: str, paragraphs: dict[str, str], asked: dict[str, tuple[str, str]], embedder: Embedder
+) -> None:
+    """Ask each question of a library without a quarter of the articles, its own among them."""
+    articles = sorted({article(paragraph) for paragraph in paragraphs})
+    refused = []
+    for part in range(4):
+        left_out = set(articles[part::4])
+        kept = {key: text for key, text in paragraphs.items() if article(key) not in left_out}
+        with library_of(kept, embedder) as library:
+            refused += [not answer(library, question).quotes for question, own in asked.values() if own in left_out]
+    print(f"{name}: the same without their article, refused {np.mean(refused):.3f}", flush=True)
 
 
 def _unanswerable(library: Library, rows: list[tuple[str, str, str]], paragraphs: dict[str, str], size: int) -> None:

@@ -2,7 +2,9 @@
 
     python tests/benchmarks/retrieval.py [--data DIR] [--questions N] [--sets NAME...]
 
-Paragraphs are the documents; a paragraph that was cut into chunks stands where its best chunk does.
+Paragraphs are the documents; a paragraph that was cut into chunks stands where its best chunk does. "pages": the PDFs
+of page_truth, where the page that a hit names must be the page of the answer. "evidence": whole texts, and the share of
+the evidence's characters that stand in the first five chunks.
 """
 
 import argparse
@@ -13,11 +15,22 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
-from benchmark_library import DEFAULT_DATA, Library, default_embedder, library_of, loaders, sample
+from benchmark_library import (
+    DEFAULT_DATA,
+    Library,
+    default_embedder,
+    library_of,
+    library_of_documents,
+    loaders,
+    sample,
+)
 
+from workbench.embedding.base import Embedder
 from workbench.model.hit import SearchMode
+from workbench.parsing.parse import parse_file
 
 SETS = ("xquad_en", "xquad_zh", "squad2", "cmrc", "drcd", "hotpot")
+LONG = ("pages_en", "pages_zh", "evidence")
 
 
 def main() -> None:
@@ -25,13 +38,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
     parser.add_argument("--questions", type=int, default=1000, help="sample size a set, 0 for all")
-    parser.add_argument("--sets", nargs="*", default=SETS, choices=SETS)
+    parser.add_argument("--sets", nargs="*", default=SETS + LONG, choices=SETS + LONG)
     parser.add_argument("--crowd", type=int, default=5000, help="chunks of the library that is timed, 0 for no timing")
     options = parser.parse_args()
     data = loaders(options.data)
     embedder = default_embedder()
     print(f"{'set':10}{'docs':>6}{'chunks':>7}{'asked':>6}  " + "".join(f"{mode:>17}" for mode in SearchMode))
     for name in options.sets:
+        if name in LONG:
+            if name == "evidence":
+                _evidence(data, embedder)
+            else:
+                _pages(data, name.removeprefix("pages_"), embedder)
+            continue
         paragraphs, questions, gold, _ = _load(data, name)
         chosen = sample(list(questions), options.questions)
         with library_of(paragraphs, embedder) as library:
@@ -61,6 +80,41 @@ def _measured(
         gains.append(ndcg(order, set(gold[key])))
         found.append(not gold[key].keys().isdisjoint(order[:5]))
     return f"{np.mean(gains):9.4f} / {np.mean(found):.3f}"
+
+
+def _pages(data: ModuleType, language: str, embedder: Embedder) -> None:
+    rows = data.page_truth(language)
+    files = sorted({row["pdf"] for row in rows})
+    with library_of_documents(
+        {name: parse_file(data.ROOT / "generated" / name) for name in files}, embedder
+    ) as library:
+        cells = []
+        for mode in SearchMode:
+            gains, found = [], []
+            for row in rows:
+                hits = library.retriever.search(row["question"], k=30, mode=mode).hits
+                places = [f"{library.paragraph_of[hit.chunk.document]} {hit.page}" for hit in hits]
+                order = list(dict.fromkeys(places))[:10]
+                gold = f"{row['pdf']} {row['page1']}"
+                gains.append(ndcg(order, {gold}))
+                found.append(gold in order[:5])
+            cells.append(f"{np.mean(gains):9.4f} / {np.mean(found):.3f}")
+        print(f"pages_{language:4}{len(files):6}{library.chunks:7}{len(rows):6}  " + "".join(cells), flush=True)
+
+
+def _evidence(data: ModuleType, embedder: Embedder) -> None:
+    texts, rows = data.chunk_spans()
+    with library_of(texts, embedder) as library:
+        cells = []
+        for mode in SearchMode:
+            shares = []
+            for question, name, spans in rows:
+                chunks = [hit.chunk for hit in library.retriever.search(question, k=5, mode=mode).hits]
+                places = [(one.start, one.end) for one in chunks if library.paragraph_of[one.document] == name]
+                got = sum(max(0, min(end, b) - max(start, a)) for start, end, _ in spans for a, b in places)
+                shares.append(got / sum(end - start for start, end, _ in spans))
+            cells.append(f"{np.mean(shares):17.4f}")
+        print(f"evidence  {len(texts):6}{library.chunks:7}{len(rows):6}  " + "".join(cells), flush=True)
 
 
 def ndcg(order: list[str], gold: set[str], k: int = 10) -> float:

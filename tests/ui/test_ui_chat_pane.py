@@ -82,7 +82,7 @@ def test_stop_cancels_the_job_and_fetches_what_was_kept(chat: ChatPane, bridge: 
     bridge.last("open_session").succeed(session(run(status=RunStatus.CANCELLED)))
     assert not chat.running
     assert chat.session == 7
-    assert "You stopped this answer." in words(chat.cards[0])
+    assert "You stopped this answer" in words(chat.cards[0])
 
 
 def test_escape_stops(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
@@ -194,7 +194,6 @@ def test_failed_documents_cannot_be_asked_about(chat: ChatPane, bridge: FakeBrid
 @pytest.mark.parametrize(
     ("profile", "said"),
     [
-        (OFFLINE, "Nothing leaves this machine"),
         (ModelProfile("m", "http://localhost:8080/v1", "qwen"), "qwen answers on this machine"),
         (ModelProfile("m", "https://api.example.org/v1", "big"), "at api.example.org: your question and the passages"),
     ],
@@ -205,6 +204,10 @@ def test_line_below_the_field_says_where_the_question_goes(
     bridge.last("load_settings").succeed(Settings(profile=profile.name))
     bridge.last("list_profiles").succeed([OFFLINE, profile])
     assert said in words(chat.findChild(Composer))
+
+
+def test_offline_there_is_nothing_to_say_below_the_field(chat: ChatPane) -> None:
+    assert words(chat.findChild(Composer)).strip() == ""
 
 
 def test_closed_cards_are_freed(qtbot: QtBot, chat: ChatPane) -> None:

@@ -163,7 +163,7 @@ def test_answer_without_sources_has_no_list(qtbot: QtBot, theme: Theme) -> None:
     [
         ({"refused": True}, "Nothing found in your library", False),
         ({"status": RunStatus.FAILED, "error": "It broke.", "hint": "Ask again."}, "It broke.", True),
-        ({"status": RunStatus.CANCELLED}, "You stopped this answer.", True),
+        ({"status": RunStatus.CANCELLED}, "You stopped this answer", True),
     ],
 )
 def test_ends_other_than_well_are_said_plainly(changes: dict[str, object], title: str, retry: bool) -> None:

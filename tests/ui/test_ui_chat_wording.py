@@ -42,6 +42,12 @@ def test_refusal_says_what_was_looked_for() -> None:
     )
 
 
+def test_refusal_does_not_repeat_the_question() -> None:
+    transcript = Transcript.of_run(run("Your documents hold nothing about this.", refused=True))
+    transcript.question = "sales 2023"
+    assert wording.searched_for(transcript) == "2 passages were looked at, and none answers it."
+
+
 def test_long_quotes_are_cut_at_a_word() -> None:
     short = wording.shortened("word " * 100, 40)
     assert len(short) <= 40

@@ -1,12 +1,15 @@
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QBuffer, QIODevice, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QListView, QTabWidget
+from PySide6.QtWidgets import QLabel, QListView, QTabWidget
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, FakeJob, FakeOperations
 from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
 
 from workbench.errors import DamagedDocument, NotFound
+from workbench.model.document import DocumentStatus
 from workbench.model.progress import DocumentsRemoved
 from workbench.operations import PageImage
 from workbench.ui.inspector import document_source, page_loader
@@ -70,6 +73,25 @@ def test_citation_opens_its_page_with_the_very_sentence_marked(pane: InspectorPa
     job.succeed(picture(3, marks=((50.0, 600.0, 300.0, 615.0),)))
     assert pane.passage_view.page_view.page == 3
     assert tab(pane) == "Page"
+
+
+def test_answer_shows_its_first_cited_passage_by_itself(pane: InspectorPane) -> None:
+    pane.show_run(run("A [2].", hit(1), hit(2), hit(3)))
+    assert pane.shown is not None
+    assert (pane.shown.number, pane.shown.marked) == (2, QUOTE)
+
+
+def test_document_that_could_not_be_read_says_why(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_document(replace(document(), status=DocumentStatus.FAILED, reason="It is damaged.", chunks=0))
+    assert bridge.jobs == []
+    assert "It is damaged." in [label.text() for label in pane.findChildren(QLabel) if label.isVisible()]
+
+
+def test_removed_document_is_listed_no_longer(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_document(document())
+    bridge.last("list_chunks").succeed([chunk(0)])
+    bridge.domain_event.emit(DocumentsRemoved((1,)))
+    assert pane.passages == ()
 
 
 def test_citation_selects_its_row(pane: InspectorPane) -> None:

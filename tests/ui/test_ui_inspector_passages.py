@@ -42,6 +42,16 @@ def test_chunks_of_a_document_are_numbered_from_one_with_their_badges() -> None:
     assert found[1].badges == ("12 tokens", "Table", "Longer than the embedder sees")
 
 
+def test_row_shows_the_own_words_of_a_passage_and_not_its_heading_again() -> None:
+    headed = replace(chunk(1), text="## Sales\n\nNet sales rose. | a | b |")
+    passage = of_document(document(), [headed])[0]
+    assert passage.snippet == "Net sales rose. a b"
+
+
+def test_passage_that_is_only_a_heading_shows_it() -> None:
+    assert of_document(document(), [replace(chunk(1), text="Sales")])[0].snippet == "Sales"
+
+
 def test_prose_has_no_badge() -> None:
     assert badges(chunk(1)) == ()
 

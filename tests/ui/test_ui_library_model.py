@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.ui.library.model import DocumentModel
-from workbench.ui.library.wording import index_state, second_line, summary, time_left, tool_tip
+from workbench.ui.library.wording import index_state, is_locked, second_line, summary, time_left, tool_tip
 
 
 def document(number: int, name: str = "", **changes: object) -> Document:
@@ -89,6 +89,13 @@ def test_failed_document_shows_its_reason_and_in_the_tool_tip_what_to_do() -> No
     assert second_line(failed) == "It is encrypted."
     assert "Enter its password." in index.data(Qt.ItemDataRole.ToolTipRole)
     assert "It is encrypted." in index.data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_only_a_failed_document_that_asks_for_a_password_is_locked() -> None:
+    hint = "Enter its password."
+    assert is_locked(document(1, status=DocumentStatus.FAILED, reason="It is encrypted.", hint=hint))
+    assert not is_locked(document(1, status=DocumentStatus.FAILED, reason="It is damaged."))
+    assert not is_locked(document(1, hint=hint))
 
 
 def test_tool_tip_of_a_document_carries_the_parsers_warnings() -> None:

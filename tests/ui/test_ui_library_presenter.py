@@ -119,6 +119,23 @@ def test_progress_of_several_imports_is_summed(presenter: LibraryPresenter, brid
     assert (state.running, state.files_done, state.files, state.chunks_done, state.seconds_left) == (2, 3, 6, 15, 30.0)
 
 
+def test_bar_never_goes_back_when_a_file_brings_new_chunks(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+    bridge.job("resume_import").done([])
+    presenter.add([Path("/a")])
+    shares = []
+    for progress in (ImportProgress(15, 168, 28, 28, None), ImportProgress(17, 168, 214, 559, 10.0)):
+        bridge.job("add_documents").event(progress)
+        shares.append(presenter.importing.thousandths)
+    assert shares == [101, 101]
+
+
+def test_bar_of_one_large_file_follows_its_chunks(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+    bridge.job("resume_import").done([])
+    presenter.add([Path("/a")])
+    bridge.job("add_documents").event(ImportProgress(0, 1, 30, 60, 5.0))
+    assert presenter.importing.thousandths == 500
+
+
 def test_cancel_stops_every_import(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
     presenter.add([Path("/a")])
     presenter.cancel()

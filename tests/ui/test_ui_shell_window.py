@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
 from workbench.model.document import DocumentStatus
 from workbench.operations.importing import CANCELLED
+from workbench.ui.chat.composer import QuestionField
 from workbench.ui.library import wording
 from workbench.ui.shell import Shell
 
@@ -106,10 +108,78 @@ def test_closing_the_window_leaves_no_thread_behind(tmp_path: Path, qtbot: QtBot
         shell.window.show()
     shell.window.close()
     shell.shut_down()
-    left = [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()]
-    assert [name for name in left if not name.startswith("asyncio")] == []
+    assert [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()] == []
     shell.window.deleteLater()
     QApplication.sendPostedEvents()
+
+
+def test_unfinished_import_goes_on_after_the_next_start(
+    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(40):
+        (notes / f"{number}.md").write_text(f"# Note {number}\n\nThe heron number {number} flew.\n", "utf-8")
+    first = open_window(tmp_path / "library")
+    first.documents.add([notes])
+    qtbot.waitUntil(lambda: len(first.documents.model.documents()) == 40, timeout=60_000)
+    unfinished = sum(document.status is not DocumentStatus.READY for document in first.documents.model.documents())
+    assert unfinished
+    first.window.close()
+    first.shut_down()
+    second = open_window(tmp_path / "library")
+    ready = [DocumentStatus.READY] * 40
+    qtbot.waitUntil(lambda: [d.status for d in second.documents.model.documents()] == ready, timeout=60_000)
+
+
+def test_other_library_is_opened_while_an_import_goes_on(
+    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
+    shell = open_window(tmp_path / "one")
+    shell.documents.add([tmp_path / "note.md"])
+    with qtbot.waitSignal(shell.settled, timeout=60_000):
+        shell.open_other(tmp_path / "two")
+    assert shell.library is not None
+    assert shell.library.folder == tmp_path / "two"
+    assert not shell.window.banner.isVisible()
+
+
+def test_question_field_follows_the_library(open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot) -> None:
+    (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
+    shell = open_window(tmp_path / "library")
+    field = shell.chat.findChild(QuestionField)
+    assert "Add documents" in field.placeholderText()
+    with qtbot.waitSignal(shell.documents.said, timeout=60_000):
+        shell.documents.add([tmp_path / "note.md"])
+    assert field.placeholderText() == "Ask about your documents"
+
+
+def test_another_embedding_backend_goes_on_with_the_vectors(
+    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = open_window(tmp_path)
+    qtbot.waitUntil(lambda: shell.settings.profile is not None and shell._embedder is not None, timeout=20_000)
+    resumed: list[bool] = []
+    monkeypatch.setattr(shell.documents, "resume", lambda: resumed.append(True))
+    shell.settings.put("theme", "light")
+    shell.settings.put("embedding_backend", "fp32")
+    qtbot.waitUntil(lambda: resumed == [True], timeout=20_000)
+
+
+def test_what_is_typed_before_the_library_is_open_stays(tmp_path: Path, qtbot: QtBot) -> None:
+    shell = build_window(tmp_path, appearance="light")
+    field = shell.chat.findChild(QuestionField)
+    with qtbot.waitSignal(shell.window.painted):
+        shell.window.show()
+    qtbot.keyClicks(field, "How high?")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    with qtbot.waitSignal(shell.settled, timeout=20_000):
+        pass
+    assert field.toPlainText() == "How high?"
+    shell.window.close()
+    shell.shut_down()
+    shell.window.deleteLater()
 
 
 def test_what_the_user_stopped_is_not_shown_as_an_error() -> None:

@@ -1,13 +1,17 @@
 """The one crossing between the worker and the window: one Qt signal, payload always a frozen dataclass."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from workbench.worker.job import JobCancelled, JobEvent, JobFailed, JobHandle, JobMessage, JobSucceeded, Operation
-from workbench.worker.worker import Worker
+
+if TYPE_CHECKING:
+    from workbench.worker.worker import Worker
 
 T = TypeVar("T")
 
@@ -42,16 +46,13 @@ class Bridge(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._receivers: dict[int, _Receiver] = {}
-        self._worker = Worker(self.crossed.emit)
+        self._worker: Worker | None = None
         self.crossed.connect(self._on_crossed, Qt.ConnectionType.QueuedConnection)
-
-    def start(self) -> None:
-        """Start the worker's thread."""
-        self._worker.start()
 
     def stop(self) -> None:
         """Cancel every job and end the worker's thread; at most 5 seconds."""
-        self._worker.stop()
+        if self._worker is not None:
+            self._worker.stop()
         self._receivers.clear()
 
     def submit(
@@ -63,7 +64,9 @@ class Bridge(QObject):
         failed: Callable[[BaseException, str], None] | None = None,
         cancelled: Callable[[], None] | None = None,
     ) -> JobHandle[T]:
-        """Start an operation; the callbacks are called on the main thread, in the order things happened.
+        """Start an operation; the first one starts the worker.
+
+        The callbacks are called on the main thread, in the order things happened.
 
         Args:
             operation: Takes a JobContext, returns an awaitable.
@@ -72,11 +75,20 @@ class Bridge(QObject):
             failed: Told the error and its traceback; without it job_failed is emitted.
             cancelled: Told that the job was stopped.
         """
-        handle = self._worker.submit(operation)
+        handle = self._running_worker().submit(operation)
         # Messages arrive through the event loop, so none can have been delivered before this line.
         self._receivers[handle.number] = _Receiver(done, event, failed, cancelled)
         self.busy_changed.emit(len(self._receivers))
         return handle
+
+    def _running_worker(self) -> Worker:
+        if self._worker is None:
+            # asyncio takes 25 ms to import: not on the way to the window.
+            from workbench.worker.worker import Worker
+
+            self._worker = Worker(self.crossed.emit)
+            self._worker.start()
+        return self._worker
 
     @Slot(object)
     def _on_crossed(self, message: JobMessage) -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, SignalInstance
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from workbench.ui.theme import Theme
 
@@ -88,3 +89,28 @@ class IconLabel(QLabel):
 
     def _paint(self) -> None:
         self.setPixmap(self._theme.pixmap(self._icon_name, getattr(self._theme.tokens(), self._colour), self._size))
+
+
+class ElidedLabel(QLabel):
+    """A label on one line that ends in "…" where its width ends; the whole text is its tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_whole_text(self, text: str) -> None:
+        """Show a text as far as it fits."""
+        self._whole = " ".join(text.split())
+        self.setAccessibleName(self._whole)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
+    QMenuBar,
     QSizePolicy,
     QStackedWidget,
     QToolBar,
@@ -30,8 +31,11 @@ from workbench.ui.toast import Banner, Toast
 
 TITLE = "Knowledge Workbench"
 SIZE = QSize(1280, 800)
-LIBRARY_WIDTH = 288
-INSPECTOR_WIDTH = 396
+LARGEST = QSize(1760, 1120)
+ACROSS = Qt.Orientation.Horizontal
+# Shares of the window's width, with the fewest and most pixels: the page of a document needs room to be read.
+LIBRARY_SHARE = (0.215, 240, 340)
+INSPECTOR_SHARE = (0.345, 320, 720)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +52,22 @@ class MainWindow(QMainWindow):
     """Library and sessions on the left, chat in the middle, inspector on the right; all docks can be moved.
 
     Signals:
+        painted: The window is on the screen for the first time.
         closing: The window is about to close.
     """
 
+    painted = Signal()
     closing = Signal()
 
     def __init__(self, panes: Panes, theme: Theme) -> None:
         super().__init__()
         self.setWindowTitle(TITLE)
-        self.resize(SIZE)
         self.setMinimumSize(860, 560)
+        self.resize(self._first_size())
         self.setDockNestingEnabled(True)
         self.setUnifiedTitleAndToolBarOnMac(True)
         self.panes = panes
+        self._is_painted = False
         self._theme = theme
         self.actions_by_name = Actions(self, theme)
         self.banner = Banner(theme)
@@ -73,6 +80,7 @@ class MainWindow(QMainWindow):
         self.status = StatusStrip(theme)
         self.setStatusBar(self.status)
         self._export_menu = self._make_export_menu()
+        self._menu_bar = QMenuBar()
         self._make_menus()
         self._make_tool_bar()
         self._put_aside: list[Dock] = []
@@ -101,13 +109,43 @@ class MainWindow(QMainWindow):
 
     def arrange(self) -> None:
         """Give the docks their first sizes."""
-        across = Qt.Orientation.Horizontal
-        self.resizeDocks([self.library_dock, self.inspector_dock], [LIBRARY_WIDTH, INSPECTOR_WIDTH], across)
+        widths = [_share(self.width(), *share) for share in (LIBRARY_SHARE, INSPECTOR_SHARE)]
+        self.resizeDocks([self.library_dock, self.inspector_dock], widths, ACROSS)
         self.resizeDocks([self.library_dock, self.sessions_dock], [430, 230], Qt.Orientation.Vertical)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_growth(event.oldSize().width(), event.size().width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            # Its children are painted after it, all before the event loop goes on.
+            QTimer.singleShot(0, self.painted.emit)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         super().closeEvent(event)
+
+    def _first_size(self) -> QSize:
+        """Return a size that shows a page well and leaves a large screen room for other windows."""
+        room = self.screen().availableSize()
+        if room.width() < self.minimumWidth() or room.height() < self.minimumHeight():
+            return SIZE
+        wanted = QSize(round(room.width() * 0.85), round(room.height() * 0.85)).boundedTo(LARGEST)
+        return wanted.expandedTo(SIZE).boundedTo(room)
+
+    def _share_growth(self, before: int, now: int) -> None:
+        """Give the inspector its part of a change of the width; Qt would give all of it to the chat."""
+        dock = self.inspector_dock
+        beside = Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea
+        if before <= 0 or dock.isFloating() or not dock.isVisible() or not self.dockWidgetArea(dock) & beside:
+            return
+        usual = _share(now, *INSPECTOR_SHARE)
+        wanted = round(dock.width() * now / before)
+        if (now > before and dock.width() < usual) or (now < before and dock.width() > usual):
+            self.resizeDocks([dock], [min(wanted, usual) if now > before else max(wanted, usual)], ACROSS)
 
     def _lay_out_middle(self) -> None:
         middle = QWidget()
@@ -147,7 +185,7 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         actions = self.actions_by_name
-        bar = self.menuBar()
+        bar = self._menu_bar
         file = bar.addMenu("&File")
         for name in ("add_files", "add_folder", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
@@ -171,6 +209,13 @@ class MainWindow(QMainWindow):
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         actions = self.actions_by_name
+        if self._menu_bar.isNativeMenuBar():
+            self.setMenuBar(self._menu_bar)
+        else:
+            # One row for both: a row of its own would take a page of the inspector two lines of text.
+            self._menu_bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+            bar.addWidget(self._menu_bar)
+            bar.addSeparator()
         bar.addActions([actions["add_files"], actions["add_folder"]])
         bar.addSeparator()
         bar.addAction(actions["new_session"])
@@ -203,3 +248,7 @@ class MainWindow(QMainWindow):
         self._left_toggle.setIcon(self._theme.icon("panel-left"))
         self._right_toggle.setIcon(self._theme.icon("panel-right"))
         self.setWindowIcon(self._theme.icon("app", self._theme.tokens().accent, 32))
+
+
+def _share(width: int, part: float, fewest: int, most: int) -> int:
+    return min(most, max(fewest, round(width * part)))

@@ -49,6 +49,8 @@ class ProblemPage(QWidget):
         buttons.addWidget(self._copy)
         inside.addSpacing(8)
         inside.addLayout(buttons)
+        # The docks are put aside while it is shown; beside them it must not keep the middle of the window wide.
+        self.setMinimumWidth(1)
         layout = QVBoxLayout(self)
         layout.addWidget(box, 0, Qt.AlignmentFlag.AlignCenter)
 

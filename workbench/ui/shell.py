@@ -6,13 +6,9 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog
 
-from workbench.model.document import Document
-from workbench.model.hit import Citation
-from workbench.model.session import Session
-from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.inspector.pane import InspectorPane
@@ -22,16 +18,22 @@ from workbench.ui.library.wording import index_state
 from workbench.ui.main_window import TITLE, MainWindow, Panes
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.sessions.presenter import SessionsPresenter
-from workbench.ui.settings.dialog import SettingsDialog
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.shortcuts import ShortcutSheet
 from workbench.ui.theme import Theme
 from workbench.ui.verbs import operations
 from workbench.ui.window_state import WindowState
 from workbench.worker.job import JobContext, Operation, offload
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from workbench.model.document import Document
+    from workbench.model.hit import Citation
+    from workbench.model.session import Session
     from workbench.operations import Library
+    from workbench.settings import Settings
+    from workbench.ui.settings.dialog import SettingsDialog
+    from workbench.ui.shortcuts import ShortcutSheet
 
 logger = logging.getLogger(__name__)
 
@@ -51,9 +53,13 @@ def _open(folder: Path) -> Library:
 
 
 def closing(library: Library) -> Operation[None]:
-    """Close a library, off the main thread: its executors may still be at work."""
+    """Stop every job and close the library, off the main thread."""
 
     async def operation(_context: JobContext) -> None:
+        from workbench.worker.worker import cancel_others  # asyncio, see Bridge
+
+        library.closing = True
+        await cancel_others()
         await offload(None, library.close)
 
     return operation
@@ -64,9 +70,11 @@ class Shell(QObject):
 
     Signals:
         settled: The library is open and the panes have it; or it could not be opened and library is None.
+        warm: What the first question needs is loaded, or cannot be.
     """
 
     settled = Signal()
+    warm = Signal()
 
     def __init__(self, bridge: Bridge, theme: Theme, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -84,15 +92,20 @@ class Shell(QObject):
         panes = Panes(self.library_pane, self.sessions_pane, self.chat, self.inspector)
         self.window = MainWindow(panes, theme)
         self.state = WindowState(folder)
+        panes_with_more = (self.library_pane, self.sessions_pane, self.chat, self.inspector)
+        self._after_paint: list[Callable[[], None]] = [*(pane.prepare for pane in panes_with_more), self.open]
+        self._embedder: tuple[str, str] | None = None
         self._dialog: SettingsDialog | None = None
         self._shortcuts: ShortcutSheet | None = None
         self._connect_panes()
         self._connect_actions()
         self._restore_layout()
+        self._say_folder()
+        self.chat.expect_documents(self.state.has_documents)
 
     def open(self) -> None:
         """Open the library of the folder; the window need not wait for it."""
-        self.window.setWindowTitle(f"{self.folder.name} — {TITLE}")
+        self._say_folder()
         self.window.status.show_index("Opening the library…")
         self.bridge.submit(opening(self.folder), done=self._on_opened, failed=self._on_refused)
 
@@ -112,13 +125,17 @@ class Shell(QObject):
         """Keep the layout and the session for the next start."""
         if self.library is not None:
             self.state.session = self.sessions.current
+            self.state.has_documents = bool(self.documents.model.documents())
             self.state.save_layout(self.window)
 
     def shut_down(self) -> None:
         """Stop every job, end the worker, close the library; the last thing that is called."""
+        self._after_paint.clear()
         self._hand_out(None)
-        self.bridge.stop()
         library, self.library = self.library, None
+        if library is not None:
+            library.closing = True
+        self.bridge.stop()
         if library is not None:
             library.close()
 
@@ -135,6 +152,7 @@ class Shell(QObject):
         sessions.opened.connect(self._on_session_opened)
         sessions.listed.connect(self._on_sessions_listed)
         self.chat.session_changed.connect(sessions.follow)
+        self.chat.session_updated.connect(self._on_session_updated)
         self.chat.citation_activated.connect(self._on_citation)
         self.chat.run_selected.connect(self.inspector.show_run)
         self.library_pane.document_chosen.connect(self._on_document_chosen)
@@ -142,6 +160,7 @@ class Shell(QObject):
         window.status.models_asked.connect(self._on_models)
         window.problem.retry_asked.connect(self.open)
         window.problem.other_folder_asked.connect(self._on_other_library)
+        window.painted.connect(self._go_on)
         window.closing.connect(self.save)
 
     def _connect_actions(self) -> None:
@@ -162,10 +181,20 @@ class Shell(QObject):
         ):
             actions[name].triggered.connect(slot)
 
+    @Slot()
+    def _go_on(self) -> None:
+        """Do what the first paint need not wait for; between the steps the event loop runs, so that one can type."""
+        if self._after_paint:
+            self._after_paint.pop(0)()
+            QTimer.singleShot(0, self._go_on)
+
     def _restore_layout(self) -> None:
         self.theme.choose(self.state.theme)
         self.window.arrange()
         self.state.restore_layout(self.window)
+
+    def _say_folder(self) -> None:
+        self.window.setWindowTitle(f"{self.folder.name} — {TITLE}")
 
     def _hand_out(self, library: Library | None) -> None:
         for pane in (self.documents, self.sessions, self.settings, self.chat, self.inspector):
@@ -173,11 +202,21 @@ class Shell(QObject):
 
     def _on_opened(self, library: Library) -> None:
         self.library = library
+        self._embedder = None
         self.window.show_problem(False)
         self._hand_out(library)
+        self.bridge.submit(operations.warm_up(library), done=self._on_warm, failed=self._on_not_warm)
         if self.state.session is not None:
             self.sessions.restore(self.state.session)
         self.settled.emit()
+
+    def _on_warm(self, _value: None) -> None:
+        self.warm.emit()
+
+    def _on_not_warm(self, error: BaseException, details: str) -> None:
+        # Whoever needs it meets the same error, and shows it where it matters.
+        logger.warning("Warming up failed: %s\n%s", error, details)
+        self.warm.emit()
 
     def _on_refused(self, error: BaseException, details: str) -> None:
         self.window.status.show_index("No library is open")
@@ -197,6 +236,10 @@ class Shell(QObject):
     def _on_settings(self, settings: Settings) -> None:
         self.theme.choose(settings.theme)
         self.state.theme = settings.theme
+        embedder = (settings.embedder, settings.embedding_backend)
+        if self._embedder not in (None, embedder):
+            self.documents.resume()
+        self._embedder = embedder
         self.window.status.show_profile(self.settings.profile)
         self.chat.refresh()
 
@@ -223,6 +266,12 @@ class Shell(QObject):
         if session is None:
             self.inspector.clear()
 
+    @Slot(object)
+    def _on_session_updated(self, number: int) -> None:
+        # The session that is shown is listed anew already, because the chat went on in it.
+        if number != self.sessions.current:
+            self.sessions.refresh()
+
     @Slot(int)
     def _on_sessions_listed(self) -> None:
         self.window.allow_export(self.sessions.current is not None)
@@ -240,6 +289,9 @@ class Shell(QObject):
     @Slot()
     def _on_settings_asked(self) -> None:
         if self._dialog is None:
+            # Not on the way to the window: 10 ms.
+            from workbench.ui.settings.dialog import SettingsDialog
+
             self._dialog = SettingsDialog(self.settings, self.theme, self.window)
         self._dialog.show()
         self._dialog.raise_()
@@ -269,5 +321,7 @@ class Shell(QObject):
     @Slot()
     def _on_shortcuts(self) -> None:
         if self._shortcuts is None:
+            from workbench.ui.shortcuts import ShortcutSheet
+
             self._shortcuts = ShortcutSheet(self.window)
         self._shortcuts.show()

@@ -1,6 +1,7 @@
 """The design system: colours, type scale, spacing, icons and the application's style sheet, light and dark."""
 
 import logging
+import re
 from dataclasses import asdict, dataclass
 from functools import cache
 from string import Template
@@ -17,6 +18,7 @@ logger = logging.getLogger(__name__)
 FALLBACK_FAMILIES = ("DejaVu Sans", "Sans Serif", "Sans", "Helvetica")
 PREFERRED_FAMILIES = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "Noto Sans CJK SC")
 CJK_FAMILIES = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK JP", "Noto Sans CJK KR")
+_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 MONOSPACE_FAMILIES = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Noto Sans Mono", "DejaVu Sans Mono")
 
 
@@ -33,6 +35,7 @@ class Tokens:
         border_strong: Edges of things that can be pressed or typed into.
         hover: Under the pointer.
         text_muted: Second lines and captions; 4.5:1 on every surface.
+        text_disabled: What cannot be pressed now: fainter, and still to be read.
         accent_text: Text on the accent.
         accent_soft: Tinted background of what is selected.
         mark: The highlighter, with alpha.
@@ -52,6 +55,7 @@ class Tokens:
     hover: str
     text: str
     text_muted: str
+    text_disabled: str
     accent: str
     accent_hover: str
     accent_text: str
@@ -87,6 +91,7 @@ LIGHT = Tokens(
     hover="#efefeb",
     text="#1d1f23",
     text_muted="#5b6067",
+    text_disabled="#9b9fa3",
     accent="#3355cc",
     accent_hover="#2947b0",
     accent_text="#ffffff",
@@ -111,6 +116,7 @@ DARK = Tokens(
     hover="#282b30",
     text="#e8e9eb",
     text_muted="#a6abb3",
+    text_disabled="#6c717a",
     accent="#93aaff",
     accent_hover="#aabcff",
     accent_text="#11162b",
@@ -167,12 +173,13 @@ class Theme(QObject):
         values["images"] = resource("styles", "dark" if self._tokens.dark else "light").as_posix()
         return _template("workbench.qss").substitute(values)
 
-    def font(self, size: float | None = None, *, bold: bool = False) -> QFont:
-        """Return the interface font; size in points, body by default."""
+    def font(self, size: float | None = None, *, bold: bool = False, text: str = "") -> QFont:
+        """Return the interface font; size in points, body by default; text is what it is for, where that matters."""
         families = _families()
         font = QFont(families)
-        if families[0] in CJK_FAMILIES:
-            # Such a family draws “” and ’ as wide as an ideograph, which tears English words apart.
+        if families[0] in CJK_FAMILIES and not _IDEOGRAPH.search(text):
+            # Such a family draws “” and ’ as wide as an ideograph, which tears English words apart; in a Chinese
+            # sentence that width is right, and narrow commas would glue its clauses together.
             font.setFeature(QFont.Tag("pwid"), 1)
         font.setPointSizeF(size or self._tokens.body)
         if bold:
@@ -192,8 +199,9 @@ class Theme(QObject):
         if key not in self._icons:
             screen = QGuiApplication.primaryScreen()
             ratio = max(1.0, screen.devicePixelRatio() if screen else 1.0)
-            icon = QIcon(render_icon(name, key[1], size, ratio))
-            icon.addPixmap(render_icon(name, self._tokens.border_strong, size, ratio), QIcon.Mode.Disabled)
+            pixmap = render_icon(name, key[1], size, ratio)
+            icon = QIcon(pixmap)
+            icon.addPixmap(_tinted(pixmap, self._tokens.text_disabled), QIcon.Mode.Disabled)
             self._icons[key] = icon
         return self._icons[key]
 
@@ -235,6 +243,16 @@ def render_icon(name: str, color: str, size: int, ratio: float) -> QPixmap:
     QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(0, 0, size, size))
     painter.end()
     return pixmap
+
+
+def _tinted(pixmap: QPixmap, color: str) -> QPixmap:
+    """Return the same shape in one colour, in a tenth of the time of drawing it anew."""
+    tinted = QPixmap(pixmap)
+    painter = QPainter(tinted)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(tinted.rect(), QColor(color))
+    painter.end()
+    return tinted
 
 
 @cache
@@ -281,5 +299,5 @@ def _palette(tokens: Tokens) -> QPalette:
     for name, colour in colours.items():
         palette.setColor(name, QColor(colour))
     for name in (role.WindowText, role.Text, role.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(tokens.border_strong))
+        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(tokens.text_disabled))
     return palette

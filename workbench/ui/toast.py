@@ -4,15 +4,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label
 from workbench.ui.theme import Theme
 
 SECONDS = 8
-ABOVE = 136
-"""Pixels from the foot of the window: clear of the field where one types."""
+ABOVE = 104
+"""Pixels from the foot of the window's middle: clear of the field where one types."""
+MARGIN = 12
 BUG = "Something went wrong inside the program."
 BUG_HINT = "Your documents and sessions are safe. Please report it with the details."
 
@@ -24,13 +25,13 @@ class Toast(QWidget):
         super().__init__(parent)
         self._parent = parent
         self._action: Callable[[], object] | None = None
-        box = frame("toast")
+        self._box = box = frame("toast")
         row = QHBoxLayout(box)
         row.setContentsMargins(14, 8, 8, 8)
         row.setSpacing(10)
         self._icon = IconLabel(theme, "info")
         self._text = label()
-        self._button = button("", "link", self._on_action)
+        self._button = button("Undo", "link", self._on_action)
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
         row.addWidget(self._button)
@@ -84,8 +85,14 @@ class Toast(QWidget):
 
     def _place(self) -> None:
         parent = self._parent
+        # Only now, not with the next event: the layout would still answer with the size of the last message.
+        self._box.updateGeometry()
         self.adjustSize()
-        self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - ABOVE)
+        middle = parent.centralWidget() if isinstance(parent, QMainWindow) else None
+        around = middle.geometry() if middle is not None else parent.rect()
+        left = around.center().x() - self.width() // 2
+        left = max(MARGIN, min(left, parent.width() - self.width() - MARGIN))
+        self.move(left, around.bottom() - self.height() - ABOVE)
 
 
 class Banner(QWidget):

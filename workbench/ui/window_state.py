@@ -35,6 +35,15 @@ class WindowState:
     def session(self, number: int | None) -> None:
         self._settings.setValue("session", "" if number is None else number)
 
+    @property
+    def has_documents(self) -> bool:
+        """Whether there were documents; so that the window need not change its invitation once the library is open."""
+        return str(self._settings.value("has_documents", "")) == "true"
+
+    @has_documents.setter
+    def has_documents(self, any_documents: bool) -> None:
+        self._settings.setValue("has_documents", any_documents)
+
     def save_layout(self, window: QMainWindow) -> None:
         """Keep where the window stands and how its docks lie."""
         self._settings.setValue("geometry", window.saveGeometry())

@@ -1,6 +1,7 @@
 """The chat pane: question -> TimedEvents of a run -> steps, a streaming answer, citations that open their passage.
 
 transcript.py     events of a run -> what is to be shown of it; knows no Qt
+invitation.py     documents and profile -> what is said before a question; knows no Qt
 wording.py        run and citations -> the sentences, suggestions and footnotes shown; knows no Qt
 conversation.py   asks, stops, collects events, tells the pane at most every 30 ms
 chips.py          a citation's number -> a rounded picture inside the text
@@ -16,6 +17,7 @@ timeline.py       cards below one another; follows the newest unless the reader 
 flow_layout.py    chips side by side, in as many lines as they need
 empty_state.py    what is said before the first question
 composer.py       keys -> question
-surroundings.py   documents and profile of the library -> what is said before a question
+surroundings.py   library -> whether there are documents, and which profile answers
+answers.py        all that only answers need, made after the window's first paint
 pane.py           all of it together
 """

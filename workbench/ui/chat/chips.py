@@ -30,7 +30,6 @@ def chip_html(tokens: Tokens, citation: Citation, href: str) -> str:
     """Return a chip for a text document of Qt: a picture in a link, or struck text for an invented number."""
     if citation.valid:
         picture = f'<img src="{PICTURE}:{citation.marker}" style="vertical-align: middle">'
-        # A blank that does not break keeps the chip on the line of the claim it belongs to.
         return f'<a href="{html.escape(href)}">{picture}</a>'
     title = html.escape(invalid_title(citation))
     return (

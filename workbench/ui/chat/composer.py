@@ -7,6 +7,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPush
 from workbench.ui.theme import Theme
 
 _MOST_LINES = 8
+# Lines of about 95 characters are the longest that are easy to read.
+COLUMN = 820
+# The width of a scroll bar, as the style sheet has it.
+SCROLL_BAR = 10
 
 
 class QuestionField(QPlainTextEdit):
@@ -125,6 +129,8 @@ class Composer(QFrame):
     def set_placeholder(self, text: str) -> None:
         """Say in the empty field what to do."""
         self._field.setPlaceholderText(text)
+        # Qt paints a placeholder anew only when it comes or goes, not when it changes.
+        self._field.viewport().update()
 
     def set_running(self, running: bool) -> None:
         """Make the button Stop while an answer is under way, Send otherwise."""
@@ -135,6 +141,8 @@ class Composer(QFrame):
         """Say who answers; local means that nothing leaves the machine."""
         self._local = local
         self._hint.setText(text)
+        for part in (self._hint, self._hint_icon):
+            part.setVisible(bool(text))
         self._show_hint_icon()
 
     def set_recallable(self, question: str) -> None:
@@ -181,7 +189,7 @@ class Composer(QFrame):
         self._button.setProperty("variant", "" if self._running else "primary")
         ready = self._running or bool(self.text.strip())
         self._button.setEnabled(ready)
-        colour = tokens.danger if self._running else tokens.accent_text if ready else tokens.text_muted
+        colour = tokens.danger if self._running else tokens.accent_text if ready else tokens.text_disabled
         self._button.setIcon(self._theme.icon("stop" if self._running else "send", colour))
         self._button.setAccessibleName("Stop the answer" if self._running else "Send the question")
         self._button.setToolTip("Stop (Esc)" if self._running else "Send (Enter)")

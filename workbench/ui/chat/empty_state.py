@@ -9,26 +9,28 @@ _WIDEST = 440
 
 
 class EmptyState(QWidget):
-    """An icon, a title and one sentence, in the middle."""
+    """An icon, a title and one sentence, in the middle; quiet beside something that matters more."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, quiet: bool = False) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._size = 32 if quiet else 44
         self._name = "chat"
         self._icon = QLabel()
         self._title = QLabel()
-        self._title.setProperty("role", "heading")
+        self._title.setProperty("role", "title" if quiet else "heading")
         self._text = QLabel()
         self._text.setProperty("role", "muted")
         column = QWidget()
         column.setMaximumWidth(_WIDEST)
         row = QHBoxLayout(self)
+        row.setContentsMargins(24, 12, 24, 12)
         row.addStretch(1)
         row.addWidget(column, 100)
         row.addStretch(1)
         layout = QVBoxLayout(column)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(10)
+        layout.setSpacing(6 if quiet else 10)
         layout.addStretch(2)
         for label in (self._icon, self._title, self._text):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -46,4 +48,4 @@ class EmptyState(QWidget):
 
     @Slot()
     def _show_icon(self) -> None:
-        self._icon.setPixmap(self._theme.pixmap(self._name, self._theme.tokens().border_strong, 44))
+        self._icon.setPixmap(self._theme.pixmap(self._name, self._theme.tokens().border_strong, self._size))

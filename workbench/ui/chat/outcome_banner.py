@@ -32,7 +32,7 @@ def outcome_of(transcript: Transcript) -> Outcome | None:
         return Outcome("danger", "error", transcript.error or "The answer failed.", text, retry=True)
     if transcript.status is RunStatus.CANCELLED:
         kept = "The answer is kept as far as it went." if transcript.answer.strip() else "Nothing had been said yet."
-        return Outcome("", "stop", "You stopped this answer.", kept, retry=True)
+        return Outcome("", "stop", "You stopped this answer", kept, retry=True)
     if transcript.refused:
         suggestions = "\n".join(f"•  {suggestion}" for suggestion in wording.SUGGESTIONS)
         text = "\n".join(part for part in (wording.searched_for(transcript), suggestions) if part)
@@ -88,6 +88,11 @@ class OutcomeBanner(QFrame):
         layout.addWidget(self._retry, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
         theme.changed.connect(self._on_theme_changed)
+
+    @property
+    def offers_retry(self) -> bool:
+        """Whether it has a button that asks again."""
+        return self._outcome is not None and self._outcome.retry
 
     def show_transcript(self, transcript: Transcript) -> None:
         """Show how a run ended, or nothing."""

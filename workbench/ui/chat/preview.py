@@ -58,6 +58,7 @@ class CitationPreview(QWidget):
         where = [f"Page {citation.page}"] if citation.page is not None else []
         self._place.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
         self._place.setVisible(bool(self._place.text()))
+        self._quote.setFont(self._theme.font(text=citation.quote))
         self._quote.setText(f"“{shortened(citation.quote, _QUOTE)}”")
         score = [relevance_in_words(hit.scores.relevance), f"rank {hit.rank}"] if hit is not None else []
         self._score.setText(" · ".join([*score, "click to see it on its page" if where else "click to see it"]))

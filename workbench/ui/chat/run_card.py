@@ -1,6 +1,6 @@
 """One question with all that came of it: bubble, steps, answer, sources, how it ended, what can be done with it."""
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -18,6 +18,10 @@ from workbench.ui.theme import Theme
 
 _BUBBLE_SHARE = 0.82
 _BUBBLE_PADDING = 28
+COPY = "Copy"
+COPY_PLAIN = "Copy without numbers"
+# Milliseconds for which a button says "Copied".
+_SEEN = 2000
 
 
 class RunCard(QFrame):
@@ -49,9 +53,14 @@ class RunCard(QFrame):
         self._status = _quiet_label()
         self._actions = QWidget()
         self._flow = FlowLayout(self._actions, spacing=2)
-        self._copy = self._action("Copy", "copy", self._on_copy)
-        self._copy_plain = self._action("Copy without numbers", "copy", self._on_copy_plain)
+        self._copy = self._action(COPY, "copy", self._on_copy)
+        self._copy.setToolTip("Copy the answer with its sources as footnotes")
+        self._copy_plain = self._action(COPY_PLAIN, "copy", self._on_copy_plain)
         self._again = self._action("Ask again", "refresh", self._on_again)
+        self._copied = QTimer(self)
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(_SEEN)
+        self._copied.timeout.connect(self._on_copied_seen)
         self._arrange()
         for part in (self._answer, self._sources):
             part.citation_activated.connect(self._on_citation_activated)
@@ -81,6 +90,7 @@ class RunCard(QFrame):
         self._actions.setVisible(not transcript.running)
         answered = bool(transcript.answer.strip())
         self._copy.setVisible(answered)
+        self._again.setVisible(not self._banner.offers_retry)
         self._copy_plain.setVisible(answered and any(citation.valid for citation in transcript.citations))
         self.setAccessibleName(f"Question: {transcript.question}")
 
@@ -103,22 +113,17 @@ class RunCard(QFrame):
         question = QHBoxLayout()
         question.addStretch(1)
         question.addWidget(self._bubble)
-        for button in (self._copy, self._copy_plain, self._again):
-            self._flow.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(10)
         layout.addLayout(question)
-        for part in (
-            self._steps,
-            self._answer,
-            self._banner,
-            self._sources,
-            self._notices,
-            self._status,
-            self._actions,
-        ):
+        for part in (self._steps, self._answer, self._banner, self._sources, self._notices):
             layout.addWidget(part)
+        foot = QVBoxLayout()
+        foot.setSpacing(2)
+        foot.addWidget(self._status)
+        foot.addWidget(self._actions)
+        layout.addLayout(foot)
 
     def _action(self, text: str, icon: str, slot: object) -> QPushButton:
         button = QPushButton(text)
@@ -126,7 +131,10 @@ class RunCard(QFrame):
         button.setProperty("icon_name", icon)
         button.setIconSize(QSize(14, 14))
         button.setAutoDefault(True)
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.setProperty("flush", self._flow.count() == 0)
         button.clicked.connect(slot)
+        self._flow.addWidget(button)
         return button
 
     def _dress(self) -> None:
@@ -134,6 +142,7 @@ class RunCard(QFrame):
         self._bubble.setStyleSheet(
             f"background: {tokens.accent_soft}; border-radius: 14px; padding: 9px 14px; color: {tokens.text};"
         )
+        self._bubble.setFont(self._theme.font(text=self._transcript.question))
         for button in (self._copy, self._copy_plain, self._again):
             button.setIcon(self._theme.icon(button.property("icon_name"), size=14))
 
@@ -165,12 +174,21 @@ class RunCard(QFrame):
     def _on_copy(self) -> None:
         transcript = self._transcript
         QGuiApplication.clipboard().setText(wording.with_footnotes(transcript.answer, transcript.citations))
-        self._copy.setText("Copied")
+        self._confirm(self._copy)
 
     @Slot()
     def _on_copy_plain(self) -> None:
         QGuiApplication.clipboard().setText(wording.without_citations(self._transcript.answer))
-        self._copy_plain.setText("Copied")
+        self._confirm(self._copy_plain)
+
+    def _confirm(self, button: QPushButton) -> None:
+        button.setText("Copied")
+        self._copied.start()
+
+    @Slot()
+    def _on_copied_seen(self) -> None:
+        self._copy.setText(COPY)
+        self._copy_plain.setText(COPY_PLAIN)
 
     @Slot()
     def _on_again(self) -> None:

@@ -7,9 +7,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from workbench.export.rendering import citation_place
 from workbench.model.hit import Citation
 from workbench.ui.chat.flow_layout import FlowLayout
-from workbench.ui.chat.step_row import ElidedLabel
 from workbench.ui.chat.wording import Source, sources
+from workbench.ui.controls import ElidedLabel
 from workbench.ui.theme import Theme
+
+# As many numbers stand beside a document's name; more of them get lines of their own.
+_BESIDE = 4
 
 
 class SourceChip(QPushButton):
@@ -101,13 +104,6 @@ class SourceList(QFrame):
         row.setToolTip(source.path)
         pages = QLabel(source.pages)
         pages.setProperty("role", "caption")
-        chips = QWidget()
-        flow = FlowLayout(chips, spacing=4)
-        for citation in source.citations:
-            chip = SourceChip(citation)
-            chip.activated.connect(self.citation_activated)
-            chip.hovered.connect(self.citation_hovered)
-            flow.addWidget(chip)
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(icon)
@@ -117,7 +113,20 @@ class SourceList(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(3)
         layout.addLayout(line)
-        layout.addWidget(chips)
-        layout.setAlignment(chips, Qt.AlignmentFlag(0))
-        chips.setContentsMargins(24, 0, 0, 0)
+        if len(source.citations) > _BESIDE:
+            chips = QWidget()
+            chips.setContentsMargins(24, 0, 0, 0)
+            flow = FlowLayout(chips, spacing=4)
+            for citation in source.citations:
+                flow.addWidget(self._chip(citation))
+            layout.addWidget(chips)
+        else:
+            for citation in source.citations:
+                line.addWidget(self._chip(citation))
         return row
+
+    def _chip(self, citation: Citation) -> SourceChip:
+        chip = SourceChip(citation)
+        chip.activated.connect(self.citation_activated)
+        chip.hovered.connect(self.citation_hovered)
+        return chip

@@ -1,11 +1,11 @@
 """One step as a line: icon, title, what it found, how long it took; its details below on pressing it."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from workbench.ui.chat.transcript import Step, StepKind
 from workbench.ui.chat.wording import milliseconds
+from workbench.ui.controls import ElidedLabel
 from workbench.ui.theme import Theme
 
 _ICONS = {
@@ -24,31 +24,6 @@ _NAMES = {
 }
 # A tool may return a whole page; the panel shows its beginning.
 _LONGEST_BODY = 4000
-
-
-class ElidedLabel(QLabel):
-    """A label on one line that ends in "…" where its width ends; the whole text is its tooltip."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def set_whole_text(self, text: str) -> None:
-        """Show a text as far as it fits."""
-        self._whole = " ".join(text.split())
-        self.setAccessibleName(self._whole)
-        self._elide()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._elide()
-
-    def _elide(self) -> None:
-        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
-        self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
 
 
 class StepRow(QFrame):

@@ -29,6 +29,8 @@ class StepsPanel(QFrame):
         self._angle = 0
         self._header = QPushButton()
         self._header.setProperty("variant", "ghost")
+        self._header.setProperty("flush", True)
+        self._header.setCursor(Qt.CursorShape.PointingHandCursor)
         self._header.setIconSize(QSize(16, 16))
         self._header.clicked.connect(self._on_header_clicked)
         self._list = QFrame()

@@ -40,7 +40,8 @@ class Surroundings(QObject):
         """Take another library, or none."""
         self._library = library
         self._documents.clear()
-        self.documents_changed.emit(False)
+        if library is None:
+            self.documents_changed.emit(False)
         self.refresh()
 
     def refresh(self) -> None:

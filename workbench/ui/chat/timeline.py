@@ -6,10 +6,9 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.ui.chat.composer import COLUMN, SCROLL_BAR
 from workbench.ui.theme import Theme
 
-# Lines of about 95 characters are the longest that are easy to read.
-COLUMN = 820
 _NEAR_END = 32
 _NEAR_TOP = 400
 
@@ -57,6 +56,7 @@ class Timeline(QScrollArea):
         self._jump.clicked.connect(self.follow)
         self._jump.hide()
         bar = self.verticalScrollBar()
+        self._keep_room_for_bar()
         bar.rangeChanged.connect(self._on_range_changed)
         bar.valueChanged.connect(self._on_value_changed)
         theme.changed.connect(self._on_theme_changed)
@@ -113,8 +113,13 @@ class Timeline(QScrollArea):
         bar = self.verticalScrollBar()
         bar.setValue(bar.maximum())
 
+    def _keep_room_for_bar(self) -> None:
+        """Let the cards be as wide with the scroll bar as without: they would move at its first appearance."""
+        self.setViewportMargins(0, 0, 0 if self.verticalScrollBar().maximum() > 0 else SCROLL_BAR, 0)
+
     @Slot(int, int)
     def _on_range_changed(self, _low: int, _high: int) -> None:
+        self._keep_room_for_bar()
         if self._following:
             self._to_end()
         elif self._below is not None:

@@ -305,7 +305,7 @@ def _first_line(text: str) -> str:
 
 def _hit_line(numbered: NumberedHit) -> str:
     hit = numbered.hit
-    page = f", page {hit.chunk.page}" if hit.chunk.page is not None else ""
+    page = f", page {hit.page}" if hit.page is not None else ""
     return f"[{numbered.number}] {hit.document_name}{page}: {_first_line(hit.chunk.text)}"
 
 
@@ -319,7 +319,7 @@ def _provisional(number: int, numbered: NumberedHit | None, start: int, end: int
         document=chunk.document,
         document_name=hit.document_name,
         path=hit.path,
-        page=chunk.page,
+        page=hit.page,
         chunk=chunk.id,
         chunk_ordinal=chunk.ordinal,
         start=chunk.start,

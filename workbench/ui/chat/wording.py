@@ -2,32 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from workbench.agent.markers import without_markers
 from workbench.export.rendering import citation_place
 from workbench.model.hit import Citation
-from workbench.model.message import ModelProfile
 from workbench.model.run import RunStatus
 from workbench.ui.chat.transcript import StepKind, Transcript
 
-OFFLINE_HINT = "Offline: quotes from your documents. Nothing leaves this machine."
-# Icon, title and sentence of the empty chat.
-READY_TO_ASK = (
-    "chat",
-    "Ask about your documents",
-    "Every claim of an answer carries its source. Press a number to see the passage on its page.",
-)
-NO_DOCUMENTS = (
-    "file-plus",
-    "Add documents first",
-    "Drop files or folders anywhere on this window: PDF, Markdown, text or HTML. Then ask about them here.",
-)
-_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _QUOTE = 280
 SUGGESTIONS = (
-    "Use words that stand in the documents: names, dates, technical terms.",
-    "Check in the library that the document is there, and that it is ready.",
+    "Use words of the documents: names, dates, terms.",
+    "See in the library whether the document is there and ready.",
     "Ask about one thing at a time.",
 )
 
@@ -47,23 +32,6 @@ class Source:
         if not numbers:
             return ""
         return f"page{'s' if len(numbers) > 1 else ''} {', '.join(str(number) for number in numbers)}"
-
-
-def stays_here(profile: ModelProfile) -> bool:
-    """Return whether nothing leaves the machine with this profile."""
-    return profile.is_offline or urlsplit(profile.base_url).hostname in _THIS_MACHINE
-
-
-def where_it_goes(profile: ModelProfile, knowledge_base: str | None) -> str:
-    """Return the line below the question field: who answers, where the question goes, what is searched."""
-    if profile.is_offline:
-        text = OFFLINE_HINT
-    elif stays_here(profile):
-        text = f"{profile.model} answers on this machine."
-    else:
-        host = urlsplit(profile.base_url).hostname or profile.base_url
-        text = f"{profile.model} answers at {host}: your question and the passages found are sent there."
-    return f"{text} Searching in “{knowledge_base}”." if knowledge_base else text
 
 
 def sources(citations: Sequence[Citation]) -> list[Source]:
@@ -107,7 +75,8 @@ def steps_title(transcript: Transcript) -> str:
 
 def status_line(transcript: Transcript) -> str:
     """Return who answered and how it went, in a few words."""
-    mode = transcript.mode or transcript.profile
+    # What is sent to a model is said where one asks; here it would be said again below each answer.
+    mode = (transcript.mode or transcript.profile).partition(";")[0].rstrip(".")
     parts = [mode]
     if transcript.status is RunStatus.CANCELLED:
         parts.append("stopped by you")
@@ -123,13 +92,20 @@ def searched_for(transcript: Transcript) -> str:
         queries = [step.title for step in transcript.steps if step.kind is StepKind.SEARCH]
     if not queries:
         return ""
+    passages = _looked_at(transcript)
+    if queries == [transcript.question]:
+        return f"{passages[:1].upper()}{passages[1:]}."
     quoted = [f"“{query}”" for query in queries]
     named = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    return f"Searched for {named}; {passages}."
+
+
+def _looked_at(transcript: Transcript) -> str:
     chunks = {hit.hit.chunk.id for reference in transcript.references for hit in reference.hits}
     if not chunks:
-        return f"Searched for {named}; no passage matched."
+        return "no passage matched"
     passages = "1 passage was" if len(chunks) == 1 else f"{len(chunks)} passages were"
-    return f"Searched for {named}; {passages} looked at, and none answers it."
+    return f"{passages} looked at, and none answers it"
 
 
 def with_footnotes(answer: str, citations: Sequence[Citation]) -> str:

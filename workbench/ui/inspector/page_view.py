@@ -18,7 +18,9 @@ _FULL_SIZE = 96 / 72
 _ZOOMS = (0.25, 0.33, 0.5, 0.67, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
 # Pages are drawn at one of these, so that a dragged edge of the window does not draw a page a pixel.
 _SCALES = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-_MARGIN = 12
+_MARGIN = 6
+# Around the well in which the page lies.
+_EDGE = 12
 # Points left and right of a passage when the page is zoomed to it.
 _AIR = 18.0
 
@@ -188,7 +190,7 @@ class PageView(QFrame):
 
     def _arrange(self) -> None:
         bar = QHBoxLayout()
-        bar.setContentsMargins(4, 4, 4, 4)
+        bar.setContentsMargins(_EDGE - 4, 4, _EDGE - 4, 4)
         bar.setSpacing(2)
         for widget in (self._previous, self._page, self._next):
             bar.addWidget(widget)
@@ -205,7 +207,10 @@ class PageView(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(bar)
-        layout.addWidget(well, 1)
+        edge = QHBoxLayout()
+        edge.setContentsMargins(_EDGE, 0, _EDGE, _EDGE)
+        edge.addWidget(well)
+        layout.addLayout(edge, 1)
 
     def _button(self, icon: str, name: str, slot: object) -> QToolButton:
         button = QToolButton()
@@ -219,7 +224,7 @@ class PageView(QFrame):
         if self._zoom is not None or self._image is None:
             return (self._zoom or 1.0) * _FULL_SIZE
         # Room for the scroll bar is always kept: fitting would otherwise show and hide it in turn.
-        space = self.width() - 2 - self._scroll.verticalScrollBar().sizeHint().width() - 2 * _MARGIN
+        space = self.width() - 2 * _EDGE - 2 - self._scroll.verticalScrollBar().sizeHint().width() - 2 * _MARGIN
         whole = max(0.2, space / self._image.width)
         if self._whole_width or not self._image.marks:
             return whole

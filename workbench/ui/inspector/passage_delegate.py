@@ -38,7 +38,7 @@ class PassageDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_background(painter, option, tokens)
-        inner = option.rect.adjusted(_PAD, _PAD, -_PAD, -_PAD)
+        inner = option.rect.adjusted(_PAD + 6, _PAD, -_PAD - 6, -_PAD)
         self._paint_number(painter, inner, passage, tokens)
         text = inner.adjusted(_BADGE + 10, 0, 0, 0)
         if passage.lanes and option.rect.width() >= _WIDE_ENOUGH:
@@ -54,7 +54,7 @@ class PassageDelegate(QStyledItemDelegate):
             return
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.accent_soft if selected else tokens.hover))
-        painter.drawRoundedRect(QRectF(option.rect).adjusted(2, 1, -2, -1), 7, 7)
+        painter.drawRoundedRect(QRectF(option.rect).adjusted(6, 1, -6, -1), 7, 7)
 
     def _paint_number(self, painter: QPainter, inner: QRect, passage: Passage, tokens: Tokens) -> None:
         """Draw the number as a chip: filled where the answer cites it."""
@@ -71,18 +71,25 @@ class PassageDelegate(QStyledItemDelegate):
     def _paint_text(self, painter: QPainter, area: QRect, passage: Passage, tokens: Tokens) -> None:
         title = self._theme.font()
         caption = self._theme.font(tokens.caption)
-        name = f"{passage.document_name}" if passage.hit is not None or not passage.chunk else ""
         page = f"page {passage.page}" if passage.page is not None else ""
         heading = passage.headings[-1] if passage.headings else ""
         if passage.hit is None and passage.chunk is not None:
-            first, second = heading or page or passage.document_name, [page if heading else "", *passage.badges]
+            first, second = (
+                heading or page.capitalize() or f"Chunk {passage.number}",
+                [page if heading else "", *passage.badges],
+            )
         else:
-            first, second = name, [page, passage.relevance, heading, *passage.badges]
+            first, second = passage.place, [passage.relevance, heading, *passage.badges]
         y = area.top()
         for text, font, colour, middle in (
             (first, title, tokens.text, Qt.TextElideMode.ElideMiddle),
             (" · ".join(part for part in second if part), caption, tokens.text_muted, Qt.TextElideMode.ElideRight),
-            (" ".join(passage.text[:300].split()), caption, tokens.text, Qt.TextElideMode.ElideRight),
+            (
+                passage.snippet,
+                self._theme.font(tokens.caption, text=passage.snippet),
+                tokens.text,
+                Qt.TextElideMode.ElideRight,
+            ),
         ):
             metrics = QFontMetrics(font)
             painter.setFont(font)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.ui.bridge import Bridge
-from workbench.ui.chat.step_row import ElidedLabel
+from workbench.ui.controls import ElidedLabel
 from workbench.ui.inspector.details_view import DetailsView
 from workbench.ui.inspector.document_source import DocumentSource
 from workbench.ui.inspector.page_loader import PageLoader, WantedPage
@@ -116,7 +116,7 @@ class PassageView(QFrame):
 
     def _arrange(self) -> None:
         head = QVBoxLayout()
-        head.setContentsMargins(12, 10, 12, 4)
+        head.setContentsMargins(16, 10, 16, 2)
         head.setSpacing(2)
         head.addWidget(self._title)
         head.addWidget(self._heading)
@@ -210,6 +210,6 @@ def _notice_box(label: QLabel) -> QFrame:
 def _padded(view: QWidget) -> QWidget:
     holder = QWidget()
     layout = QVBoxLayout(holder)
-    layout.setContentsMargins(12, 8, 4, 4)
+    layout.setContentsMargins(16, 8, 4, 4)
     layout.addWidget(view)
     return holder

@@ -1,5 +1,6 @@
 """Hits, citations and chunks as rows of one kind: what the list, the page, the text and the details show."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,9 @@ from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.run import Run
 from workbench.ui.inspector.scores import Lane, best_of, lanes, relevance_in_words
 
+# Marks of Markdown that say nothing in a line of a list: heads of sections, fences of code, rules of tables.
+_MARKS = re.compile(r"^#{1,6}\s+|^```\w*\s*|\|?(\s*:?-{3,}:?\s*\|)+|\|", re.MULTILINE)
+_SNIPPET = 400
 _KINDS = {BlockKind.TABLE: "Table", BlockKind.CODE: "Code", BlockKind.FORMULA: "Formula"}
 
 
@@ -48,6 +52,15 @@ class Passage:
         if self.chunk is None:
             return self.text
         return self.chunk.text[self.start - self.chunk.start : self.end - self.chunk.start]
+
+    @property
+    def snippet(self) -> str:
+        """The passage's own words on one line: a heading that it begins with is named already."""
+        text = self.text[:_SNIPPET].lstrip("# \n")
+        for heading in self.headings:
+            if heading and text.startswith(heading):
+                text = text[len(heading) :].lstrip("# \n")
+        return " ".join(_MARKS.sub(" ", text or self.text[:_SNIPPET]).split())
 
     @property
     def relevance(self) -> str:
@@ -118,7 +131,7 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
         number,
         chunk.document,
         hit.document_name,
-        chunk.page,
+        hit.page,
         chunk.headings,
         chunk.text,
         chunk.start,

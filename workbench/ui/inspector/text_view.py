@@ -29,6 +29,7 @@ class TextView(QPlainTextEdit):
         last = min(len(text), max(end, start) + _AROUND)
         before = "…\n" if first else ""
         after = "\n…" if last < len(text) else ""
+        self.setFont(self._theme.font(text=text[first : first + 2000]))
         self.setPlainText(before + text[first:last] + after)
         offset = len(before) + _units(text[first:start])
         self._marked = (offset, offset + _units(text[start:end])) if end > start else None

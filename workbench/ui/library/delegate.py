@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.library.model import DOCUMENT_ROLE
-from workbench.ui.library.wording import is_trouble, second_line
+from workbench.ui.library.wording import is_locked, is_trouble, second_line
 from workbench.ui.theme import Theme
 
 ICONS = {
@@ -17,6 +17,7 @@ ICONS = {
     DocumentStatus.READY: ("document", "text_muted"),
     DocumentStatus.FAILED: ("error", "danger"),
 }
+LOCKED = ("key", "warn")
 STOPPED = ("stop", "text_muted")
 PADDING = 10
 ICON = 18
@@ -46,6 +47,8 @@ class DocumentDelegate(QStyledItemDelegate):
         icon, colour = ICONS[document.status]
         if document.status is DocumentStatus.FAILED and not is_trouble(document):
             icon, colour = STOPPED
+        elif is_locked(document):
+            icon, colour = LOCKED
         pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), ICON)
         painter.drawPixmap(area.left() + PADDING, area.top() + (area.height() - ICON) // 2, pixmap)
         self._paint_words(painter, area.adjusted(2 * PADDING + ICON, 6, -PADDING, -6), document)

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.controls import label
-from workbench.ui.library.delegate import DocumentDelegate
 from workbench.ui.library.empty import EmptyLibrary
 from workbench.ui.library.model import DOCUMENT_ROLE
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.library.progress import ProgressStrip
+from workbench.ui.library.wording import is_locked
 from workbench.ui.theme import Theme
 
 ALL = "All knowledge bases"
@@ -59,6 +59,12 @@ class LibraryPane(QWidget):
         self._actions = self._make_actions()
         self._connect()
         self._on_documents_changed()
+
+    def prepare(self) -> None:
+        """Make what the first document needs: before there is one, the window does without its import, 7 ms."""
+        from workbench.ui.library.delegate import DocumentDelegate
+
+        self._list.setItemDelegate(DocumentDelegate(self._theme, self._list))
 
     def focus(self) -> None:
         """Put the keyboard where one types to find a document."""
@@ -104,13 +110,13 @@ class LibraryPane(QWidget):
     def _make_list(self) -> QListView:
         view = QListView()
         view.setModel(self._presenter.model)
-        view.setItemDelegate(DocumentDelegate(self._theme, view))
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setUniformItemSizes(True)
         view.setMouseTracking(True)
         view.setAccessibleName("Documents")
+        view.doubleClicked.connect(self._on_activated)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         return view
 
@@ -130,7 +136,7 @@ class LibraryPane(QWidget):
     def _make_actions(self) -> dict[str, QAction]:
         made: dict[str, QAction] = {}
         for name, text, key, slot in (
-            ("chunks", "Show chunks", "Return", self._on_show_chunks),
+            ("chunks", "Show chunks", "Return", self._on_activated),
             ("open", "Open file", "Ctrl+Return", self._on_open),
             ("reindex", "Re-index", "", self._on_reindex),
             ("unlock", "Enter password…", "", self._on_unlock),
@@ -198,9 +204,9 @@ class LibraryPane(QWidget):
         self._actions["chunks"].setEnabled(len(chosen) == 1 and chosen[0].chunks > 0)
         self._actions["open"].setEnabled(len(chosen) == 1)
         self._actions["copy"].setVisible(any(document.reason for document in chosen))
-        self._actions["unlock"].setVisible(failed and all("password" in f"{d.reason} {d.hint}" for d in chosen))
+        self._actions["unlock"].setVisible(all(is_locked(document) for document in chosen))
         menu = QMenu(self)
-        for name in ("chunks", "open", "", "reindex", "unlock", "copy", "", "remove"):
+        for name in ("unlock", "chunks", "open", "", "reindex", "copy", "", "remove"):
             menu.addAction(self._actions[name]) if name else menu.addSeparator()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._list.viewport().mapToGlobal(point))
@@ -208,8 +214,16 @@ class LibraryPane(QWidget):
     @Slot()
     def _on_show_chunks(self) -> None:
         chosen = self.selected()
-        if len(chosen) == 1 and chosen[0].chunks:
+        if len(chosen) == 1 and (chosen[0].chunks or chosen[0].status is DocumentStatus.FAILED):
             self.document_chosen.emit(chosen[0])
+
+    @Slot()
+    def _on_activated(self) -> None:
+        chosen = self.selected()
+        if chosen and all(is_locked(document) for document in chosen):
+            self._on_unlock()
+        else:
+            self._on_show_chunks()
 
     @Slot()
     def _on_open(self) -> None:
@@ -223,11 +237,15 @@ class LibraryPane(QWidget):
     @Slot()
     def _on_unlock(self) -> None:
         chosen = self.selected()
-        password, given = QInputDialog.getText(
-            self, "Encrypted document", f"Password of “{chosen[0].name}”:", QLineEdit.EchoMode.Password
-        )
-        if given and password:
-            self._presenter.add([Path(document.path) for document in chosen], password=password)
+        dialog = QInputDialog(self)
+        dialog.setWindowTitle("Password")
+        named = f"“{chosen[0].name}”" if len(chosen) == 1 else f"these {len(chosen)} documents"
+        dialog.setLabelText(f"Password of {named}:")
+        dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
+        dialog.setOkButtonText("Unlock")
+        dialog.setMinimumWidth(360)
+        if dialog.exec() and dialog.textValue():
+            self._presenter.add([Path(document.path) for document in chosen], password=dialog.textValue())
 
     @Slot()
     def _on_copy(self) -> None:

@@ -90,6 +90,13 @@ class LibraryPresenter(QObject):
         if self._library is not None and numbers:
             self._run(operations.reindex_documents(self._library, numbers))
 
+    def resume(self) -> None:
+        """Go on with what a stop, or a change of the embedding model, left unfinished."""
+        if self._library is not None:
+            unfinished = RunningImport(moved=self._on_moved, ended=self._on_resumed, failed=self._on_import_failed)
+            self._imports.append(unfinished)
+            unfinished.start(self._bridge, operations.resume_import(self._library))
+
     def cancel(self) -> None:
         """Stop every import; what is done stays done."""
         for running in self._imports:
@@ -146,10 +153,7 @@ class LibraryPresenter(QObject):
         self.documents_changed.emit()
         early, self._early = self._early, []
         self.add(early)
-        if self._library is not None:
-            unfinished = RunningImport(moved=self._on_moved, ended=self._on_resumed, failed=self._on_import_failed)
-            self._imports.append(unfinished)
-            unfinished.start(self._bridge, operations.resume_import(self._library))
+        self.resume()
 
     def _on_knowledge_bases(self, names: list[str]) -> None:
         self.knowledge_bases_changed.emit(names)

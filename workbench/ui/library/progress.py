@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.ui.controls import button, frame, label
+from workbench.ui.controls import ElidedLabel, button, frame, label
 from workbench.ui.library.running import ImportState
 from workbench.ui.library.wording import time_left
 
@@ -20,15 +20,15 @@ class ProgressStrip(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._text = label("")
-        self._left = label("", "caption")
+        self._left = ElidedLabel()
+        self._left.setProperty("role", "caption")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
         self._bar.setAccessibleName("Import progress")
         cancel = button("Cancel", "ghost", self.cancel_asked)
-        for line in (self._text, self._left):
-            # The words grow while an import runs; the dock must not grow with them.
-            line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        # The words grow while an import runs; the dock must not grow with them.
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self._text)
@@ -51,15 +51,15 @@ class ProgressStrip(QWidget):
     @property
     def text(self) -> str:
         """What it says."""
-        return f"{self._text.text()} {self._left.text()}".strip()
+        return f"{self._text.text()} {self._left.accessibleName()}".strip()
 
     @Slot(object)
     def show_state(self, state: ImportState) -> None:
         """Show how far the imports are; nothing to tell hides the strip."""
         self.setVisible(state.files > 0 and state.running > 0)
         self._text.setText(f"{state.files_done:,} of {state.files:,} files done")
-        details = [f"{state.chunks_done:,} of {state.chunks:,} chunks embedded"] if state.chunks else ["Reading…"]
-        details.insert(0, time_left(state.seconds_left))
-        self._left.setText(" · ".join(part for part in details if part))
-        self._left.setToolTip(self._left.text())
+        left = time_left(state.seconds_left)
+        self._left.set_whole_text(left[:1].upper() + left[1:] or "Reading…")
+        embedded = f"{state.chunks_done:,} of {state.chunks:,} chunks embedded" if state.chunks else ""
+        self.setToolTip(embedded)
         self._bar.setValue(state.thousandths)

@@ -1,5 +1,6 @@
 """One import under way, and the sum of several."""
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -23,11 +24,14 @@ class RunningImport:
         self._moved = moved
         self._ended = ended
         self._failed = failed
+        self.share = 0.0
+        self._began = 0.0
         self._finished: list[FileFinished] = []
         self._handle: JobHandle[list[FileFinished]] | None = None
 
     def start(self, bridge: Bridge, operation: Operation[list[FileFinished]]) -> None:
         """Submit the operation."""
+        self._began = time.monotonic()
         self._handle = bridge.submit(
             operation, done=self._on_done, event=self._on_event, failed=self._on_failed, cancelled=self._on_cancelled
         )
@@ -37,9 +41,20 @@ class RunningImport:
         if self._handle is not None:
             self._handle.cancel()
 
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will take; the files that wait are not known by their chunks yet, only by their number."""
+        progress = self.progress
+        if progress.seconds_left is None or not progress.files_done:
+            return progress.seconds_left
+        by_files = (time.monotonic() - self._began) * (progress.files - progress.files_done) / progress.files_done
+        return max(progress.seconds_left, by_files)
+
     def _on_event(self, event: Any) -> None:
         if isinstance(event, ImportProgress):
             self.progress = event
+            # A file that is read brings new chunks: the sum grows, and a bar that went back would alarm.
+            self.share = max(self.share, share_done(event))
             self._moved()
         elif isinstance(event, FileFinished):
             self._finished.append(event)
@@ -64,24 +79,35 @@ class ImportState:
     chunks_done: int = 0
     chunks: int = 0
     seconds_left: float | None = None
+    thousandths: int = 0
 
     @classmethod
     def of(cls, imports: Iterable[RunningImport]) -> "ImportState":
         """Return the sum of several imports; the time left is that of the longest."""
-        progress = [running.progress for running in imports]
-        times = [one.seconds_left for one in progress if one.seconds_left is not None]
+        under_way = list(imports)
+        progress = [running.progress for running in under_way]
+        times = [running.seconds_left for running in under_way]
+        known = [seconds for seconds in times if seconds is not None]
+        files = sum(one.files for one in progress)
+        share = sum(running.share * running.progress.files for running in under_way)
         return cls(
             running=len(progress),
             files_done=sum(one.files_done for one in progress),
-            files=sum(one.files for one in progress),
+            files=files,
             chunks_done=sum(one.chunks_done for one in progress),
             chunks=sum(one.chunks for one in progress),
-            seconds_left=max(times) if times else None,
+            seconds_left=max(known) if known else None,
+            thousandths=round(1000 * share / files) if files else 0,
         )
 
-    @property
-    def thousandths(self) -> int:
-        """How far it is, 0 to 1000: files count half, chunks half, for chunks are known only as files are read."""
-        files = self.files_done / self.files if self.files else 0.0
-        chunks = self.chunks_done / self.chunks if self.chunks else files
-        return round(1000 * (files + chunks) / 2)
+
+def share_done(progress: ImportProgress) -> float:
+    """Return how far an import is, 0 to 1: by its files, or by the chunks of those that are read."""
+    if not progress.files:
+        return 0.0
+    by_files = progress.files_done / progress.files
+    if not progress.chunks:
+        return by_files
+    # Two files are read at a time: those are the ones whose chunks are known and not all embedded.
+    known = min(1.0, (progress.files_done + 2) / progress.files)
+    return max(by_files, known * progress.chunks_done / progress.chunks)

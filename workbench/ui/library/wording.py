@@ -19,6 +19,11 @@ def is_trouble(document: Document) -> bool:
     return document.status is DocumentStatus.FAILED and document.reason != CANCELLED
 
 
+def is_locked(document: Document) -> bool:
+    """Return whether a password would open the document."""
+    return document.status is DocumentStatus.FAILED and "password" in f"{document.reason} {document.hint}"
+
+
 def second_line(document: Document) -> str:
     """Return what stands under a document's name."""
     match document.status:

@@ -1,12 +1,18 @@
 """How a session's row is painted: its title, and a muted second line."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from workbench.model.session import SessionInfo
 from workbench.ui.sessions.model import SESSION_ROLE, UNTITLED, second_line
 from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.model.session import SessionInfo
 
 
 class SessionDelegate(QStyledItemDelegate):
@@ -23,8 +29,8 @@ class SessionDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        session = index.data(SESSION_ROLE)
-        if not isinstance(session, SessionInfo):
+        session: SessionInfo | None = index.data(SESSION_ROLE)
+        if session is None:
             return
         tokens = self._theme.tokens()
         painter.save()
@@ -42,7 +48,7 @@ class SessionDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _line(self, painter: QPainter, area: QRect, text: str, size: float, colour: str) -> None:
-        font = self._theme.font(size)
+        font = self._theme.font(size, text=text)
         metrics = QFontMetrics(font)
         painter.setFont(font)
         painter.setPen(QColor(colour))

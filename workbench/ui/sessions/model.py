@@ -1,12 +1,15 @@
 """The item model of the sessions pane: frozen SessionInfo rows, newest first."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from workbench.model.session import SessionInfo
+if TYPE_CHECKING:
+    from workbench.model.session import SessionInfo
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()

@@ -1,18 +1,22 @@
 """The sessions pane: the list with its menu; widgets only, decisions are the presenter's."""
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.model.session import SessionInfo
 from workbench.ui.controls import label
-from workbench.ui.sessions.delegate import SessionDelegate
 from workbench.ui.sessions.model import SESSION_ROLE
 from workbench.ui.sessions.presenter import SessionsPresenter
 from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.model.session import SessionInfo
 
 EXPORTS = (("md", "Markdown with footnotes"), ("html", "Web page with page images"), ("json", "JSON"))
 
@@ -23,9 +27,9 @@ class SessionsPane(QWidget):
     def __init__(self, presenter: SessionsPresenter, theme: Theme) -> None:
         super().__init__()
         self._presenter = presenter
+        self._theme = theme
         self._list = QListView()
         self._list.setModel(presenter.model)
-        self._list.setItemDelegate(SessionDelegate(theme, self._list))
         self._list.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -40,6 +44,7 @@ class SessionsPane(QWidget):
         self._none.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._none.setContentsMargins(16, 10, 16, 10)
         self._stack = QStackedWidget()
+        self._stack.addWidget(QWidget())  # until it is known whether there are any
         self._stack.addWidget(self._none)
         self._stack.addWidget(self._list)
         layout = QVBoxLayout(self)
@@ -49,6 +54,12 @@ class SessionsPane(QWidget):
         self._remove = self._action("Remove", "Del", self._on_remove)
         self._exports = [self._action(f"{title}…", "", self._on_export, kind) for kind, title in EXPORTS]
         presenter.listed.connect(self._on_listed)
+
+    def prepare(self) -> None:
+        """Make what the first session needs: before there is one, the window does without its import."""
+        from workbench.ui.sessions.delegate import SessionDelegate
+
+        self._list.setItemDelegate(SessionDelegate(self._theme, self._list))
 
     def focus(self) -> None:
         """Put the keyboard on the list."""
@@ -68,8 +79,8 @@ class SessionsPane(QWidget):
         return action
 
     def _chosen(self) -> SessionInfo | None:
-        info = self._list.currentIndex().data(SESSION_ROLE)
-        return info if isinstance(info, SessionInfo) else None
+        info: SessionInfo | None = self._list.currentIndex().data(SESSION_ROLE)
+        return info
 
     @Slot(int)
     def _on_listed(self, number: int) -> None:
@@ -85,8 +96,8 @@ class SessionsPane(QWidget):
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        info = index.data(SESSION_ROLE)
-        if isinstance(info, SessionInfo):
+        info: SessionInfo | None = index.data(SESSION_ROLE)
+        if info is not None:
             self._presenter.open(info.id)
 
     @Slot(QPoint)

@@ -1,13 +1,23 @@
 """The decisions of the sessions pane; works without a window."""
 
-from pathlib import Path
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from workbench.model.session import Session, SessionInfo
 from workbench.ui.bridge import Bridge
 from workbench.ui.sessions.model import SessionModel
 from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workbench.model.session import Session, SessionInfo
+
+
+# Characters of a title in a message.
+_TITLE = 40
 
 
 class SessionsPresenter(QObject):
@@ -35,7 +45,7 @@ class SessionsPresenter(QObject):
         self._wanted: int | None = None
         self.model.rename_asked.connect(self.rename)
 
-    def set_library(self, library: "operations.Library | None") -> None:
+    def set_library(self, library: operations.Library | None) -> None:
         """Show another library's sessions."""
         self._library = library
         self.current = None
@@ -87,7 +97,8 @@ class SessionsPresenter(QObject):
         self._bridge.submit(
             operations.remove_session(self._library, number), done=self._on_changed, failed=self._on_failed
         )
-        self.said.emit("Removed 1 session", True)
+        title = self.model.index_of(number).data() or "the session"
+        self.said.emit(f"Removed “{title if len(title) <= _TITLE else title[:_TITLE].rstrip() + '…'}”", True)
 
     @Slot()
     def undo_remove(self) -> None:

@@ -11,6 +11,8 @@ from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 
 FIELD_WIDTH = 200
+CHOICES = {"auto": "Automatic", "system": "As the system", "light": "Light", "dark": "Dark"}
+"""How choices are said; the others are names and stay as they are."""
 
 
 class SettingRow(QWidget):
@@ -31,7 +33,7 @@ class SettingRow(QWidget):
         self._field.setFixedWidth(FIELD_WIDTH)
         self._field.setAccessibleName(declared.title)
         self._field.setAccessibleDescription(declared.help)
-        self._reset = IconButton(theme, "undo", f"Reset “{declared.title}” to {declared.default!r}", self._on_reset)
+        self._reset = IconButton(theme, "undo", f"Reset “{declared.title}” to its default", self._on_reset)
         policy = self._reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._reset.setSizePolicy(policy)
@@ -52,7 +54,7 @@ class SettingRow(QWidget):
             if isinstance(self._field, QSpinBox):
                 self._field.setValue(int(value))
             elif isinstance(self._field, QComboBox):
-                self._field.setCurrentText(str(value))
+                self._field.setCurrentIndex(self._field.findData(value))
             elif isinstance(self._field, QLineEdit):
                 self._field.setText(str(value))
         self._reset.setVisible(value != self._declared.default)
@@ -76,8 +78,9 @@ class SettingRow(QWidget):
             return spin
         if declared.choices:
             combo = QComboBox()
-            combo.addItems(list(declared.choices))
-            combo.textActivated.connect(self._on_changed)
+            for choice in declared.choices:
+                combo.addItem(CHOICES.get(choice, choice), choice)
+            combo.activated.connect(self._on_chosen)
             return combo
         line = QLineEdit()
         line.setPlaceholderText("Built-in" if not declared.default else str(declared.default))
@@ -85,9 +88,13 @@ class SettingRow(QWidget):
         return line
 
     @Slot(int)
-    @Slot(str)
-    def _on_changed(self, value: Any) -> None:
+    def _on_changed(self, value: int) -> None:
         self._presenter.put(self._declared.key, value)
+
+    @Slot(int)
+    def _on_chosen(self, row: int) -> None:
+        if isinstance(self._field, QComboBox):
+            self._presenter.put(self._declared.key, self._field.itemData(row))
 
     @Slot()
     def _on_edited(self) -> None:

@@ -1,0 +1,21 @@
+"""What the chat pane needs only for answers: the questions under way and the cards that show them."""
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.bridge import Bridge
+from workbench.ui.chat.conversation import Conversation
+from workbench.ui.chat.preview import CitationPreview
+from workbench.ui.chat.run_cards import RunCards
+from workbench.ui.chat.surroundings import Surroundings
+from workbench.ui.chat.timeline import Timeline
+from workbench.ui.theme import Theme
+
+
+class Answers:
+    """Made after the window's first paint: importing and building all this takes as long as the rest of the chat."""
+
+    def __init__(self, bridge: Bridge, theme: Theme, pane: QWidget) -> None:
+        self.conversation = Conversation(bridge, pane)
+        self.surroundings = Surroundings(bridge, pane)
+        self.timeline = Timeline(theme)
+        self.cards = RunCards(theme, self.timeline, CitationPreview(theme, pane), pane)

@@ -1,0 +1,230 @@
+"""The passages of an answer or of a document above, the chosen one below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.model.chunk import Chunk
+from workbench.model.document import Document
+from workbench.model.hit import Citation
+from workbench.model.progress import DocumentChanged, DocumentsRemoved
+from workbench.model.run import Run
+from workbench.ui.bridge import Bridge
+from workbench.ui.chat.empty_state import EmptyState
+from workbench.ui.controls import ElidedLabel
+from workbench.ui.inspector.document_source import DocumentSource
+from workbench.ui.inspector.passage_delegate import PassageDelegate
+from workbench.ui.inspector.passage_model import PassageModel
+from workbench.ui.inspector.passage_view import PassageView
+from workbench.ui.inspector.passages import Passage, of_citation, of_document, of_run
+from workbench.ui.library.wording import count
+from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+
+CHOOSE = ("quote", "Choose a passage", "Its page is shown here, with the passage marked.")
+NOT_CITED = ("quote", "The answer cites none of them", "Choose a passage to see what was looked at.")
+
+
+class EvidenceView(QSplitter):
+    """Shows what an answer rests on, and what a document was cut into.
+
+    Signals:
+        vanished: The document whose chunks were listed was removed.
+    """
+
+    vanished = Signal()
+
+    def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._run: Run | None = None
+        self._source = DocumentSource(bridge, self)
+        self._source.chunks_ready.connect(self._on_chunks)
+        self._source.missing.connect(self._on_missing)
+        self._title = ElidedLabel()
+        self._title.setProperty("role", "title")
+        self._count = QLabel()
+        self._count.setProperty("role", "caption")
+        self._question = ElidedLabel()
+        self._question.setProperty("role", "caption")
+        self._model = PassageModel(self)
+        self._list = QListView()
+        self._list.setModel(self._model)
+        self._list.setItemDelegate(PassageDelegate(theme, self))
+        self._list.setUniformItemSizes(True)
+        self._list.setMouseTracking(True)
+        self._list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setAccessibleName("Passages")
+        self.setFocusProxy(self._list)
+        self._list.selectionModel().currentChanged.connect(self._on_current_changed)
+        self._passage = PassageView(bridge, theme, self._source)
+        self._choose = EmptyState(theme, quiet=True)
+        self._arrange()
+        theme.changed.connect(self._on_theme_changed)
+        bridge.domain_event.connect(self._on_domain_event)
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The rows of the list."""
+        return self._model.passages
+
+    @property
+    def shown(self) -> Passage | None:
+        """The passage that is shown below the list."""
+        return self._passage.passage
+
+    @property
+    def passage_view(self) -> PassageView:
+        """The lower half."""
+        return self._passage
+
+    @property
+    def title(self) -> str:
+        """What the list is of."""
+        return self._title.accessibleName()
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library, or none; nothing is shown then."""
+        self._source.set_library(library)
+        self._passage.set_library(library)
+        self.clear()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._run = None
+        self._source.drop_chunks()
+        self._model.show(())
+        self._passage.clear()
+
+    def show_run(self, run: Run) -> None:
+        """List what a run found, the cited passages first; what is shown below stays if it belongs to the run."""
+        if self._run is not None and self._run == run:
+            return
+        self._run = run
+        self._source.drop_chunks()
+        passages = of_run(run)
+        self._fill("Evidence", _found(passages), question=f"“{run.question}”")
+        self._show_rows(passages)
+        # The best of it is shown at once, as long as somebody looks: drawing a page for nobody would be waste.
+        first = next((citation for citation in run.citations if citation.valid), None)
+        if first is not None and self.isVisible():
+            self.show_citation(first)
+
+    def show_citation(self, citation: Citation) -> None:
+        """Show the passage of a citation on its page."""
+        passage = of_citation(citation, self._model.passages)
+        self._select(passage)
+        self._show_passage(passage)
+
+    def show_document(self, document: Document) -> None:
+        """List the chunks of a document and show its beginning."""
+        self._run = None
+        self._fill(document.name, "Reading its chunks…")
+        self._show_rows(())
+        self._source.want_chunks(document)
+
+    def _arrange(self) -> None:
+        head = QVBoxLayout()
+        head.setContentsMargins(16, 8, 16, 6)
+        head.setSpacing(1)
+        line = QHBoxLayout()
+        line.setSpacing(12)
+        line.addWidget(self._title, 1)
+        line.addWidget(self._count)
+        head.addLayout(line)
+        head.addWidget(self._question)
+        top = QWidget()
+        upper = QVBoxLayout(top)
+        upper.setContentsMargins(0, 0, 0, 0)
+        upper.setSpacing(0)
+        upper.addLayout(head)
+        upper.addWidget(self._list, 1)
+        self._lower = QStackedWidget()
+        self._lower.addWidget(self._choose)
+        self._lower.addWidget(self._passage)
+        self.addWidget(top)
+        self.addWidget(self._lower)
+        self.setChildrenCollapsible(False)
+        self.setStretchFactor(0, 1)
+        self.setStretchFactor(1, 2)
+        self.setSizes([260, 520])
+
+    def _fill(self, title: str, counts: str, *, question: str = "") -> None:
+        self._title.set_whole_text(title)
+        self._count.setText(counts)
+        self._question.set_whole_text(question)
+        self._question.setVisible(bool(question))
+        self._choose.say(*(CHOOSE if self._run is None or self._run.citations else NOT_CITED))
+
+    def _show_rows(self, passages: Sequence[Passage]) -> None:
+        self._model.show(passages)
+        self._passage.clear()
+        self._lower.setCurrentWidget(self._choose)
+
+    def _show_passage(self, passage: Passage) -> None:
+        self._lower.setCurrentWidget(self._passage)
+        self._passage.show_passage(passage)
+
+    def _select(self, passage: Passage) -> None:
+        """Select the row of a passage without showing the row's own version of it."""
+        selection = self._list.selectionModel()
+        selection.blockSignals(True)
+        for row, candidate in enumerate(self._model.passages):
+            if candidate.number == passage.number and candidate.document == passage.document:
+                index = self._model.index(row)
+                selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+                self._list.scrollTo(index)
+        selection.blockSignals(False)
+        self._list.viewport().update()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        passage = self._model.passage(current)
+        if passage is not None:
+            self._show_passage(passage)
+
+    @Slot(object, object)
+    def _on_chunks(self, document: Document, chunks: list[Chunk]) -> None:
+        passages = of_document(document, chunks)
+        counts = [count(len(passages), "chunk"), *([count(document.pages, "page")] if document.pages else [])]
+        self._fill(document.name, ", ".join(counts))
+        self._show_rows(passages)
+        if passages:
+            self._select(passages[0])
+            self._show_passage(passages[0])
+
+    @Slot(int)
+    def _on_missing(self, _document: int) -> None:
+        if self._run is None and not self._model.passages:
+            self._count.setText("This document is no longer in the library.")
+
+    @Slot(object)
+    def _on_domain_event(self, event: object) -> None:
+        changed = event.documents if isinstance(event, DocumentsRemoved) else ()
+        if isinstance(event, DocumentChanged):
+            changed = (event.document.id,)
+        for document in changed:
+            self._source.forget(document)
+        rows = self._model.passages
+        if self._run is None and rows and isinstance(event, DocumentsRemoved) and rows[0].document in changed:
+            self.vanished.emit()
+        elif changed and self.shown is not None and self.shown.document in changed:
+            self._passage.forget()
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._list.viewport().update()
+
+
+def _found(passages: Sequence[Passage]) -> str:
+    """Return how much a run found and how much of it the answer cites."""
+    if not passages:
+        return "Nothing was found"
+    return f"{count(len(passages), 'passage')}, {sum(passage.cited for passage in passages) or 'none'} cited"
