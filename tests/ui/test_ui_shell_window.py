@@ -64,11 +64,13 @@ def test_window_is_up_before_anything_heavy_is_imported() -> None:
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
 
 
-def test_new_library_opens_empty_and_says_how_to_begin(open_window: Callable[[Path], Shell], tmp_path: Path) -> None:
+def test_new_library_opens_empty_and_says_how_to_begin(
+    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+) -> None:
     shell = open_window(tmp_path / "文库")
     assert shell.library is not None
     assert not shell.window.problem.isVisible()
-    assert "nothing leaves this machine" in shell.window.status.text
+    qtbot.waitUntil(lambda: "nothing leaves this machine" in shell.window.status.text, timeout=20_000)
 
 
 def test_second_window_on_the_same_library_says_so_and_can_try_again(
@@ -159,7 +161,7 @@ def test_another_embedding_backend_goes_on_with_the_vectors(
     open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell = open_window(tmp_path)
-    qtbot.waitUntil(lambda: shell.settings.profile is not None and shell._embedder is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: shell.connections.settings_known, timeout=20_000)
     resumed: list[bool] = []
     monkeypatch.setattr(shell.documents, "resume", lambda: resumed.append(True))
     shell.settings.put("theme", "light")

@@ -52,7 +52,7 @@ class Hit:
         scores: Every score it got.
         matched_terms: Words of the question that stand in the chunk.
         page_breaks: Where each further page begins on which the chunk stands, offsets into the document's text.
-        matched_page: Of a chunk on several pages the one that meets the question best; None where it was not looked for.
+        matched_page: Of a chunk on several pages the one that meets the question best; None for a chunk on one.
     """
 
     rank: int

@@ -22,6 +22,10 @@ class ChunkSource(Protocol):
         """Return chunks with their documents; ids that are gone are left out."""
         ...
 
+    def page_breaks(self, document: int, first: int, last: int) -> tuple[int, ...]:
+        """Return where the pages after the first begin, up to the last, as offsets into the document's text."""
+        ...
+
     def counts(self, knowledge_base: str | None) -> tuple[int, int]:
         """Return how many chunks there are and how many have their vector."""
         ...

@@ -66,7 +66,8 @@ def fuse(
     scaled = {chunk: understanding.scaled(cosine) for chunk, cosine in dense.items()} if understanding else {}
     # A chunk without a vector yet is held to be as near as the middle of the others, or an import would hide it.
     unknown = median(scaled.values()) if scaled else 0.0
-    most = _SATURATION * words.total or 1.0
+    # By the true idf: with that of SMALL_LIBRARY, squad2 in libraries of 40 paragraphs has 0.956 for 0.962.
+    most = _SATURATION * words.in_index or 1.0
     keyword_ranks = {chunk: rank for rank, chunk in enumerate(keyword, start=1)}
     fused = [
         Fused(

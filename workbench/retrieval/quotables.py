@@ -1,6 +1,7 @@
-"""The spans of a passage that may be quoted: its sentences, and its lines where it has no sentences."""
+"""The spans of a passage that may be quoted: its sentences, the rows of its tables, its listings."""
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workbench.chunking.sentences import sentence_spans
@@ -8,12 +9,20 @@ from workbench.chunking.sentences import sentence_spans
 # A longer "sentence" is a table, a listing or code: its lines are quoted instead.
 LONGEST_SENTENCE = 500
 
+# A longer fenced block is quoted by its lines too.
+LONGEST_CODE = 1200
+
 _LINE = re.compile(r"[^\s][^\n]*")
 _ENDS = re.compile(r"[.!?。！？;；:：…|`)\]\"'”’」』]\s*$")
 _QUESTION = re.compile(r"[?？][\"'”’」』）)]*\s*$")
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
 _WORD = re.compile(r"[^\W_]+")
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_FENCED = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
+# Two lines or more with a pipe in each.
+_TABLE = re.compile(r"(?:^[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
+_BULLET = re.compile(r"[-*+•·▪‣]\s+")
+_RULER = re.compile(r"[-=|:+\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,27 +31,81 @@ class Quotable:
 
     Attributes:
         is_statement: Whether it may stand as an answer: headings, rulers and questions only introduce what follows.
+        header: The first row of the table that a row stands in; else empty.
+        is_code: A whole fenced block, fences included.
     """
 
     start: int
     end: int
     text: str
     is_statement: bool
+    header: str = ""
+    is_code: bool = False
 
 
 def quotables(text: str) -> list[Quotable]:
     """Return the quotable spans of a passage, in order, with true offsets."""
-    spans: list[tuple[int, int]] = []
-    for start, end in sentence_spans(text):
-        if end - start <= LONGEST_SENTENCE:
-            spans.append((start, end))
-        else:
-            spans.extend((start + line.start(), start + line.end()) for line in _LINE.finditer(text[start:end]))
-    last = len(spans) - 1
-    return [
-        Quotable(start, end, text[start:end], _is_statement(text, start, end, is_last=index == last))
-        for index, (start, end) in enumerate(spans)
+    found: list[Quotable] = []
+    position = 0
+    for start, end, read in _blocks(text):
+        found.extend(_prose(text, position, start))
+        found.extend(read(text, start, end))
+        position = end
+    found.extend(_prose(text, position, len(text)))
+    return found
+
+
+def _blocks(text: str) -> list[tuple[int, int, Callable[[str, int, int], Iterator[Quotable]]]]:
+    """Return the fenced blocks and the tables outside them, in order, each with what reads it."""
+    fenced = [(*match.span(), _code) for match in _FENCED.finditer(text)]
+    tables = [
+        (*match.span(), _table)
+        for match in _TABLE.finditer(text)
+        if not any(start < match.end() and match.start() < end for start, end, _ in fenced)
     ]
+    return sorted([*fenced, *tables], key=lambda block: block[0])
+
+
+def _prose(text: str, first: int, last: int) -> Iterator[Quotable]:
+    spans: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text[first:last]):
+        if end - start <= LONGEST_SENTENCE:
+            spans.append((first + start, first + end))
+        else:
+            spans.extend(_lines(text, first + start, first + end))
+    for index, (start, end) in enumerate(spans):
+        is_last = last == len(text) and index == len(spans) - 1
+        # A quote stands behind a bullet of its own.
+        if bullet := _BULLET.match(text, start, end):
+            start = bullet.end()
+        yield Quotable(start, end, text[start:end], _is_statement(text, start, end, is_last=is_last))
+
+
+def _code(text: str, start: int, end: int) -> Iterator[Quotable]:
+    if end - start <= LONGEST_CODE:
+        yield Quotable(start, end, text[start:end], is_statement=True, is_code=True)
+        return
+    yield from (Quotable(*line, text[slice(*line)], is_statement=True) for line in _lines(text, start, end)[1:-1])
+
+
+def _table(text: str, first: int, last: int) -> Iterator[Quotable]:
+    """Yield the rows without the pipes around them; the row above a ruler names the columns of those below."""
+    rows = _lines(text, first, last)
+    header = ""
+    for index, (start, end) in enumerate(rows):
+        line = text[start:end]
+        if _RULER.fullmatch(line):
+            continue
+        start += len(line) - len(line.lstrip("| \t"))
+        end = max(start, end - (len(line) - len(line.rstrip("| \t"))))
+        is_header = index + 1 < len(rows) and _RULER.fullmatch(text[slice(*rows[index + 1])]) is not None
+        yield Quotable(start, end, text[start:end], is_statement=not is_header and start < end, header=header)
+        if is_header:
+            header = text[start:end]
+
+
+def _lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
+    return [match.span() for match in _LINE.finditer(text, first, last)]
 
 
 def _is_statement(text: str, start: int, end: int, *, is_last: bool) -> bool:

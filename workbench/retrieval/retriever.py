@@ -1,9 +1,11 @@
 """Question -> SearchResult: both lists, filtered before the limit, fused, equal texts folded."""
 
+import dataclasses
 import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,7 @@ from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.fusion import Fused, dense_weight, fuse
-from workbench.retrieval.question import QuestionWords, question_words, words_of
+from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
 from workbench.retrieval.relevance import Circumstances, hit_relevance
 from workbench.retrieval.understanding import EmbedderProbe, Understanding
 from workbench.store.segmentation import matched_in
@@ -29,6 +31,9 @@ MOST_HITS = 1000
 # Each list gives this many times the hits wanted, and at least so many: fusing 50 or 100 for 10 measured the same.
 _OVER_FETCH = 4
 _FEWEST_FETCHED = 50
+
+# Read beside the k best chunks, for those that are gone or say the same as one before.
+_SPARE = 3
 
 
 @dataclass(slots=True)
@@ -88,18 +93,21 @@ class Retriever:
         chunks, embedded = self._documents.counts(filter.knowledge_base)
         if filter.equals and allowed is not None:
             chunks, embedded = len(allowed), min(len(allowed), embedded)
-        lists = _Lists(question_words(question, self._keywords))
-        if question.strip() and chunks:
+        asked = shortened(question)
+        lists = _Lists(question_words(asked, self._keywords))
+        if len(asked) < len(question):
+            lists.notes.append("The question is very long: only its beginning and its end were searched.")
+        if asked.strip() and chunks:
             depth = max(_FEWEST_FETCHED, _OVER_FETCH * k)
             if mode is not SearchMode.DENSE:
-                lists.keyword = dict(self._keywords.search(question, depth, filter=filter))
+                lists.keyword = dict(self._keywords.search(asked, depth, filter=filter))
             if mode is not SearchMode.KEYWORD:
-                self._search_dense(question, depth, mode, allowed, lists)
+                self._search_dense(asked, depth, mode, allowed, lists)
                 self._note_missing(chunks, embedded, lists)
         return SearchResult(
             question=question,
             mode=mode,
-            hits=tuple(self._hits(question, k, lists)),
+            hits=tuple(self._hits(asked, k, lists)),
             milliseconds=(time.perf_counter() - began) * 1000,
             searched_chunks=chunks,
             embedded_chunks=embedded,
@@ -158,14 +166,30 @@ class Retriever:
         degree = lists.understanding.degree if lists.understanding else 0.0
         circumstances = Circumstances(degree, lists.words.pairs, self._keywords.count)
         seen: set[str] = set()
-        for one, chunk, document in self._stored(fused, 2 * k):
+        for one, chunk, document in self._stored(fused, k + _SPARE):
             text = " ".join(chunk.text.split())
             if text in seen:
                 continue
             seen.add(text)
-            yield _hit(len(seen), question, one, chunk, document, lists, circumstances)
+            hit = _hit(len(seen), question, one, chunk, document, lists, circumstances)
+            yield self._placed(hit, lists.words)
             if len(seen) == k:
                 return
+
+    def _placed(self, hit: Hit, words: QuestionWords) -> Hit:
+        """Return the hit with the page on which it meets the question; most chunks stand on one page anyway.
+
+        Page nDCG@10 on the PDFs of xquad en / zh: the page on which the chunk begins 0.942 / 0.943, as here 0.987 /
+        0.976, with a whole page as the document 0.973 / 0.973.
+        """
+        chunk = hit.chunk
+        if chunk.page is None or chunk.page_end is None or chunk.page_end == chunk.page:
+            return hit
+        breaks = self._documents.page_breaks(chunk.document, chunk.page, chunk.page_end)
+        edges = [0, *(min(max(place - chunk.start, 0), len(chunk.text)) for place in breaks), len(chunk.text)]
+        shares = [words.share(words_of(chunk.text[start:end])) for start, end in pairwise(edges)]
+        best = chunk.page + shares.index(max(shares))
+        return dataclasses.replace(hit, page_breaks=breaks, matched_page=best)
 
     def _stored(self, fused: Sequence[Fused], size: int) -> Iterator[tuple[Fused, Chunk, Document]]:
         """Yield the chunks that are still there, read a batch at a time: the first one mostly is enough."""

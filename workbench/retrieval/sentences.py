@@ -10,7 +10,7 @@ from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.retrieval.answer_types import answer_pattern
 from workbench.retrieval.base import WordCounts
-from workbench.retrieval.question import QuestionWords, question_words, words_of
+from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
 from workbench.retrieval.quotables import Quotable, quotables
 from workbench.retrieval.relevance import ANSWER_FLOOR, AnswerEvidence, Circumstances, answer_certainty
 from workbench.retrieval.understanding import EmbedderProbe, Understanding
@@ -34,13 +34,20 @@ EMBEDDED = 60
 
 @dataclass(frozen=True, slots=True)
 class RankedSentence:
-    """text[start:end] of the passage of that number, with its score; scores compare within one question only."""
+    """text[start:end] of the passage of that number, with its score; scores compare within one question only.
+
+    Attributes:
+        header: Of a table row: the row that names its columns.
+        is_code: It is a whole fenced block.
+    """
 
     number: int
     start: int
     end: int
     text: str
     score: float
+    header: str = ""
+    is_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,7 @@ class SentenceRanker:
         self, question: str, passages: Sequence[tuple[int, str]], *, headings: Mapping[int, str] | None = None
     ) -> Ranking:
         """Return all sentences that may be quoted, best first, with the certainty that the best one answers."""
+        question = shortened(question)
         words = question_words(question, self._keywords)
         candidates = _candidates(question, words, passages, headings or {})
         degree = self._compare(question, candidates)
@@ -126,7 +134,13 @@ class SentenceRanker:
             return Ranking((), 0.0)
         best = candidates[0]
         certainty = answer_certainty(
-            AnswerEvidence(own=best.own, before=best.before, passage=best.passage, cosine=best.cosine),
+            AnswerEvidence(
+                own=best.own,
+                before=best.before,
+                passage=best.passage,
+                cosine=best.cosine,
+                asks_for_stranger=words.asks_for_stranger,
+            ),
             Circumstances(degree=degree, pairs=words.pairs, chunks=self._keywords.count),
         )
         return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty)
@@ -175,7 +189,7 @@ def _candidates(
                         place=place,
                         span=span,
                         own=own,
-                        before=words.share(held | introduction) - own,
+                        before=words.share(held | introduction | words_of(span.header)) - own,
                         passage=passage,
                         kind=float(kind is None or kind.search(span.text) is not None),
                     )
@@ -188,4 +202,4 @@ def _candidates(
 
 def _ranked(candidate: _Candidate) -> RankedSentence:
     span = candidate.span
-    return RankedSentence(candidate.number, span.start, span.end, span.text, candidate.score)
+    return RankedSentence(candidate.number, span.start, span.end, span.text, candidate.score, span.header, span.is_code)

@@ -3,7 +3,10 @@
 bridge.py       the one crossing between the worker and the window
 theme.py        the design system: colours, type, spacing, icons, style sheet; light and dark
 controls.py     makers of dressed labels, buttons, boxes
-shell.py        opens the library, gives it to the panes, and connects the panes with each other
+shell.py        the window alive: opens the library, gives it to the panes, closes it at the end
+connections.py  what one pane says, told to the others
+dialogs.py      settings, the sheet of keys, the choice of a library
+verbs.py        the operations, imported when first used
 main_window.py  docks, menus, tool bar; geometry and docks remembered
 dock.py         a dock with a quiet title bar
 actions.py      every command of the window with its key, once

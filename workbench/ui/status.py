@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
-from workbench.model.message import OFFLINE, ModelProfile
+from workbench.model.message import ModelProfile
 from workbench.ui.controls import IconLabel, button, label
 from workbench.ui.settings.presets import is_local
 from workbench.ui.theme import Theme
@@ -37,6 +37,7 @@ class StatusStrip(QStatusBar):
         self._index.setContentsMargins(12, 0, 0, 0)
         self._profile = button("", "ghost", self.models_asked)
         self._profile.setToolTip("Who answers; press to choose a model")
+        self._profile.setAccessibleName("Who answers")
         self._icon = IconLabel(theme, "shield", colour="ok", size=14)
         self._privacy = label("")
         right = QWidget()
@@ -49,7 +50,9 @@ class StatusStrip(QStatusBar):
         row.addWidget(self._privacy)
         self.addWidget(self._index, 1)
         self.addPermanentWidget(right)
-        self.show_profile(OFFLINE)
+        # Nothing is said of who answers before the library's settings are known: it might be a model far away.
+        for part in (self._profile, self._icon, self._privacy):
+            part.setVisible(False)
 
     @property
     def text(self) -> str:
@@ -62,8 +65,11 @@ class StatusStrip(QStatusBar):
 
     def show_profile(self, profile: ModelProfile) -> None:
         """Show who answers and what that means for privacy."""
+        for part in (self._profile, self._icon, self._privacy):
+            part.setVisible(True)
         name = "quoting, no model" if profile.is_offline else f"{profile.name} · {profile.model}"
         self._profile.setText(f"Answers: {name}")
+        self._profile.setAccessibleName(f"Who answers: {name}")
         text, icon, colour = privacy_line(profile)
         self._privacy.setText(text)
         self._icon.show_icon(icon, colour)

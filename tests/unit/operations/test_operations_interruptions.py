@@ -68,6 +68,26 @@ def test_a_cancelled_import_says_so_and_adding_again_finishes_it(
     assert library.database.integrity_problem() == ""
 
 
+def test_what_a_closing_library_had_not_read_is_read_after_the_next_start(
+    library: Library, run: Run, notes: Path
+) -> None:
+    async def closed() -> None:
+        task: asyncio.Future[Any]
+        context = _when(DocumentStatus.PARSING, lambda _document: task.cancel())
+        task = asyncio.ensure_future(operations.add_documents(library, [notes])(context))
+        library.closing = True
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(closed())
+    left = library.documents.list()
+    assert left
+    assert DocumentStatus.FAILED not in {document.status for document in left}
+    library.closing = False
+    run(operations.resume_import(library))
+    assert {document.status for document in library.documents.list()} == {DocumentStatus.READY}
+
+
 def test_two_imports_at_once_of_overlapping_files(library: Library, notes: Path, papers: Path) -> None:
     async def both() -> list[Any]:
         first = operations.add_documents(library, [notes, papers])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.indexing.faiss_store import FaissStore
 from workbench.model.chunk import Chunk
-from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
+from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
 from workbench.retrieval.retriever import Retriever
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
@@ -59,7 +59,15 @@ class SmallLibrary:
         self.embedder = ToyEmbedder()
         self.index = FaissStore(self.embedder.dim)
 
-    def add(self, text: str, *, kb: str = "default", embed: bool = True, title: str = "") -> int:
+    def add(
+        self,
+        text: str,
+        *,
+        kb: str = "default",
+        embed: bool = True,
+        title: str = "",
+        page_starts: Sequence[int] = (),
+    ) -> int:
         """Add a document of one chunk; returns the chunk's id."""
         self.documents.ensure_knowledge_base(kb)
         number = len(self.documents.list()) + 1
@@ -68,8 +76,11 @@ class SmallLibrary:
             Path(f"/d/{number}.txt"), knowledge_base=kb, sha256=sha256, size=len(text), format="text"
         )
         block = Block(BlockKind.PARAGRAPH, 0, len(text))
-        parsed = ParsedDocument(text, (block,), (), Metadata(title), "text")
-        chunk = Chunk(0, 0, len(text), text, None, None, (), BlockKind.PARAGRAPH, 10)
+        ends = [*page_starts[1:], len(text)]
+        pages = tuple(Page(n, *span, 1.0, 1.0) for n, span in enumerate(zip(page_starts, ends, strict=False), start=1))
+        parsed = ParsedDocument(text, (block,), pages, Metadata(title), "text")
+        first, last = (1, len(pages)) if pages else (None, None)
+        chunk = Chunk(0, 0, len(text), text, first, last, (), BlockKind.PARAGRAPH, 10)
         self.documents.put_content(document.id, parsed, [chunk], sha256=sha256, size=len(text))
         id = self.documents.chunks(document.id)[0].id
         if embed:

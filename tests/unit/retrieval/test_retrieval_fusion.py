@@ -4,7 +4,7 @@ from workbench.retrieval.fusion import DENSE_SHARE, LEAST_SHARE, dense_weight, f
 from workbench.retrieval.question import QuestionWords
 from workbench.retrieval.understanding import Understanding
 
-WORDS = QuestionWords({"copper": 5.0, "roof": 5.0}, 10.0, 0.0)
+WORDS = QuestionWords({"copper": 5.0, "roof": 5.0}, 10.0, 0.0, 10.0)
 FULL = Understanding(1.0, 0.0, 0.6)
 
 

@@ -162,3 +162,20 @@ def test_the_index_holds_only_what_was_put_in(library):
     id = library.add("The roof is made of copper.")
     ids, _ = library.index.search(library.embedder.embed_query("copper"), 5, allowed=np.array([id, 999]))
     assert ids.tolist() == [id]
+
+
+def test_a_hit_on_two_pages_names_the_one_that_meets_the_question(library):
+    text = "Fish swim in the sea.\nThe roof is made of copper."
+    library.add(text, page_starts=(0, 22))
+    first = library.retriever.search("Where do fish swim?").hits[0]
+    second = library.retriever.search("Which metal is the copper roof?").hits[0]
+    assert (first.page, second.page) == (1, 2)
+    assert second.page_breaks == (22,)
+    assert [second.page_at(offset) for offset in (0, 21, 22, 40)] == [1, 1, 2, 2]
+
+
+def test_a_hit_without_pages_has_none(library):
+    library.add("The roof is made of copper.")
+    hit = library.retriever.search("copper roof").hits[0]
+    assert hit.page is None
+    assert hit.page_at(3) is None

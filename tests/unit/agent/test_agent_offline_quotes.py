@@ -1,0 +1,78 @@
+"""Quotes come out as they stand in the document, whatever Markdown makes of their characters."""
+
+import html
+import re
+
+import pytest
+from fakes import make_hit
+
+from workbench.agent.citations import find_citations
+from workbench.agent.providers.offline_wording import quoted_answer
+from workbench.export.rendering import answer_html
+from workbench.model.hit import Citation, NumberedHit
+from workbench.retrieval.quotables import quotables
+from workbench.retrieval.sentences import RankedSentence
+
+
+def answered(text: str) -> tuple[str, tuple[Citation, ...]]:
+    """Return what is shown of an answer that quotes all of a passage, tags taken out, and its citations."""
+    sentences = [
+        RankedSentence(1, one.start, one.end, one.text, 1.0, one.header, one.is_code)
+        for one in quotables(text)
+        if one.is_statement
+    ]
+    answer = "".join(quoted_answer("What?", sentences))
+    citations = find_citations(answer, {1: NumberedHit(1, make_hit(text, chunk=9, start=100))})
+    shown = answer_html(answer, citations, link=lambda _: "#x")
+    return html.unescape(re.sub(r"<[^>]*>", "", shown)), citations
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Use *max_tokens* and _this_ or snake_case_name, and `code` here.",
+        "A generic List<T> holds <b>bold</b> & &amp; items | pipes and ~~struck~~ ones.",
+        "The formula \\(x^2\\) costs $5 or $6 \\[y\\] as in [12] and 【3】.",
+        "It is 2 * 3 * 4 in C:\\dir\\*new.",
+        "See [link](http://x.y) and ![i](http://a.b) or <http://c.d>.",
+        "Issue #12 is # of no importance - or + so.",
+        "Half a backtick ` stands in this sentence.",
+        "A line break<br>stays and so does &#92; here.",
+        "He said “stop it now” and then [4] “went” away.",
+        "A name with __two__ and ***three*** marks.",
+    ],
+)
+def test_a_quote_is_shown_and_cited_word_for_word(sentence):
+    text = f"It begins with an ordinary sentence. {sentence} It ends with another one."
+    shown, citations = answered(text)
+    assert f"“{sentence}”" in shown
+    assert sentence in [citation.quote for citation in citations]
+
+
+def test_a_backtick_in_each_of_two_quotes_hides_no_marker():
+    _, citations = answered("One tick ` stands here alone. Another tick ` stands there alone.")
+    assert len(citations) == 2
+
+
+def test_a_quote_over_two_lines_is_shown_on_one_and_cited_as_it_stands():
+    shown, citations = answered("The line breaks\nhere and # goes on.")
+    assert "“The line breaks here and # goes on.”" in shown
+    assert citations[0].quote == "The line breaks\nhere and # goes on."
+
+
+def test_a_row_of_a_table_is_shown_behind_the_names_of_its_columns():
+    shown, citations = answered("| Part | Price |\n| --- | --- |\n| pump_x | 12 *euros* |")
+    assert "Part | Price: “pump_x | 12 *euros*”" in shown
+    assert citations[0].quote == "pump_x | 12 *euros*"
+
+
+def test_a_listing_is_shown_as_code_and_cited_whole():
+    code = "```python\ndef f(x):\n    return x * 2 \\\n        + y[1]\n```"
+    shown, citations = answered(f"{code}\n\nIt doubles the value.")
+    assert "    return x * 2 \\\n        + y[1]" in shown
+    assert [citation.quote for citation in citations] == [code, "It doubles the value."]
+
+
+def test_identifiers_and_single_amounts_are_left_as_they_are():
+    answer = "".join(quoted_answer("q", [RankedSentence(1, 0, 1, "Set max_tokens to $5 in C:\\new.", 1.0)]))
+    assert "“Set max_tokens to $5 in C:\\new.” [1]" in answer

@@ -1,0 +1,106 @@
+"""Any text may be asked: the words of a question, its names, and searches that none of them breaks."""
+
+import pytest
+
+from workbench.model.hit import SearchMode
+from workbench.retrieval.question import LONGEST_QUESTION, question_words, shortened
+from workbench.store.segmentation import names_in
+
+TEXTS = (
+    "The fix for CVE-2021-44228 is in release 2.17.1 of the logger.",
+    "Set max_tokens in ChunkStore before the first call.",
+    "The parser is written in C++ and the window in C#.",
+    "Section § 4.3 limits the current to 15 mA at 3.3 V.",
+    "水泵的保修期为两年，型号是 PX-200。",
+    "A party popper 🎉 marks the release day.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("CVE-2021-44228", 0),
+        ("cve 2021 44228", 0),
+        ("max_tokens", 1),
+        ("maxTokens", 1),
+        ("chunk store", 1),
+        ("ChunkStore", 1),
+        ("C++", 2),
+        ("§ 4.3", 3),
+        ("15 mA", 3),
+        ("１５ ｍＡ", 3),
+        ("PX-200的保修期有多长？", 4),
+        ("px200", 4),
+        ("泵", 4),
+        ("party", 5),
+    ],
+)
+def test_a_question_of_any_kind_finds_its_text_first(library, question, expected):
+    ids = [library.add(text) for text in TEXTS]
+    hits = library.retriever.search(question, mode=SearchMode.KEYWORD).hits
+    assert hits[0].chunk.id == ids[expected]
+
+
+HARMLESS = """
+?
+...!!!
+🎉🎉
+"
+'; DROP TABLE chunks; --
+NEAR(a b)
+a*
+body:pump AND -title:(
+的
+""".splitlines()
+
+
+@pytest.mark.parametrize(
+    "question", [*HARMLESS, " ", "\x00", "\ud800", "x" * 5000, "def f(x):\n    return x[0]", "\u202egnp"]
+)
+def test_no_question_breaks_the_search(library, question):
+    for text in TEXTS:
+        library.add(text)
+    result = library.retriever.search(question, k=3)
+    assert len(result.hits) <= 3
+    assert result.question == question
+
+
+def test_of_a_very_long_question_the_beginning_and_the_end_are_searched(library):
+    id = library.add("The roof is made of copper.")
+    library.add("Fish swim in the sea.")
+    question = "copper roof " + "lorem ipsum " * 10_000 + " what is it made of"
+    result = library.retriever.search(question)
+    assert result.hits[0].chunk.id == id
+    assert any("very long" in note for note in result.notes)
+    assert len(shortened(question)) <= LONGEST_QUESTION + 1
+    assert shortened(question).endswith("what is it made of")
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("What is the warranty of the Zorblax?", (("zorblax",),)),
+        ("What did it cost in 2019?", (("2019",),)),
+        ("Where do birds winter?", ()),
+        ("WHAT IS THE WARRANTY OF THE PUMP?", ()),
+        ("Is CVE-2021-44228 fixed?", (("cve", "2021", "44228", "cve202144228"),)),
+        ("zorblax的保修期有多长？", (("zorblax",),)),
+        ("保修期有多长？", ()),
+    ],
+)
+def test_names_are_words_with_a_capital_or_a_digit_and_latin_words_among_chinese(question, names):
+    assert names_in(question) == names
+
+
+@pytest.mark.parametrize(
+    ("question", "is_strange"),
+    [
+        ("What is the warranty of the Zorblax?", True),
+        ("What is the warranty of the Pump?", False),
+        ("Does the e-Mail pump work?", False),
+        ("Which pump is PX-300?", True),
+    ],
+)
+def test_a_name_that_stands_nowhere_in_the_library_is_noticed(counts, question, is_strange):
+    absent = {"zorblax": 0, "email": 0, "300": 0, "px300": 0}
+    assert question_words(question, counts(absent)).asks_for_stranger is is_strange

@@ -1,0 +1,59 @@
+"""What may be quoted of a passage: sentences, rows of a table, whole listings; always with true offsets."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.retrieval.quotables import LONGEST_CODE, quotables
+
+TABLE = "| Part | Price |\n| --- | --- |\n| pump | 12 euros |\n| valve | 3 euros |"
+CODE = "```python\ndef area(r):\n    return 3.14 * r * r\n```"
+
+
+def statements(text: str) -> list[str]:
+    return [one.text for one in quotables(text) if one.is_statement]
+
+
+def test_a_row_of_a_table_is_quoted_without_its_outer_pipes_under_its_header():
+    rows = [one for one in quotables(TABLE) if one.is_statement]
+    assert [one.text for one in rows] == ["pump | 12 euros", "valve | 3 euros"]
+    assert {one.header for one in rows} == {"Part | Price"}
+
+
+def test_rows_without_a_ruler_have_no_header():
+    assert [one.header for one in quotables("| a | 1 |\n| b | 2 |") if one.is_statement] == ["", ""]
+
+
+def test_a_listing_is_quoted_whole_with_its_fences():
+    found = [one for one in quotables(f"It is computed like this:\n\n{CODE}\n\nThe unit is metres.") if one.is_code]
+    assert [one.text for one in found] == [CODE]
+
+
+def test_a_long_listing_is_quoted_by_its_lines():
+    lines = [f"call_number({number})" for number in range(LONGEST_CODE // 10)]
+    found = quotables("```\n" + "\n".join(lines) + "\n```")
+    assert [one.text for one in found] == lines
+    assert not any(one.is_code for one in found)
+
+
+def test_a_pipe_inside_a_listing_is_no_table():
+    assert [one.is_code for one in quotables("```\na | b\nc | d\n```")] == [True]
+
+
+def test_a_bullet_is_left_out_of_the_quote():
+    assert statements("- The pump runs for two years.\n- The valve runs for three.") == [
+        "The pump runs for two years.",
+        "The valve runs for three.",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "|", "```", "| |\n| |", "|-|\n|-|", "```\n```"])
+def test_nothing_to_quote_is_no_statement(text):
+    assert not any(one.text.strip("`| \n") for one in quotables(text) if one.is_statement)
+
+
+@given(st.text(alphabet="ab. |-`~\n*?中。", max_size=80))
+def test_offsets_are_true_and_in_order(text):
+    found = quotables(text)
+    assert all(text[one.start : one.end] == one.text for one in found)
+    assert [one.start for one in found] == sorted(one.start for one in found)

@@ -1,0 +1,149 @@
+"""What one pane says, told to the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from workbench.ui.library.wording import index_state
+
+if TYPE_CHECKING:
+    from workbench.model.document import Document
+    from workbench.model.hit import Citation
+    from workbench.model.session import Session
+    from workbench.settings import Settings
+    from workbench.ui.dialogs import Dialogs
+    from workbench.ui.shell import Shell
+
+
+class Connections(QObject):
+    """Connects the panes, presenters and actions of a shell with each other."""
+
+    def __init__(self, shell: Shell, dialogs: Dialogs) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._dialogs = dialogs
+        self._embedder: tuple[str, str] | None = None
+        self._connect_panes()
+        self._connect_actions()
+
+    @property
+    def settings_known(self) -> bool:
+        """Whether the settings of the open library have arrived."""
+        return self._embedder is not None
+
+    def forget(self) -> None:
+        """Forget what is known of the library's settings: another one was opened."""
+        self._embedder = None
+
+    def _connect_panes(self) -> None:
+        shell = self._shell
+        window, documents, sessions, settings = shell.window, shell.documents, shell.sessions, shell.settings
+        shell.bridge.job_failed.connect(window.banner.show_error)
+        for presenter in (documents, sessions, settings):
+            presenter.failed.connect(window.banner.show_error)
+        documents.said.connect(self._on_documents_said)
+        sessions.said.connect(self._on_sessions_said)
+        documents.documents_changed.connect(self._on_documents_changed)
+        settings.settings_changed.connect(self._on_settings)
+        settings.profiles_changed.connect(self._on_profiles)
+        sessions.opened.connect(self._on_session_opened)
+        sessions.listed.connect(self._on_sessions_listed)
+        shell.chat.session_changed.connect(sessions.follow)
+        shell.chat.session_updated.connect(self._on_session_updated)
+        shell.chat.citation_activated.connect(self._on_citation)
+        shell.chat.run_selected.connect(shell.inspector.show_run)
+        shell.library_pane.document_chosen.connect(self._on_document_chosen)
+        window.drop.dropped.connect(documents.add)
+        window.status.models_asked.connect(self._dialogs.show_models)
+        window.problem.retry_asked.connect(self._shell.open)
+        window.problem.other_folder_asked.connect(self._dialogs.choose_library)
+
+    def _connect_actions(self) -> None:
+        shell = self._shell
+        actions = shell.window.actions_by_name
+        for name, slot in (
+            ("add_files", shell.library_pane.ask_for_files),
+            ("add_folder", shell.library_pane.ask_for_folder),
+            ("new_session", shell.sessions.new),
+            ("settings", self._dialogs.show_settings),
+            ("other_library", self._dialogs.choose_library),
+            ("quit", shell.window.close),
+            ("find", self._on_focus_library),
+            ("stop", shell.chat.stop),
+            ("focus_library", self._on_focus_library),
+            ("focus_chat", shell.chat.focus_composer),
+            ("focus_inspector", self._on_focus_inspector),
+            ("shortcuts", self._dialogs.show_shortcuts),
+        ):
+            actions[name].triggered.connect(slot)
+
+    @Slot()
+    def _on_documents_changed(self) -> None:
+        if self._shell.documents.loaded:
+            self._shell.window.status.show_index(index_state(self._shell.documents.model.documents()))
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        self._shell.theme.choose(settings.theme)
+        self._shell.state.theme = settings.theme
+        embedder = (settings.embedder, settings.embedding_backend)
+        if self._embedder not in (None, embedder):
+            self._shell.documents.resume()
+        self._embedder = embedder
+        self._shell.window.status.show_profile(self._shell.settings.profile)
+        self._shell.chat.refresh()
+
+    @Slot(list)
+    def _on_profiles(self) -> None:
+        self._shell.window.status.show_profile(self._shell.settings.profile)
+        self._shell.chat.refresh()
+
+    @Slot(str, bool)
+    def _on_documents_said(self, text: str, undoable: bool) -> None:
+        self._shell.window.toast.say(
+            text, action="Undo" if undoable else "", on_action=self._shell.documents.undo_remove if undoable else None
+        )
+
+    @Slot(str, bool)
+    def _on_sessions_said(self, text: str, undoable: bool) -> None:
+        self._shell.window.toast.say(
+            text, action="Undo" if undoable else "", on_action=self._shell.sessions.undo_remove if undoable else None
+        )
+
+    @Slot(object)
+    def _on_session_opened(self, session: Session | None) -> None:
+        self._shell.chat.open_session(session)
+        if session is None:
+            self._shell.inspector.clear()
+
+    @Slot(object)
+    def _on_session_updated(self, number: int) -> None:
+        # The session that is shown is listed anew already, because the chat went on in it.
+        if number != self._shell.sessions.current:
+            self._shell.sessions.refresh()
+
+    @Slot(int)
+    def _on_sessions_listed(self) -> None:
+        self._shell.window.allow_export(self._shell.sessions.current is not None)
+
+    @Slot(object)
+    def _on_citation(self, citation: Citation) -> None:
+        self._shell.window.inspector_dock.reveal()
+        self._shell.inspector.show_citation(citation)
+
+    @Slot(object)
+    def _on_document_chosen(self, document: Document) -> None:
+        self._shell.window.inspector_dock.reveal()
+        self._shell.inspector.show_document(document)
+
+    @Slot()
+    def _on_focus_library(self) -> None:
+        self._shell.window.library_dock.reveal()
+        self._shell.library_pane.focus()
+
+    @Slot()
+    def _on_focus_inspector(self) -> None:
+        self._shell.window.inspector_dock.reveal()
+        self._shell.inspector.setFocus()
