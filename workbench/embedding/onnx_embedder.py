@@ -14,6 +14,7 @@ from workbench.embedding.batches import pad, plan_batches
 from workbench.embedding.manifest import Manifest, graph_path, tokenizer_path
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import EmbeddingError
+from workbench.worker.priority import give_way
 
 
 class OnnxEmbedder:
@@ -80,7 +81,8 @@ class OnnxEmbedder:
                 for batch in batches:
                     run(batch)
             else:
-                with ThreadPoolExecutor(min(_cores(), len(batches)), thread_name_prefix="embedding") as pool:
+                workers = min(_cores(), len(batches))
+                with ThreadPoolExecutor(workers, thread_name_prefix="embedding", initializer=give_way) as pool:
                     list(pool.map(run, batches))
         except Exception as error:  # onnxruntime raises bare Exceptions
             raise EmbeddingError(

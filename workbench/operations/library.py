@@ -22,6 +22,7 @@ from workbench.store.sessions import SessionStore
 from workbench.store.setting_values import SettingStore
 from workbench.store.vectors import VectorTable
 from workbench.worker.job import offload
+from workbench.worker.priority import give_way
 from workbench.worker.processes import ProcessPool
 
 if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
@@ -79,7 +80,7 @@ class Library:
         self.closing = False
         self._reading: set[int] = set()
         self._claiming = threading.Lock()
-        self._embedding = ThreadPoolExecutor(1, thread_name_prefix="embedding")
+        self._embedding = ThreadPoolExecutor(1, thread_name_prefix="embedding", initializer=give_way)
         self._searching = ThreadPoolExecutor(2, thread_name_prefix="search")
         self._storing = ThreadPoolExecutor(2, thread_name_prefix="store")
         self._loading = threading.RLock()
@@ -153,7 +154,9 @@ class Library:
         """Child processes for reading documents."""
         with self._loading:
             if self._parsers is None:
-                self._parsers = ProcessPool(PARSERS, preload=("workbench.operations.prepare", *PRELOAD))
+                self._parsers = ProcessPool(
+                    PARSERS, preload=("workbench.operations.prepare", *PRELOAD), in_background=True
+                )
             return self._parsers
 
     @property

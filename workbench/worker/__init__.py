@@ -4,4 +4,5 @@ job.py       what an operation is given (JobContext) and what a caller holds (Jo
 worker.py    one thread with an asyncio loop; CPU work goes to named executors
 processes.py functions run in child processes with limits on time and memory
 limits.py    what such a child asks of the operating system
+priority.py  background work gives way to what a person waits for
 """

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import psutil
 
 from workbench.worker.limits import cap_memory, die_with_parent, lift_memory_cap
+from workbench.worker.priority import give_way
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -58,8 +59,16 @@ class ProcessPool:
     Knows nothing of what it runs: function and arguments must be picklable, and the function importable by name.
     """
 
-    def __init__(self, workers: int, *, preload: tuple[str, ...] = ()) -> None:
+    def __init__(self, workers: int, *, preload: tuple[str, ...] = (), in_background: bool = False) -> None:
+        """Start no child yet.
+
+        Args:
+            workers: How many children at most.
+            preload: Modules that a child imports when it starts.
+            in_background: The children give way to what a person waits for.
+        """
         self._preload = preload
+        self._in_background = in_background
         self._idle: SimpleQueue[_Child] = SimpleQueue()
         self._children: set[_Child] = set()
         self._lock = threading.Lock()
@@ -118,7 +127,7 @@ class ProcessPool:
             if child.alive:
                 return child
             self._forget(child)
-        child = _Child(self._preload)
+        child = _Child(self._preload, in_background=self._in_background)
         with self._lock:
             self._children.add(child)
             closed = self._closed
@@ -199,12 +208,14 @@ class _Call:
 class _Child:
     """One child process and the parent's end of its pipe."""
 
-    def __init__(self, preload: tuple[str, ...]) -> None:
+    def __init__(self, preload: tuple[str, ...], *, in_background: bool) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.usable = True
         self._ready = False
-        self._process = context.Process(target=_work, args=(theirs, preload), name="workbench-child", daemon=True)
+        self._process = context.Process(
+            target=_work, args=(theirs, preload, in_background), name="workbench-child", daemon=True
+        )
         self._process.start()
         theirs.close()
         self._watched = psutil.Process(self._process.pid) if self._process.is_alive() else None
@@ -241,9 +252,11 @@ class _Child:
         self._process.join(5.0)
 
 
-def _work(connection: Connection, preload: tuple[str, ...]) -> None:
+def _work(connection: Connection, preload: tuple[str, ...], in_background: bool) -> None:
     """Serve calls until the parent goes: the whole life of a child."""
     die_with_parent()
+    if in_background:
+        give_way()
     # Ctrl-C in a terminal reaches the whole group; the parent decides what becomes of its children.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for module in preload:
