@@ -40,6 +40,7 @@ async def prepare_isolated(library: Library, path: Path, password: str | None) -
         EmbeddingError: The embedder, whose tokenizer counts, cannot be loaded.
     """
     settings = await library.on_store(library.setting_values.load)
-    embedder = await library.on_embedding(library.embedder)
+    # Not on the embedding executor: a file would wait there for the batch under way, about a second.
+    embedder = await library.on_store(library.embedder)
     parser = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     return await parser.call(prepare, path, password, embedder.tokenizer, settings)
