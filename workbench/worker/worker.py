@@ -6,7 +6,7 @@ import logging
 import threading
 import traceback
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from workbench.errors import WorkbenchError
 from workbench.worker.job import (
@@ -93,7 +93,3 @@ async def cancel_others() -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def silent(_message: Any) -> None:
-    """Listen to nothing: for a worker whose messages nobody wants."""

@@ -1,7 +1,6 @@
 """What is to be shown of a run, built from its events while it goes on, or from the run as it is kept."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -267,11 +266,6 @@ class Transcript:
     def _stop_steps(self) -> None:
         self._close_searches()
         self.steps = [replace(step, running=False) if step.running else step for step in self.steps]
-
-
-def of_runs(runs: Iterable[Run]) -> list[Transcript]:
-    """Return the transcripts of a session's runs."""
-    return [Transcript.of_run(run) for run in runs]
 
 
 def _kind(tool: str) -> StepKind:
