@@ -27,13 +27,14 @@ def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Cita
     hit = numbered.hit
     chunk = hit.chunk
     start, end = supporting_span(claim_before(claims, marker.start), chunk)
+    page = hit.page_at(chunk.start + start)
     return Citation(
         marker=marker.number,
         valid=True,
         document=chunk.document,
         document_name=hit.document_name,
         path=hit.path,
-        page=hit.page_at(chunk.start + start),
+        page=page,
         chunk=chunk.id,
         chunk_ordinal=chunk.ordinal,
         start=chunk.start + start,
@@ -43,6 +44,8 @@ def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Cita
         answer_start=marker.start,
         answer_end=marker.end,
         headings=chunk.headings,
+        page_kind=hit.page_kind,
+        page_label=hit.label_of(page),
     )
 
 

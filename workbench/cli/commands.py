@@ -14,6 +14,7 @@ from workbench.cli.words import answer_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
 from workbench.model.filter import ChunkFilter
 from workbench.model.message import ModelProfile
+from workbench.model.place import place
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.model.run import RunStatus, TimedEvent
 from workbench.operations import Library
@@ -65,8 +66,9 @@ async def show(options: Options, output: Output) -> int:
     async with _library(options) as library:
         document = await operations.show_document(library, options.document)(SILENT)
         for chunk in await operations.list_chunks(library, document.id)(SILENT):
-            place = f"page {chunk.page}, " if chunk.page else ""
-            head = f"— chunk {chunk.ordinal + 1} ({place}{chunk.tokens} tokens) {' › '.join(chunk.headings)}"
+            where = place(document.page_kind, chunk.page)
+            size = ", ".join(part for part in (where, f"{chunk.tokens} tokens") if part)
+            head = f"— chunk {chunk.ordinal + 1} ({size}) {' › '.join(chunk.headings)}"
             output.record(records.chunk_record(chunk), f"{head}\n{chunk.text}\n")
     return 0
 

@@ -7,15 +7,16 @@ from workbench.model.run import Run, RunStatus
 
 def size_words(document: Document) -> str:
     """Return a document's size: pages and chunks."""
-    pages = f"{document.pages} pages, " if document.pages else ""
+    kind = document.page_kind
+    pages = f"{document.pages} {kind.value if document.pages == 1 else kind.plural}, " if document.pages else ""
     return f"{pages}{document.chunks} chunks"
 
 
 def hit_words(hit: Hit) -> str:
     """Return one hit in two lines: where it stands, and how it begins."""
-    page = f", page {hit.page}" if hit.page else ""
+    place = f", {hit.place}" if hit.place else ""
     beginning = " ".join(hit.chunk.text.split())[:160]
-    return f"{hit.rank:>3}. {hit.document_name}{page} (relevance {hit.scores.relevance:.2f})\n     {beginning}"
+    return f"{hit.rank:>3}. {hit.document_name}{place} (relevance {hit.scores.relevance:.2f})\n     {beginning}"
 
 
 def answer_words(run: Run) -> str:
@@ -34,6 +35,6 @@ def answer_words(run: Run) -> str:
 def _citation_words(citation: Citation) -> str:
     if not citation.valid:
         return f"    [{citation.marker}] is not a source of this answer: do not trust what it stands behind"
-    page = f", page {citation.page}" if citation.page else ""
+    place = f", {citation.place}" if citation.place else ""
     quote = " ".join(citation.quote.split())
-    return f"    [{citation.marker}] {citation.document_name}{page}: “{quote[:200]}”"
+    return f"    [{citation.marker}] {citation.document_name}{place}: “{quote[:200]}”"

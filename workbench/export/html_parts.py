@@ -70,14 +70,14 @@ def folded_searches(run: Run) -> str:
 
 def _card(note: Footnote, images: PageImages) -> str:
     citation = note.citation
-    page = f", page {citation.page}" if citation.page is not None else ""
+    page = html_line(f", {citation.place}") if citation.place else ""
     headings = f'<p class="meta">{html_line(" › ".join(citation.headings))}</p>' if citation.headings else ""
     hashed = f" · sha256 {html_line(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
     chunk = f" · chunk {citation.chunk_ordinal + 1}" if citation.chunk_ordinal is not None else ""
     address = images.address(citation)
     name = html_line(citation.document_name)
     back = f'<a class="back" href="#{note.label}-ref" title="Back to the answer">↩</a>'
-    label = f"{f'Page {citation.page}' if citation.page is not None else 'The page'}, with the passage marked"
+    label = f"{html_line(citation.place).capitalize() or 'The page'}, with the passage marked"
     image = (
         f'<details>\n<summary>{label}</summary>\n<img src="{address}" alt="{name}{page}, with the passage marked">\n'
         "</details>"
@@ -128,7 +128,7 @@ def _search(reference: Reference) -> str:
     rows = "\n".join(_row(numbered.number, numbered.hit) for numbered in reference.hits)
     scores = "".join(f'<th class="score">{name}</th>' for name in ("Dense", "Keyword", "Fused", "Relevance"))
     return (
-        f'{head}\n<div class="scroll"><table>\n<thead><tr><th>No.</th><th>Document</th><th>Page</th><th>Heading</th>'
+        f'{head}\n<div class="scroll"><table>\n<thead><tr><th>No.</th><th>Document</th><th>Place</th><th>Heading</th>'
         f"{scores}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
     )
 
@@ -138,7 +138,7 @@ def _row(number: int, hit: Hit) -> str:
     words = (
         str(number),
         html_line(hit.document_name),
-        "" if hit.page is None else str(hit.page),
+        html_line(hit.place),
         html_line(" › ".join(hit.chunk.headings)),
     )
     figures = (

@@ -30,24 +30,19 @@ def folded_searches(run: Run) -> str:
     return _folded(f"Searches ({len(run.references)})", "\n\n".join(_search(found) for found in run.references))
 
 
-def place(name: str, page: int | None, headings: Sequence[str]) -> list[str]:
+def where(name: str, place: str, headings: Sequence[str]) -> list[str]:
     """Return where a passage stands, in words: document, page, heading path; not escaped yet."""
-    parts = [name]
-    if page is not None:
-        parts.append(f"page {page}")
-    if headings:
-        parts.append(" › ".join(headings))
-    return parts
+    return [part for part in (name, place, " › ".join(headings)) if part]
 
 
 def _definition(note: Footnote) -> str:
     citation = note.citation
-    name, *rest = [markdown_text(part) for part in place(citation.document_name, citation.page, citation.headings)]
-    where = ", ".join([f"**{name}**", *rest])
+    name, *rest = [markdown_text(part) for part in where(citation.document_name, citation.place, citation.headings)]
+    stands = ", ".join([f"**{name}**", *rest])
     chunk = f", chunk {citation.chunk_ordinal + 1}" if citation.chunk_ordinal is not None else ""
     hashed = f", sha256 {code_span(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
     span = f"characters {citation.start}–{citation.end}"
-    return f"[^{note.label}]: {where} ({span}{chunk}{hashed})\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
+    return f"[^{note.label}]: {stands} ({span}{chunk}{hashed})\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
 
 
 def _step(number: int, step: Step) -> str:
@@ -72,7 +67,7 @@ def _search(reference: Reference) -> str:
     if not reference.hits:
         return head
     rows = [_row(numbered.number, numbered.hit) for numbered in reference.hits]
-    table = "| No. | Document | Page | Heading | Dense | Keyword | Fused | Relevance |\n| --: | --- | --: | --- "
+    table = "| No. | Document | Place | Heading | Dense | Keyword | Fused | Relevance |\n| --: | --- | --: | --- "
     return f"{head}\n\n{table}| --: | --: | --: | --: |\n" + "\n".join(rows)
 
 
@@ -81,7 +76,7 @@ def _row(number: int, hit: Hit) -> str:
     cells = (
         str(number),
         markdown_text(hit.document_name),
-        "" if hit.page is None else str(hit.page),
+        markdown_text(hit.place),
         markdown_text(" › ".join(hit.chunk.headings)),
         "" if scores.dense is None else f"{scores.dense:.3f}",
         "" if scores.keyword is None else f"{scores.keyword:.2f}",

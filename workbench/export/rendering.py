@@ -74,8 +74,8 @@ def invalid_title(citation: Citation) -> str:
 def citation_place(citation: Citation) -> str:
     """Return where a citation stands, for people: document, page, heading."""
     parts = [citation.document_name]
-    if citation.page is not None:
-        parts.append(f"page {citation.page}")
+    if citation.place:
+        parts.append(citation.place)
     if citation.headings:
         parts.append(citation.headings[-1])
     return " · ".join(part for part in parts if part)

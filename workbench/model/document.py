@@ -5,6 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from workbench.model.finding import Finding
+from workbench.model.place import PageKind
+
 
 class BlockKind(StrEnum):
     """What a block of text is; TABLE, CODE and FORMULA are atomic and never split."""
@@ -83,24 +86,34 @@ class WordBoxes:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page, 1-based: text[start:end], with the boxes of its words in text order.
+    """One page, slide, sheet, chapter or message, 1-based: text[start:end], with the boxes of its words in text order.
 
-    width and height are in points (1/72 inch) as displayed.
+    Attributes:
+        number: 1-based.
+        start: First character in the document's text.
+        end: One past the last.
+        width: In points (1/72 inch) as displayed; 0 where there is no picture of it.
+        height: As width.
+        words: Where the words stand; empty where there is no picture.
+        label: Its own name (of a sheet, a chapter, an attachment), or nothing.
+        ocr: The text was read from the picture by OCR.
     """
 
     number: int
     start: int
     end: int
-    width: float
-    height: float
+    width: float = 0.0
+    height: float = 0.0
     words: WordBoxes = WordBoxes()
+    label: str = ""
+    ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
     """What a document says of itself; an empty string or tuple where it says nothing.
 
-    created is ISO 8601 (YYYY-MM-DD, with a time where known). title always holds something:
+    created and modified are ISO 8601 (YYYY-MM-DD, with a time where known). title always holds something:
     the document's own, else its first heading, else the file's stem.
     """
 
@@ -109,6 +122,7 @@ class Metadata:
     created: str = ""
     keywords: tuple[str, ...] = ()
     language: str = ""
+    modified: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +135,13 @@ class ParsedDocument:
     Attributes:
         text: The whole text. Line ends are line feeds; nothing else is normalised away.
         blocks: In reading order.
-        pages: Empty where the format has no pages.
+        pages: Pages, slides, sheets...: in order, numbered on from 1; empty where the format has none.
         metadata: What the document says of itself.
-        format: Short name of the format: "pdf", "markdown", "text", "html".
+        format: Short name of the format: "pdf", "markdown", "text", "html", "docx"...
         warnings: Sentences for the user, e.g. "Pages 3 and 4 hold no text."
+        page_kind: What the format calls its pages.
+        findings: What the parser found and lost.
+        parser_version: Of the parser that read it; parse_file fills it in.
     """
 
     text: str
@@ -133,16 +150,30 @@ class ParsedDocument:
     metadata: Metadata
     format: str
     warnings: tuple[str, ...] = ()
+    page_kind: PageKind = PageKind.PAGE
+    findings: tuple[Finding, ...] = ()
+    parser_version: int = 0
+
+
+class Origin(StrEnum):
+    """Where a document came from."""
+
+    FILE = "file"
+    URL = "url"
+    QUERY = "query"
+    NOTE = "note"
+    ARCHIVE = "archive"
 
 
 class DocumentStatus(StrEnum):
-    """Where a document stands on its way; INDEXED is already found by keyword search."""
+    """Where a document stands on its way; INDEXED is already found by keyword search, LOCKED waits for a password."""
 
     QUEUED = "queued"
     PARSING = "parsing"
     INDEXED = "indexed"
     EMBEDDING = "embedding"
     READY = "ready"
+    LOCKED = "locked"
     FAILED = "failed"
 
 
@@ -153,7 +184,7 @@ class Document:
     Attributes:
         id: The library's own number, never used again.
         knowledge_base: Name of the knowledge base that holds it.
-        path: Where it came from, absolute.
+        path: Where it came from, absolute; for an origin other than a file its address or a name of its own.
         name: File name, for people.
         sha256: Hex digest of the source bytes: the identity within its knowledge base.
         size: Bytes.
@@ -164,6 +195,13 @@ class Document:
         hint: What to do about it.
         added: ISO 8601, UTC.
         warnings: What the parser had to say.
+        page_kind: What its format calls its pages.
+        origin: Where it came from.
+        folder: Where it stands in the tree of the folder that was added, "Contracts/2024"; empty at the top.
+        tags: The user's own, in the user's order.
+        edited: Names of the metadata fields that the user wrote; reading the file again leaves them alone.
+        parser_version: Of the parser that read it; 0 when not known.
+        findings: What the parser found and lost.
     """
 
     id: int
@@ -182,3 +220,10 @@ class Document:
     hint: str = ""
     added: str = ""
     warnings: tuple[str, ...] = field(default=())
+    page_kind: PageKind = PageKind.PAGE
+    origin: Origin = Origin.FILE
+    folder: str = ""
+    tags: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    parser_version: int = 0
+    findings: tuple[Finding, ...] = ()

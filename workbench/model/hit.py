@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.model.chunk import Chunk
+from workbench.model.place import PageKind, place
 
 
 class SearchMode(StrEnum):
@@ -53,6 +54,8 @@ class Hit:
         matched_terms: Words of the question that stand in the chunk.
         page_breaks: Where each further page begins on which the chunk stands, offsets into the document's text.
         matched_page: Of a chunk on several pages the one that meets the question best; None for a chunk on one.
+        page_kind: What the format calls its pages.
+        page_labels: The own names of the pages on which the chunk stands, where pages have such: sheets, chapters.
     """
 
     rank: int
@@ -65,6 +68,13 @@ class Hit:
     matched_terms: tuple[str, ...] = ()
     page_breaks: tuple[int, ...] = ()
     matched_page: int | None = None
+    page_kind: PageKind = PageKind.PAGE
+    page_labels: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The page to show in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages."""
+        return place(self.page_kind, self.page, self.label_of(self.page))
 
     @property
     def page(self) -> int | None:
@@ -74,6 +84,12 @@ class Hit:
     def page_at(self, offset: int) -> int | None:
         """Return the page on which a character of the chunk stands, by its offset into the document's text."""
         return None if self.chunk.page is None else self.chunk.page + bisect_right(self.page_breaks, offset)
+
+    def label_of(self, page: int | None) -> str:
+        """Return the own name of a page on which the chunk stands; empty where it has none."""
+        if page is None or self.chunk.page is None or not 0 <= page - self.chunk.page < len(self.page_labels):
+            return ""
+        return self.page_labels[page - self.chunk.page]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +146,8 @@ class Citation:
         quote: text[start:end] of the document.
         answer_start: Where the marker stands in the answer, characters.
         answer_end: One past the marker.
+        page_kind: What the format calls its pages.
+        page_label: The page's own name, of a sheet or a chapter; or nothing.
     """
 
     marker: int
@@ -147,3 +165,10 @@ class Citation:
     answer_start: int = 0
     answer_end: int = 0
     headings: tuple[str, ...] = field(default=())
+    page_kind: PageKind = PageKind.PAGE
+    page_label: str = ""
+
+    @property
+    def place(self) -> str:
+        """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages."""
+        return place(self.page_kind, self.page, self.page_label)

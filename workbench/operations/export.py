@@ -10,6 +10,7 @@ from workbench.errors import ExportError, WorkbenchError
 from workbench.export.base import ExportContext
 from workbench.export.registry import exporter_for
 from workbench.model.hit import Citation
+from workbench.model.place import PageKind
 from workbench.model.session import Session
 from workbench.operations.library import Library
 from workbench.operations.pages import draw_page
@@ -47,7 +48,9 @@ async def _pictures(library: Library, session: Session) -> dict[tuple[object, ..
     """Draw each cited passage once; a document that is gone has no picture, its quote stays."""
     pictures: dict[tuple[object, ...], bytes] = {}
     for citation in (citation for run in session.runs for citation in run.citations):
-        if not citation.valid or citation.document is None or citation.page is None or _place(citation) in pictures:
+        if citation.page_kind is not PageKind.PAGE or _place(citation) in pictures:
+            continue
+        if not citation.valid or citation.document is None or citation.page is None:
             continue
         try:
             drawn = await draw_page(

@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument, MissingFile, UnreadableFile
 from workbench.model.document import ParsedDocument
 from workbench.parsing.registry import parser_for, parser_named
+from workbench.parsing.sniffing import sniff
 
 logger = logging.getLogger(__name__)
 
@@ -20,7 +21,7 @@ def parse_file(path: Path, password: str | None = None) -> ParsedDocument:
     _check(path)
     try:
         parser = parser_for(path)
-        document = parser.parse(path, password=password)
+        document = dataclasses.replace(parser.parse(path, password=password), parser_version=parser.version)
     except DocumentError:
         raise
     except MemoryError:
@@ -36,8 +37,9 @@ def parse_file(path: Path, password: str | None = None) -> ParsedDocument:
             "The file is damaged and cannot be read.", "Try to open it in its own program and save it again."
         ) from error
     named = parser_named(path)
-    if named is not None and named.format != parser.format:
-        warning = f"The file is named “{path.suffix}” but holds {parser.format.upper()}; it was read as that."
+    content = sniff(path) if named is not None and named.format != parser.format else None
+    if content is not None:
+        warning = f"The file is named “{path.suffix}” but is {content.words}; it was read as that."
         document = dataclasses.replace(document, warnings=(*document.warnings, warning))
     return document
 

@@ -26,6 +26,10 @@ class ChunkSource(Protocol):
         """Return where the pages after the first begin, up to the last, as offsets into the document's text."""
         ...
 
+    def page_labels(self, document: int, first: int, last: int) -> tuple[str, ...]:
+        """Return the own names of these pages."""
+        ...
+
     def counts(self, knowledge_base: str | None) -> tuple[int, int]:
         """Return how many chunks there are and how many have their vector."""
         ...

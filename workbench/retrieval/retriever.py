@@ -17,6 +17,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
+from workbench.model.place import PageKind
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.fusion import Fused, dense_weight, fuse
 from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
@@ -183,7 +184,12 @@ class Retriever:
         0.976, with a whole page as the document 0.973 / 0.973.
         """
         chunk = hit.chunk
-        if chunk.page is None or chunk.page_end is None or chunk.page_end == chunk.page:
+        if chunk.page is None or chunk.page_end is None:
+            return hit
+        if hit.page_kind is not PageKind.PAGE:
+            labels = self._documents.page_labels(chunk.document, chunk.page, chunk.page_end)
+            hit = dataclasses.replace(hit, page_labels=labels)
+        if chunk.page_end == chunk.page:
             return hit
         breaks = self._documents.page_breaks(chunk.document, chunk.page, chunk.page_end)
         edges = [0, *(min(max(place - chunk.start, 0), len(chunk.text)) for place in breaks), len(chunk.text)]
@@ -234,4 +240,5 @@ def _hit(
         knowledge_base=document.knowledge_base,
         scores=scores,
         matched_terms=matched_in(question, words_of(chunk.text)),
+        page_kind=document.page_kind,
     )

@@ -1,6 +1,5 @@
 """The documents of a library with their content and chunks."""
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -8,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import DocumentError, LibraryError, NotFound
 from workbench.model.chunk import Chunk
-from workbench.model.document import Block, Document, DocumentStatus, Page, ParsedDocument
+from workbench.model.document import Document, DocumentStatus, ParsedDocument
 from workbench.model.filter import ChunkFilter
-from workbench.store.contents import unpacked_blocks, unpacked_text, unpacked_words
 from workbench.store.database import Database
+from workbench.store.document_contents import DocumentContents
 from workbench.store.filtering import conditions, knowledge_base_id
 from workbench.store.replacement import keyword_rows, remove_chunks, replace_chunks, replace_content
-from workbench.store.rows import CHUNK_COLUMNS, DOCUMENT_COLUMNS, chunk_of, document_of
+from workbench.store.rows import documents_where, findings_value
 from workbench.store.values import absolute_path, is_row_number, now, real_path, stored_json, stored_text
 
 if TYPE_CHECKING:  # The window starts without numpy.
@@ -30,7 +29,7 @@ _HINT = "“list” shows the documents with their numbers."
 _UNFINISHED = "('queued', 'parsing', 'indexed', 'embedding')"
 
 
-class DocumentStore:
+class DocumentStore(DocumentContents):
     """Documents live in knowledge bases; nothing done in one touches another.
 
     A removed document is out of every list and search at once, and comes back with restore() until purge_removed().
@@ -38,7 +37,7 @@ class DocumentStore:
     """
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._searchable: dict[ChunkFilter, tuple[int, NDArray[np.int64] | None]] = {}
 
     def knowledge_bases(self) -> Names:
@@ -89,9 +88,9 @@ class DocumentStore:
         """
         with self._database.read() as connection:
             if knowledge_base is None:
-                return _documents(connection, "d.removed = 0", ())
+                return documents_where(connection, "d.removed = 0", ())
             base = knowledge_base_id(connection, knowledge_base)
-            return _documents(connection, "d.removed = 0 AND d.knowledge_base = ?", (base,))
+            return documents_where(connection, "d.removed = 0 AND d.knowledge_base = ?", (base,))
 
     def get(self, id: int) -> Document:
         """Return a document that is not removed.
@@ -129,7 +128,7 @@ class DocumentStore:
     def by_hash(self, knowledge_base: str, sha256: str) -> Document | None:
         """Return the document of that identity."""
         with self._database.read() as connection:
-            found = _documents(
+            found = documents_where(
                 connection,
                 "d.knowledge_base = (SELECT id FROM knowledge_bases WHERE name = ?) AND d.sha256 = ? AND d.removed = 0",
                 (knowledge_base, sha256),
@@ -139,7 +138,7 @@ class DocumentStore:
     def by_path(self, knowledge_base: str, path: Path) -> Document | None:
         """Return the document that came from that path; the latest, should several have."""
         with self._database.read() as connection:
-            found = _documents(
+            found = documents_where(
                 connection,
                 "d.knowledge_base = (SELECT id FROM knowledge_bases WHERE name = ?) AND d.path = ? AND d.removed = 0",
                 (knowledge_base, _stored_path(path)),
@@ -183,7 +182,8 @@ class DocumentStore:
             metadata = parsed.metadata
             connection.execute(
                 "UPDATE documents SET sha256 = ?, size = ?, format = ?, status = 'indexed', title = ?, author = ?,"
-                " created = ?, keywords = ?, language = ?, pages = ?, chunks = ?, reason = '', hint = '', warnings = ?,"
+                " created = ?, keywords = ?, language = ?, modified = ?, pages = ?, chunks = ?, reason = '', hint = '',"
+                " warnings = ?, page_kind = ?, parser_version = ?, findings = ?,"
                 " embedded = (SELECT COUNT(*) FROM remembered r, embedders e, chunks c, vectors v"
                 " WHERE r.scope = 'state' AND r.key = 'embedder' AND e.name = r.value AND c.document = documents.id"
                 " AND v.chunk = c.id AND v.embedder = e.id) WHERE id = ?",
@@ -196,9 +196,13 @@ class DocumentStore:
                     stored_text(metadata.created),
                     stored_json(metadata.keywords),
                     stored_text(metadata.language),
+                    stored_text(metadata.modified),
                     len(parsed.pages),
                     len(chunks),
                     stored_json(parsed.warnings),
+                    parsed.page_kind.value,
+                    parsed.parser_version,
+                    findings_value(parsed.findings),
                     id,
                 ),
             )
@@ -246,76 +250,10 @@ class DocumentStore:
             )
             return _live(connection, id)
 
-    def text(self, id: int) -> str:
-        """Return the whole text; empty before the first put_content."""
-        with self._database.read() as connection:
-            row = connection.execute("SELECT text FROM contents WHERE document = ?", (id,)).fetchone()
-        return unpacked_text(row[0]) if row else ""
-
-    def blocks(self, id: int) -> tuple[Block, ...]:
-        """Return the blocks in reading order."""
-        with self._database.read() as connection:
-            row = connection.execute("SELECT blocks FROM contents WHERE document = ?", (id,)).fetchone()
-        return unpacked_blocks(row[0]) if row else ()
-
-    def page(self, id: int, number: int) -> Page | None:
-        """Return a page with the boxes of its words, or None where there is no such page."""
-        with self._database.read() as connection:
-            row = connection.execute(
-                "SELECT number, start, end, width, height, words FROM pages WHERE document = ? AND number = ?",
-                (id, number),
-            ).fetchone()
-        if row is None:
-            return None
-        number, start, end, width, height, words = row
-        return Page(number, start, end, width, height, unpacked_words(words))
-
-    def pages(self, id: int) -> tuple[Page, ...]:
-        """Return all pages without their words."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT number, start, end, width, height FROM pages WHERE document = ? ORDER BY number", (id,)
-            ).fetchall()
-        return tuple(Page(*row) for row in rows)
-
-    def page_breaks(self, document: int, first: int, last: int) -> tuple[int, ...]:
-        """Return where the pages after the first begin, up to the last, as offsets into the document's text."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT start FROM pages WHERE document = ? AND number > ? AND number <= ? ORDER BY number",
-                (document, first, last),
-            ).fetchall()
-        return tuple(row[0] for row in rows)
-
-    def chunks(self, id: int) -> Chunks:
-        """Return a document's chunks in order."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? ORDER BY c.ordinal", (id,)
-            ).fetchall()
-        return [chunk_of(row) for row in rows]
-
-    def chunks_by_id(self, ids: Sequence[int]) -> dict[int, tuple[Chunk, Document]]:
-        """Return these chunks with their documents, in the order of ids; those removed or unknown are left out."""
-        wanted = json.dumps([int(id) for id in ids])
-        with self._database.read() as connection:
-            rows = connection.execute(
-                f"SELECT {CHUNK_COLUMNS} FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value", (wanted,)
-            ).fetchall()
-            documents = {
-                document.id: document
-                for document in _documents(
-                    connection,
-                    "d.id IN (SELECT value FROM json_each(?)) AND d.removed = 0",
-                    (json.dumps([*{row[1] for row in rows}]),),
-                )
-            }
-        return {row[0]: (chunk_of(row), documents[row[1]]) for row in rows if row[1] in documents}
-
     def unfinished(self) -> Documents:
         """Return the documents that an import left on the way."""
         with self._database.read() as connection:
-            return _documents(connection, f"d.removed = 0 AND d.status IN {_UNFINISHED}", ())
+            return documents_where(connection, f"d.removed = 0 AND d.status IN {_UNFINISHED}", ())
 
     def counts(self, knowledge_base: str | None = None) -> tuple[int, int]:
         """Return how many chunks can be searched, and how many of them have their vector."""
@@ -351,22 +289,15 @@ class DocumentStore:
         return ids
 
 
-def _documents(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> Documents:
-    rows = connection.execute(
-        f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.id", parameters
-    ).fetchall()
-    return [document_of(row) for row in rows]
-
-
 def _one(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> Document:
-    found = _documents(connection, condition, parameters)
+    found = documents_where(connection, condition, parameters)
     if not found:
         raise NotFound("This document is no longer in the library.", "Add the file again.")
     return found[0]
 
 
 def _live(connection: sqlite3.Connection, id: int) -> Document:
-    found = _documents(connection, "d.id = ? AND d.removed = 0", (id,)) if is_row_number(id) else []
+    found = documents_where(connection, "d.id = ? AND d.removed = 0", (id,)) if is_row_number(id) else []
     if not found:
         raise NotFound(f"There is no document {id} in the library.", _HINT)
     return found[0]

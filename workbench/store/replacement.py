@@ -13,7 +13,7 @@ from workbench.model.document import ParsedDocument
 from workbench.store.contents import packed_blocks, packed_text, packed_words
 from workbench.store.keywords import KeywordRow, add_rows, remove_rows
 from workbench.store.rows import chunk_values
-from workbench.store.values import loaded_json, loaded_text
+from workbench.store.values import loaded_json, loaded_text, stored_text
 
 _Key = tuple[str, tuple[str, ...], str]
 
@@ -26,9 +26,20 @@ def replace_content(connection: sqlite3.Connection, document: int, parsed: Parse
     )
     connection.execute("DELETE FROM pages WHERE document = ?", (document,))
     connection.executemany(
-        "INSERT INTO pages (document, number, start, end, width, height, words) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO pages (document, number, start, end, width, height, words, label, ocr)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            (document, page.number, page.start, page.end, page.width, page.height, packed_words(page.words))
+            (
+                document,
+                page.number,
+                page.start,
+                page.end,
+                page.width,
+                page.height,
+                packed_words(page.words),
+                stored_text(page.label),
+                int(page.ocr),
+            )
             for page in parsed.pages
         ),
     )

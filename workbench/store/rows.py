@@ -1,25 +1,32 @@
 """Database rows -> the nouns of workbench.model, and the column lists that go with them."""
 
+import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 from workbench.model.chunk import Chunk
-from workbench.model.document import BlockKind, Document, DocumentStatus, Metadata
+from workbench.model.document import BlockKind, Document, DocumentStatus, Metadata, Origin, Page, WordBoxes
+from workbench.model.finding import Finding, FindingKind
+from workbench.model.place import PageKind
 from workbench.store.values import loaded_json, loaded_text, stored_json, stored_text
 
 DOCUMENT_COLUMNS = (
     "d.id, (SELECT name FROM knowledge_bases WHERE id = d.knowledge_base), d.path, d.name, d.sha256, d.size, d.format,"
     " d.status, d.title, d.author, d.created, d.keywords, d.language, d.pages, d.chunks, d.embedded, d.reason, d.hint,"
-    " d.added, d.warnings"
+    " d.added, d.warnings, d.modified, d.page_kind, d.origin, d.folder, d.tags, d.edited, d.parser_version, d.findings"
 )
 CHUNK_COLUMNS = (
     "c.id, c.document, c.ordinal, c.start, c.end, c.text, c.page, c.page_end, c.headings, c.kind, c.tokens, c.oversize"
 )
 
+_NO_WORDS = WordBoxes()
+
 
 def document_of(row: tuple[Any, ...]) -> Document:
     """Return the document of a row of DOCUMENT_COLUMNS."""
     (number, base, path, name, sha256, size, form, status, title, author, created, keywords, language) = row[:13]
-    (pages, chunks, embedded, reason, hint, added, warnings) = row[13:20]
+    (pages, chunks, embedded, reason, hint, added, warnings, modified) = row[13:21]
+    (page_kind, origin, folder, tags, edited, parser_version, findings) = row[21:]
     return Document(
         id=number,
         knowledge_base=base,
@@ -35,6 +42,7 @@ def document_of(row: tuple[Any, ...]) -> Document:
             loaded_text(created),
             tuple(loaded_json(keywords)),
             loaded_text(language),
+            loaded_text(modified),
         ),
         pages=pages,
         chunks=chunks,
@@ -43,7 +51,30 @@ def document_of(row: tuple[Any, ...]) -> Document:
         hint=loaded_text(hint),
         added=added,
         warnings=tuple(loaded_json(warnings)),
+        page_kind=PageKind(page_kind),
+        origin=Origin(origin),
+        folder=loaded_text(folder),
+        tags=tuple(loaded_json(tags)),
+        edited=tuple(loaded_json(edited)),
+        parser_version=parser_version,
+        findings=tuple(
+            Finding(FindingKind(kind), tuple(where), count, detail)
+            for kind, where, count, detail in loaded_json(findings)
+        ),
     )
+
+
+def documents_where(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> list[Document]:
+    """Return the documents (d) that meet an SQL condition, in the order they were added."""
+    rows = connection.execute(
+        f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.id", parameters
+    ).fetchall()
+    return [document_of(row) for row in rows]
+
+
+def findings_value(findings: tuple[Finding, ...]) -> str | bytes:
+    """Return what to bind for findings."""
+    return stored_json([[one.kind.value, one.pages, one.count, one.detail] for one in findings])
 
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
@@ -79,3 +110,9 @@ def chunk_values(chunk: Chunk, ordinal: int) -> tuple[Any, ...]:
         chunk.tokens,
         int(chunk.oversize),
     )
+
+
+def page_of(row: tuple[Any, ...], words: WordBoxes = _NO_WORDS) -> Page:
+    """Return the page of a row of number, start, end, width, height, label, ocr."""
+    number, start, end, width, height, label, ocr = row
+    return Page(number, start, end, width, height, words, loaded_text(label), bool(ocr))

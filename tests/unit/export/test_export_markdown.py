@@ -101,7 +101,7 @@ def test_steps_tell_arguments_time_and_a_shortened_result(context):
 def test_searches_are_listed_with_scores(context):
     text = markdown_of(made_session(made_run()), context)
     assert "Query: `channel depth`, 12.3 ms, 1 hits" in text
-    assert "| 1 | survey.pdf | 7 | 4 Dredging › 4.2 Channel | 0.710 | 8.25 | 0.0310 | 0.80 |" in text
+    assert "| 1 | survey.pdf | page 7 | 4 Dredging › 4.2 Channel | 0.710 | 8.25 | 0.0310 | 0.80 |" in text
 
 
 @pytest.mark.parametrize("place", ["quote", "name", "question", "answer", "title"])

@@ -20,7 +20,8 @@ from workbench.store.database import FILE_NAME, Database
 from workbench.store.failures import library_error
 from workbench.store.migration import Step, shipped_steps
 
-NEXT = Step(2, "CREATE TABLE later (id INTEGER PRIMARY KEY);\nALTER TABLE sessions ADD COLUMN colour TEXT;\n")
+NEWEST = shipped_steps()[-1].number
+NEXT = Step(NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\nALTER TABLE sessions ADD COLUMN colour TEXT;\n")
 TABLES = {
     "chunks",
     "contents",
@@ -29,6 +30,7 @@ TABLES = {
     "keyword_index",
     "keyword_terms",
     "knowledge_bases",
+    "linked_folders",
     "pages",
     "profiles",
     "remembered",
@@ -59,7 +61,7 @@ def test_a_new_library_has_the_schema_and_its_version(tmp_path: Path) -> None:
     Database.open(tmp_path).close()
     assert tables(tmp_path) == TABLES
     connection = sqlite3.connect(tmp_path / FILE_NAME)
-    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (NEWEST,)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
 
@@ -106,15 +108,15 @@ def test_an_older_library_is_copied_and_then_migrated(tmp_path: Path) -> None:
     assert sessions(migrated) == ["kept"]
     migrated.close()
     assert tables(tmp_path) == TABLES | {"later"}
-    copy = sqlite3.connect(tmp_path / "library-before-0002.sqlite3")
-    assert copy.execute("PRAGMA user_version").fetchone() == (1,)
+    copy = sqlite3.connect(tmp_path / f"library-before-{NEWEST + 1:04}.sqlite3")
+    assert copy.execute("PRAGMA user_version").fetchone() == (NEWEST,)
     assert copy.execute("SELECT title FROM sessions").fetchall() == [("kept",)]
     copy.close()
 
 
 def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path) -> None:
     Database.open(tmp_path).close()
-    broken = Step(2, "CREATE TABLE later (id INTEGER);\nINSERT INTO nowhere VALUES (1);\n")
+    broken = Step(NEWEST + 1, "CREATE TABLE later (id INTEGER);\nINSERT INTO nowhere VALUES (1);\n")
     with pytest.raises(sqlite3.OperationalError):
         Database.open(tmp_path, steps=(*shipped_steps(), broken))
     assert tables(tmp_path) == TABLES

@@ -92,7 +92,8 @@ def _result(numbered: NumberedHit) -> dict[str, Any]:
         "meta_data": {
             "citation": numbered.number,
             "document": hit.document_name,
-            "page": hit.page,
+            hit.page_kind.value: hit.page,
+            **({"name": hit.label_of(hit.page)} if hit.label_of(hit.page) else {}),
             "chunk": hit.chunk.ordinal + 1,
             "heading": " > ".join(hit.chunk.headings),
         },

@@ -55,13 +55,15 @@ class CitationPreview(QWidget):
         tokens = self._theme.tokens()
         self._icon.setPixmap(self._theme.pixmap("document", tokens.accent, 16))
         self._name.setText(citation.document_name)
-        where = [f"Page {citation.page}"] if citation.page is not None else []
+        where = [citation.place[:1].upper() + citation.place[1:]] if citation.place else []
         self._place.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
         self._place.setVisible(bool(self._place.text()))
         self._quote.setFont(self._theme.font(text=citation.quote))
         self._quote.setText(f"“{shortened(citation.quote, _QUOTE)}”")
         score = [relevance_in_words(hit.scores.relevance), f"rank {hit.rank}"] if hit is not None else []
-        self._score.setText(" · ".join([*score, "click to see it on its page" if where else "click to see it"]))
+        self._score.setText(
+            " · ".join([*score, f"click to see it on its {citation.page_kind}" if where else "click to see it"])
+        )
         self._target = place
         self._timer.start()
 

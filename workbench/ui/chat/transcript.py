@@ -299,8 +299,8 @@ def _first_line(text: str) -> str:
 
 def _hit_line(numbered: NumberedHit) -> str:
     hit = numbered.hit
-    page = f", page {hit.page}" if hit.page is not None else ""
-    return f"[{numbered.number}] {hit.document_name}{page}: {_first_line(hit.chunk.text)}"
+    place = f", {hit.place}" if hit.place else ""
+    return f"[{numbered.number}] {hit.document_name}{place}: {_first_line(hit.chunk.text)}"
 
 
 def _provisional(number: int, numbered: NumberedHit | None, start: int, end: int) -> Citation:
@@ -323,4 +323,6 @@ def _provisional(number: int, numbered: NumberedHit | None, start: int, end: int
         answer_start=start,
         answer_end=end,
         headings=chunk.headings,
+        page_kind=hit.page_kind,
+        page_label=hit.label_of(hit.page),
     )

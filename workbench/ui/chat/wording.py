@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from workbench.agent.markers import without_markers
 from workbench.export.rendering import citation_place
 from workbench.model.hit import Citation
+from workbench.model.place import places
 from workbench.model.run import RunStatus
 from workbench.ui.chat.transcript import StepKind, Transcript
 
@@ -27,11 +28,9 @@ class Source:
 
     @property
     def pages(self) -> str:
-        """Which pages are cited ("page 3", "pages 3, 7"), empty where the format has none."""
+        """Which pages are cited ("page 3", "slides 3, 7"), empty where the format has none."""
         numbers = sorted({citation.page for citation in self.citations if citation.page is not None})
-        if not numbers:
-            return ""
-        return f"page{'s' if len(numbers) > 1 else ''} {', '.join(str(number) for number in numbers)}"
+        return places(self.citations[0].page_kind, numbers)
 
 
 def sources(citations: Sequence[Citation]) -> list[Source]:

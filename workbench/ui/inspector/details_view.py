@@ -14,7 +14,7 @@ def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
     chunk, hit = passage.chunk, passage.hit
     place = [
         ("Document", passage.document_name),
-        ("Page", str(passage.page) if passage.page is not None else "this format has no pages"),
+        (passage.page_kind.value.capitalize(), passage.page_words.partition(" ")[2] or "this format has no pages"),
         ("Heading", " › ".join(passage.headings)),
         ("Characters", f"{passage.start:,} to {passage.end:,}".replace(",", "\u202f")),
     ]

@@ -193,7 +193,10 @@ class EvidenceView(QSplitter):
     @Slot(object, object)
     def _on_chunks(self, document: Document, chunks: list[Chunk]) -> None:
         passages = of_document(document, chunks)
-        counts = [count(len(passages), "chunk"), *([count(document.pages, "page")] if document.pages else [])]
+        counts = [
+            count(len(passages), "chunk"),
+            *([count(document.pages, document.page_kind.value)] if document.pages else []),
+        ]
         self._fill(document.name, ", ".join(counts))
         self._show_rows(passages)
         if passages:

@@ -71,11 +71,11 @@ class PassageDelegate(QStyledItemDelegate):
     def _paint_text(self, painter: QPainter, area: QRect, passage: Passage, tokens: Tokens) -> None:
         title = self._theme.font()
         caption = self._theme.font(tokens.caption)
-        page = f"page {passage.page}" if passage.page is not None else ""
+        page = passage.page_words
         heading = passage.headings[-1] if passage.headings else ""
         if passage.hit is None and passage.chunk is not None:
             first, second = (
-                heading or page.capitalize() or f"Chunk {passage.number}",
+                heading or page[:1].upper() + page[1:] or f"Chunk {passage.number}",
                 [page if heading else "", *passage.badges],
             )
         else:

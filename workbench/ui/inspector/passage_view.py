@@ -106,12 +106,12 @@ class PassageView(QFrame):
         self._heading.setVisible(bool(passage.headings))
         self._say("")
         self._details.show_passage(passage)
-        self._tabs.setTabVisible(0, passage.page is not None)
+        self._tabs.setTabVisible(0, passage.has_picture)
         if other:
             self._page.clear()
             self._text.clear()
         if self._tabs.currentIndex() != 2:
-            self._tabs.setCurrentIndex(0 if passage.page is not None else 1)
+            self._tabs.setCurrentIndex(0 if passage.has_picture else 1)
         self._source.want_text(passage.document)
 
     def _arrange(self) -> None:
@@ -151,7 +151,7 @@ class PassageView(QFrame):
             self._say(MOVED)
         self._marks = (start, end)
         self._text.show_text(text, start, end)
-        if passage.page is not None:
+        if passage.has_picture and passage.page is not None:
             self._want_page(passage.page, self._page.wanted_scale())
 
     @Slot(int)

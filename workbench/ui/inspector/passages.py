@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document
 from workbench.model.hit import Citation, Hit, Scores
+from workbench.model.place import PageKind, place
 from workbench.model.run import Run
 from workbench.ui.inspector.scores import Lane, best_of, lanes, relevance_in_words
 
@@ -40,11 +41,23 @@ class Passage:
     hit: Hit | None = None
     lanes: tuple[Lane, ...] = ()
     badges: tuple[str, ...] = field(default=())
+    page_kind: PageKind = PageKind.PAGE
+    page_label: str = ""
+
+    @property
+    def page_words(self) -> str:
+        """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has none."""
+        return place(self.page_kind, self.page, self.page_label)
 
     @property
     def place(self) -> str:
         """Document and page."""
-        return self.document_name + (f", page {self.page}" if self.page is not None else "")
+        return ", ".join(part for part in (self.document_name, self.page_words) if part)
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether there is a page to draw: slides, sheets and chapters are shown as text."""
+        return self.page is not None and self.page_kind is PageKind.PAGE
 
     @property
     def marked(self) -> str:
@@ -97,6 +110,8 @@ def of_citation(citation: Citation, run_passages: Sequence[Passage]) -> Passage:
         citation.start,
         citation.end,
         cited=True,
+        page_kind=citation.page_kind,
+        page_label=citation.page_label,
     )
 
 
@@ -114,6 +129,7 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
             chunk.end,
             chunk=chunk,
             badges=(f"{chunk.tokens} tokens", *badges(chunk)),
+            page_kind=document.page_kind,
         )
         for chunk in chunks
     ]
@@ -141,6 +157,8 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
         hit=hit,
         lanes=lanes(hit.scores, best),
         badges=badges(chunk),
+        page_kind=hit.page_kind,
+        page_label=hit.label_of(hit.page),
     )
 
 
@@ -159,4 +177,6 @@ def _with_quote(passage: Passage, citation: Citation) -> Passage:
         hit=passage.hit,
         lanes=passage.lanes,
         badges=passage.badges,
+        page_kind=citation.page_kind,
+        page_label=citation.page_label,
     )

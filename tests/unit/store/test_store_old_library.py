@@ -1,0 +1,37 @@
+"""A library that an earlier schema wrote (made by the program of that time) opens with everything in it."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workbench.model.run import RunCompleted
+from workbench.store.database import FILE_NAME, Database
+from workbench.store.documents import DocumentStore
+from workbench.store.keywords import KeywordIndex
+from workbench.store.sessions import SessionStore
+
+KEPT = Path(__file__).parents[2] / "data" / "library_0001.sqlite3.gz"
+
+
+@pytest.fixture
+def migrated(tmp_path: Path) -> Iterator[Database]:
+    (tmp_path / FILE_NAME).write_bytes(gzip.decompress(KEPT.read_bytes()))
+    database = Database.open(tmp_path)
+    yield database
+    database.close()
+
+
+def test_the_documents_of_an_old_library_are_there_and_found(migrated: Database) -> None:
+    (document,) = DocumentStore(migrated).list()
+    assert (document.name, document.page_kind, document.tags) == ("tidal.md", "page", ())
+    ((chunk, _score),) = KeywordIndex(migrated).search("barrage", 5)
+    assert "opened in 1966" in DocumentStore(migrated).chunks_by_id([chunk])[chunk][0].text
+
+
+def test_the_sessions_of_an_old_library_read_as_they_were(migrated: Database) -> None:
+    (session,) = SessionStore(migrated).list()
+    (run,) = SessionStore(migrated).get(session.id).runs
+    assert run.citations[0].quote == "The barrage at Rance was opened in 1966."
+    assert any(isinstance(timed.event, RunCompleted) for timed in run.events)

@@ -1,0 +1,46 @@
+"""What a parser found in a file and what it lost: the ingestion doctor's facts."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FindingKind(StrEnum):
+    """What a finding is about."""
+
+    NO_TEXT = "no text"
+    """Pages without usable text that were not read by OCR either."""
+    GARBLED = "garbled"
+    """Pages whose text layer is not the text that people see."""
+    OCR = "ocr"
+    """Pages that were read by OCR."""
+    TABLES = "tables"
+    """Tables that were found; count says how many."""
+    LOST_TABLES = "lost tables"
+    """Pages with a table that was read as lines of text."""
+    IMAGES = "images"
+    """Pictures whose content was not read; count says how many."""
+    ENCODING = "encoding"
+    """The text's encoding had to be guessed; detail names it."""
+    REPLACED = "replaced"
+    """Characters that could not be decoded; count says how many."""
+    LEFT_OUT = "left out"
+    """Something that was not read; detail says what."""
+    TRUNCATED = "truncated"
+    """A limit was reached and the rest was not read; detail says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fact about how a file was read.
+
+    Attributes:
+        kind: What it is about.
+        pages: The 1-based pages (slides, sheets...) concerned; empty where the format has none, or all are.
+        count: How many, where that can be counted.
+        detail: A few words more, fit to be shown.
+    """
+
+    kind: FindingKind
+    pages: tuple[int, ...] = ()
+    count: int = 0
+    detail: str = ""

@@ -1,0 +1,40 @@
+"""Where in a document something stands, in the words of its format."""
+
+from enum import StrEnum
+
+
+class PageKind(StrEnum):
+    """What a format calls the parts that a citation names."""
+
+    PAGE = "page"
+    SLIDE = "slide"
+    SHEET = "sheet"
+    CHAPTER = "chapter"
+    MESSAGE = "message"
+    CELL = "cell"
+    RECORD = "record"
+
+    @property
+    def plural(self) -> str:
+        """The word for several."""
+        return f"{self.value}s"
+
+
+def place(kind: PageKind, number: int | None, label: str = "") -> str:
+    """Return a place in words: "page 4", "sheet 2 “Sales”"; empty where the format has no such parts.
+
+    Args:
+        kind: What the format calls its parts.
+        number: 1-based; None where there is none.
+        label: The part's own name, if it has one.
+    """
+    if number is None:
+        return ""
+    return f"{kind.value} {number} “{label}”" if label else f"{kind.value} {number}"
+
+
+def places(kind: PageKind, numbers: list[int]) -> str:
+    """Return several places in words: "page 3", "pages 3, 7", or nothing."""
+    if not numbers:
+        return ""
+    return f"{kind.value if len(numbers) == 1 else kind.plural} {', '.join(map(str, numbers))}"
