@@ -4,7 +4,7 @@ import json
 import math
 import sqlite3
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
@@ -20,6 +20,13 @@ __all__ = ["KeywordIndex", "KeywordRow", "add_rows", "matched_terms", "remove_ro
 _WEIGHTS = "bm25(0.67, 0.67, 1.33)"
 # Rows that one question may look at, rarest words first. 100,000 chunks: 16 ms for 15,000 rows, 1 microsecond a row.
 _ROWS = 30_000
+# A word that stands only in the chunk before or after counts for so much of its worth there: an answer and the name it
+# is about often fall on two sides of a cut. nDCG@10 without / with: drcd 0.968 / 0.969, cmrc 0.981 / 0.983, xquad zh
+# 0.964 / 0.965; English sets, whose chunks hold more, within 0.0007. 0.15 and 0.5 gave less.
+_BESIDE = 0.3
+# Only the best chunks are asked for their neighbours.
+_WITH_NEIGHBOURS = 100
+_KEPT_FREQUENCIES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,7 @@ class KeywordIndex:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._counted = (-1, 0)
+        self._frequencies: tuple[int, dict[str, int]] = (-1, {})
         self._rebuild_if_segmented_otherwise()
 
     @property
@@ -88,13 +96,15 @@ class KeywordIndex:
             NotFound: The filter names a knowledge base that is not there.
         """
         wanted = terms(question)
+        revision = self._database.revision
         with self._database.read() as connection:
             condition, parameters = conditions(connection, filter)
             if not wanted or k < 1:
                 return []
+            frequencies = self._known_frequencies(connection, revision, wanted)
             found: list[tuple[int, float]] = []
             for rows in (_ROWS, sys.maxsize):
-                ranked, is_complete = _ranked(connection, wanted, rows)
+                ranked, is_complete = _ranked(connection, frequencies, rows)
                 found = _first_passing(connection, ranked, k, condition, parameters)
                 if len(found) >= k or is_complete:
                     break
@@ -102,8 +112,25 @@ class KeywordIndex:
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many chunks each word stands; words as terms() gives them."""
+        revision = self._database.revision
         with self._database.read() as connection:
-            return {term: _frequency(connection, term) for term in terms}
+            return self._known_frequencies(connection, revision, terms)
+
+    def _known_frequencies(self, connection: sqlite3.Connection, revision: int, terms: Iterable[str]) -> dict[str, int]:
+        """Return the frequencies, kept while the library stays the same: one search asks twice for each word.
+
+        The revision is that of before the connection began to read: what is kept is never older than it says.
+        """
+        of_revision, known = self._frequencies
+        if of_revision != revision or len(known) > _KEPT_FREQUENCIES:
+            known = {}
+            self._frequencies = revision, known
+        found = {}
+        for term in terms:
+            if term not in known:
+                known[term] = _frequency(connection, term)
+            found[term] = known[term]
+        return found
 
     def rebuild(self) -> None:
         """Make the index anew from the chunks, in one transaction."""
@@ -134,19 +161,21 @@ class KeywordIndex:
             self.rebuild()
 
 
-def _ranked(connection: sqlite3.Connection, wanted: Sequence[str], rows: int) -> tuple[list[tuple[int, float]], bool]:
+def _ranked(
+    connection: sqlite3.Connection, frequencies: Mapping[str, int], rows: int
+) -> tuple[list[tuple[int, float]], bool]:
     """Return the chunks that hold a wanted word with their BM25, best first, and whether no word was left out.
 
     One query a word, since FTS5's own idf is 0 for a word in half of the chunks or more: in a small library that is
     most words. Summing here costs no more than FTS5's OR (5,000 chunks: 1.0 against 1.3 ms).
     """
     total = connection.execute("SELECT TOTAL(chunks) FROM documents").fetchone()[0]
-    frequencies = {word: _frequency(connection, word) for word in wanted}
     scores: dict[int, float] = {}
+    by_word: list[dict[int, float]] = []
     looked_at = 0
-    for word in sorted(wanted, key=lambda word: frequencies[word]):
+    for word in sorted(frequencies, key=lambda word: frequencies[word]):
         if looked_at and looked_at + frequencies[word] > rows:
-            return _sorted(scores), False
+            return _with_neighbours(connection, _sorted(scores), by_word), False
         found = connection.execute(
             f"SELECT rowid, rank FROM keyword_index WHERE keyword_index MATCH ? AND rank MATCH '{_WEIGHTS}'",
             (f'"{word[:-1]}" *' if word.endswith("*") else f'"{word}"',),
@@ -155,9 +184,29 @@ def _ranked(connection: sqlite3.Connection, wanted: Sequence[str], rows: int) ->
         odds = (total - len(found) + 0.5) / (len(found) + 0.5)
         # What FTS5 multiplied by, as in its source, and what BM25 should have.
         factor = -math.log1p(odds) / max(math.log(odds), 1e-6)
-        for chunk, rank in found:
-            scores[chunk] = scores.get(chunk, 0.0) + rank * factor
-    return _sorted(scores), True
+        worth = {chunk: rank * factor for chunk, rank in found}
+        by_word.append(worth)
+        for chunk, score in worth.items():
+            scores[chunk] = scores.get(chunk, 0.0) + score
+    return _with_neighbours(connection, _sorted(scores), by_word), True
+
+
+def _with_neighbours(
+    connection: sqlite3.Connection, ranked: list[tuple[int, float]], by_word: Sequence[dict[int, float]]
+) -> list[tuple[int, float]]:
+    """Return the ranking with what the chunks beside the best ones say of the words that those lack."""
+    best = dict(ranked[:_WITH_NEIGHBOURS])
+    beside = connection.execute(
+        "SELECT c.id, (SELECT id FROM chunks WHERE document = c.document AND ordinal = c.ordinal - 1),"
+        " (SELECT id FROM chunks WHERE document = c.document AND ordinal = c.ordinal + 1)"
+        " FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value",
+        (json.dumps([*best]),),
+    ).fetchall()
+    for worth in by_word:
+        for chunk, before, after in beside:
+            if chunk not in worth and (before in worth or after in worth):
+                best[chunk] += _BESIDE * max(worth.get(before, 0.0), worth.get(after, 0.0))
+    return _sorted(best) + ranked[_WITH_NEIGHBOURS:]
 
 
 def _sorted(scores: dict[int, float]) -> list[tuple[int, float]]:

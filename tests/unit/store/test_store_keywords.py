@@ -169,3 +169,16 @@ def test_measured_quality_on_real_questions(peer_data: Path, keywords: KeywordIn
             right += [id for id, _ in keywords.search(question["question"], 1)] == [number + 1]
     assert asked > 100
     assert right / asked > 0.93
+
+
+def test_a_word_in_the_next_chunk_decides_between_equals(
+    documents: DocumentStore, keywords: KeywordIndex, add: Add
+) -> None:
+    add("The bridge was opened in 1901.\nIts toll was a penny.\n", path="other")
+    add("The bridge was opened in 1932.\nSydney had waited for it.\n", path="sydney")
+    best = [chunk for chunk, _score in keywords.search("opened bridge Sydney", 4)]
+    found = documents.chunks_by_id(best)
+    assert [found[chunk][0].text.strip() for chunk in best][:2] == [
+        "The bridge was opened in 1932.",
+        "Sydney had waited for it.",
+    ]
