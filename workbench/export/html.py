@@ -11,9 +11,9 @@ from workbench.export.escaping import html_line, html_text, replaced
 from workbench.export.html_parts import PageImages, folded_searches, folded_steps, source_cards
 from workbench.export.html_style import style_sheet
 from workbench.export.rendering import answer_html, invalid_title
-from workbench.export.transcript import Footnote, footnotes, invalid_markers, outcome, when
+from workbench.export.transcript import Footnote, footnotes, outcome, remarks, when
 from workbench.model.hit import Citation
-from workbench.model.run import Run, RunStatus
+from workbench.model.run import Run
 from workbench.model.session import Session
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -70,7 +70,7 @@ def _run(run: Run, number: int, images: PageImages) -> str:
         f'<h2><span class="number">{number}</span>{html_text(run.question.strip())}</h2>',
         f'<p class="meta">{meta}</p>',
         f'<div class="answer">\n{_answer(run, notes)}\n</div>',
-        *_remarks(run),
+        *(f'<p class="remark">{html_line(remark)}</p>' for remark in remarks(run)),
         source_cards(notes, images),
         folded_steps(run),
         folded_searches(run),
@@ -100,18 +100,6 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
     if not run.answer.strip():
         return '<p class="meta">No answer was given.</p>'
     return answer_html(replaced(run.answer), run.citations, link=link, chip=chip)
-
-
-def _remarks(run: Run) -> list[str]:
-    remarks = []
-    if run.status is RunStatus.CANCELLED:
-        remarks.append("The answer was stopped before its end.")
-    if run.error:
-        remarks.append(f"{html_line(run.error)} {html_line(run.hint)}".rstrip())
-    if invalid := invalid_markers(run):
-        named = ", ".join(f"[{marker}]" for marker in invalid)
-        remarks.append(f"Not a source of this run: {named}. The model wrote a number that no search of it had found.")
-    return [f'<p class="remark">{remark}</p>' for remark in remarks]
 
 
 def _passage(citation: Citation) -> tuple[int, int | None, int, int]:

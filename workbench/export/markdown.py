@@ -12,9 +12,9 @@ from workbench.export.answer_markdown import contained
 from workbench.export.base import ExportContext
 from workbench.export.escaping import code_span, markdown_quote, markdown_text
 from workbench.export.markdown_parts import folded_searches, folded_steps, footnote_definitions
-from workbench.export.transcript import Footnote, footnotes, invalid_markers, outcome, when, with_markers
+from workbench.export.transcript import Footnote, footnotes, outcome, remarks, when, with_markers
 from workbench.model.hit import Citation
-from workbench.model.run import Run, RunStatus
+from workbench.model.run import Run
 from workbench.model.session import Session
 
 # Plane 15 is for private use: a marker stands as one such character while the answer's Markdown is read.
@@ -52,7 +52,7 @@ def _run(run: Run, number: int) -> list[str]:
         "### Answer",
         _answer(run, notes) or "*No answer was given.*",
     ]
-    parts += _remarks(run)
+    parts += [f"*{markdown_text(remark)}*" for remark in remarks(run)]
     parts += [folded_steps(run), folded_searches(run), footnote_definitions(notes)]
     return [part for part in parts if part]
 
@@ -69,15 +69,3 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
         run = dataclasses.replace(run, answer=_PRIVATE.sub("\ufffd", run.answer))
     text = contained(with_markers(run, notes, placeholder), below=_ANSWER_LEVEL)
     return _PRIVATE.sub(lambda match: marks[ord(match[0]) - _FIRST], text)
-
-
-def _remarks(run: Run) -> list[str]:
-    remarks = []
-    if run.status is RunStatus.CANCELLED:
-        remarks.append("*The answer was stopped before its end.*")
-    if run.error:
-        remarks.append(f"**Failed:** {markdown_text(run.error)} {markdown_text(run.hint)}".rstrip())
-    if invalid := invalid_markers(run):
-        named = ", ".join(f"\\[{marker}\\]" for marker in invalid)
-        remarks.append(f"*Not a source of this run: {named}. The model wrote a number that no search of it had found.*")
-    return remarks

@@ -71,9 +71,17 @@ def footnotes(run: Run, *, number: int) -> tuple[Footnote, ...]:
     return tuple(found.values())
 
 
-def invalid_markers(run: Run) -> tuple[int, ...]:
-    """Return the markers of the answer that are no source of the run, each once."""
-    return tuple(dict.fromkeys(citation.marker for citation in run.citations if not citation.valid))
+def remarks(run: Run) -> list[str]:
+    """Return the sentences that stand under an answer: stopped, failed, numbers that are no sources."""
+    said = []
+    if run.status is RunStatus.CANCELLED:
+        said.append("The answer was stopped before its end.")
+    if run.error:
+        said.append(f"Failed: {run.error} {run.hint}".rstrip())
+    if invalid := dict.fromkeys(citation.marker for citation in run.citations if not citation.valid):
+        named = ", ".join(f"[{marker}]" for marker in invalid)
+        said.append(f"Not a source of this run: {named}. The model wrote a number that no search of it had found.")
+    return said
 
 
 def with_markers(run: Run, notes: Sequence[Footnote], mark: Callable[[Citation, Footnote | None], str]) -> str:
