@@ -40,6 +40,12 @@ class VectorStoreContract:
         found, scores = self.make().search(unit(1)[0], 5)
         assert (len(found), len(scores), found.dtype, scores.dtype) == (0, 0, np.int64, np.float32)
 
+    def test_ids_are_those_that_are_held(self) -> None:
+        store, rows = self.filled(4)
+        store.remove(ids(11, 99))
+        store.upsert(ids(5), rows[:1])
+        assert (sorted(store.ids.tolist()), store.ids.dtype) == ([5, 10, 12, 13], np.int64)
+
     def test_top_k_equals_brute_force(self) -> None:
         store, rows = self.filled(500)
         query = unit(1, seed=9)[0]

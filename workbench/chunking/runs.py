@@ -65,7 +65,8 @@ def runs(document: ParsedDocument, ruler: TokenRuler) -> Iterator[Atom | Prose]:
             if titles or body:
                 yield _prose(titles, body, level, path)
                 titles, body, level = [], [], 0
-            yield Atom(block, headings)
+            # A piece of source code is found by the names of what it defines.
+            yield Atom(block, (*headings, block.title) if block.title else headings)
         else:
             body.extend(prose_units(document.text, block.start, block.end, headings, ruler, last=Cut.PARAGRAPH))
     if titles or body:

@@ -12,6 +12,10 @@ html_parser.py         HTML, and its walk over the tree
 html_tree.py           walking over an HTML tree
 html_tables.py         HTML tables as rows of Markdown
 html_metadata.py       what a page's head says of it
+web_page_parser.py     a page fetched from the web, without the site's furniture
+main_text.py           which part of a page it is about
+web_page_metadata.py   what it says of itself to search engines and social networks
+query_parser.py        the result of a database query, each row a record
 mupdf.py               PyMuPDF, silenced and without its layout model
 warm_up.py             what a parser process imports when it starts
 pdf_parser.py          PDF: opening, and the way from pages to a document
@@ -24,8 +28,68 @@ pdf_headings.py        which paragraphs are headings
 pdf_tables.py          tables with ruling lines
 pdf_aligned_tables.py  tables without them
 pdf_text.py            paragraphs -> text with offsets, words mended at line ends
+pdf_quality.py         what a page's text layer is worth
+pdf_findings.py        what was found and lost, as findings and sentences
 pdf_metadata.py        title, author, dates, outline
+image_parser.py        pictures, all of whose pages wait for OCR
+image_file.py          the pages, size and metadata of a picture file
+ocr_base.py            what an OCR engine is given and gives back
+ocr_rapid.py           RapidOCR
+ocr_tesseract.py       Tesseract
+ocr_upright.py         pictures that lie on their side or stand on their head
+ocr_page.py            read_page: what runs in the child that reads pictures
+ocr_layout.py          lines that were read -> text in reading order, with boxes
+ocr_splice.py          such text in its place in a document
+ocr_document.py        a document with pages that were read, and its findings
+zip_package.py         the parts of office documents, read with limits
+office_encryption.py   encrypted Word, PowerPoint and Excel files
+ooxml.py               what Word, PowerPoint and Excel files share
+drawings.py            charts and diagrams in them
+omml.py                formulas in them, as linear text
+docx_parser.py         Word: opening, and the way to a document
+docx_body.py           its paragraphs and tables, block by block
+docx_inline.py         running text, and what hangs on it
+docx_styles.py         heading levels, lists and code by style
+docx_numbering.py      the numbers of lists
+docx_tables.py         tables as rows of cells
+docx_pages.py          pages as Word laid them out, where they can be trusted
+pptx_parser.py         PowerPoint: a page for each slide
+pptx_slide.py          one slide's shapes, tables, charts and notes
+pptx_text.py           paragraphs with their bullets and numbers
+pptx_comments.py       comments on slides
+slide_order.py         the order in which people read shapes
+xlsx_parser.py         Excel: a page for each sheet
+xlsx_sheet.py          cells, read as a stream
+xlsx_extras.py         comments, boxes and charts over the cells
+xls_parser.py          Excel before 2007
+workbook.py            what every spreadsheet becomes
+sheet_regions.py       a sheet's cells -> its tables
+number_format.py       numbers and dates as people see them
+csv_parser.py          tables in text
+long_tables.py         long tables in parts, each with the head
+page_layout.py         a finished text into pages, slides, sheets
+odt_parser.py          OpenDocument text
+odp_parser.py          OpenDocument slides
+ods_parser.py          OpenDocument sheets
+odf_package.py         their parts and metadata
+odf_encryption.py      the same, encrypted
+odf_text.py            running text, lists, notes, charts
+odf_styles.py          headings, code and lists by style
+odf_tables.py          tables as rows of cells
+rtf_parser.py          rich text: paragraphs -> headings, lists, tables
+rtf_reader.py          its groups and control words -> paragraphs
+rtf_tokens.py          its bytes -> groups, control words, characters
+legacy_office.py       Word and PowerPoint before 2007, converted first
+libreoffice.py         conversion by LibreOffice, with limits
+ole_metadata.py        what old office files say of themselves
 render.py              a page as a picture, with passages marked
+eml_parser.py          a message as it was sent, and its parts
+mbox_parser.py         many of them in one file
+msg_parser.py          a message of Outlook's; msg_reader.py reads its properties
+mail.py                what a message is, whatever file it came in
+mail_text.py           messages with their attachments -> one text
+mail_words.py          headers and bodies in whatever encoding
+nested.py              files within files, by the parsers of their own formats
 encoding.py            bytes -> text
 assembly.py            putting text and blocks together so that the offsets hold
 """

@@ -36,7 +36,7 @@ class TextBuilder:
         """The text so far."""
         return "".join(self._parts)
 
-    def add(self, kind: BlockKind, text: str, *, level: int = 0, page: int | None = None) -> None:
+    def add(self, kind: BlockKind, text: str, *, level: int = 0, page: int | None = None, title: str = "") -> None:
         """Append a block; text without a visible character is left out."""
         text = clean(text).strip("\n") if kind is BlockKind.CODE else clean(text).strip()
         if not _VISIBLE.search(text):
@@ -45,7 +45,7 @@ class TextBuilder:
             self.append("\n\n")
         start = self._length
         self.append(text)
-        self.blocks.append(Block(kind, start, self._length, level, page))
+        self.blocks.append(Block(kind, start, self._length, level, page, title))
 
     def append(self, text: str) -> None:
         """Append bare text, outside of any block."""

@@ -1,15 +1,14 @@
-"""Bytes -> text: byte order marks, Unicode without marks, the encodings of East Asia, then charset-normalizer."""
+"""Bytes -> text: byte order marks, Unicode without marks, then what chardet makes of it."""
 
 import codecs
 import re
-from collections.abc import Callable
-
-from charset_normalizer import from_bytes
+from dataclasses import dataclass
 
 from workbench.errors import DamagedDocument
+from workbench.model.finding import Finding, FindingKind
 
 SAMPLE = 65_536
-"""Bytes looked at to guess; the rest is decoded with what was found."""
+"""Bytes looked at to guess, from shortly before the first that is not ASCII; all is decoded with what was found."""
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -18,49 +17,67 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-
-_SIMPLIFIED = frozenset(
-    "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学"
-    "法所民得经十三之进着等部度家电力里如水化高自二理起小物现实加量都两体制机当使点从业本去把性好应开它合还因由其些然前外天政"
-)
-_TRADITIONAL = frozenset(
-    "的一是在不了有和人這中大為上個國我以要他時來用們生到作地於出就分對成會可主發年動同工也能下過子說產種面而方後多定行學"
-    "法所民得經十三之進著等部度家電力裡如水化高自二理起小物現實加量都兩體制機當使點從業本去把性好應開它合還因由其些然前外天政"
-)
-_KOREAN = frozenset("이다는을를가에의로하고은한지서기도사어리나그아자있시일인해대정것들수과전상부제라만스여원보조주장")
-
-
-def _kana(character: str) -> bool:
-    return "\u3041" <= character <= "\u3096" or "\u30a1" <= character <= "\u30fa"
-
-
-_EAST_ASIAN: tuple[tuple[str, Callable[[str], bool]], ...] = (
-    # Ties go to the first: GB18030 is by far the most frequent.
-    ("gb18030", _SIMPLIFIED.__contains__),
-    ("big5hkscs", _TRADITIONAL.__contains__),
-    ("cp950", _TRADITIONAL.__contains__),
-    ("cp932", _kana),
-    ("euc_jp", _kana),
-    ("cp949", _KOREAN.__contains__),
-)
-
 _ESCAPED = (
     ("hz", re.compile(rb"~\{(?:[!-w][!-~])+~\}")),
-    ("iso2022_jp", re.compile(rb"\x1b\$[@B]")),
+    ("iso2022_jp_2", re.compile(rb"\x1b\$[@B]")),
     ("iso2022_kr", re.compile(rb"\x1b\$\)C")),
 )
 _MOST_SCRIPTS = 5
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_SINGLE_BYTE_FALLBACK = "cp1252"
-_SINGLE_BYTE = [
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874", "tis_620"),
-    *("koi8_r", "koi8_u", "cp437", "cp850", "cp852", "cp866", "mac_roman", "mac_cyrillic", "mac_greek"),
-    *("iso8859_2", "iso8859_5", "iso8859_6", "iso8859_7", "iso8859_8", "iso8859_9", "iso8859_15"),
-]
-_LATIN = ("cp1252", "cp1250", "cp1254", "iso8859_15", "mac_roman", "cp850")
-_WESTERN = frozenset("äöüßéèêëàâáçñíìîïóòôõúùûåæøœãıİğĞşŞÄÖÜÉÈÊÀÂÁÇÑÍÎÓÔÕÚÅÆØŒÃ")
-_CENTRAL = frozenset("ąćęłńśźżĄĆĘŁŃŚŹŻčďěňřšťůžČĎĚŇŘŠŤŮŽőűŐŰăâșțţđĐľĺŕýÝ")
-_PUNCTUATION = frozenset("“”„‘’‚–—…«»°§€¿¡·•\xa0²³½©®×£™")
+_PLAIN = re.compile("[ -~\n]")
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_SURROGATES = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
+_COMMON_CHINESE = frozenset(
+    "的一是在不了有和人这這中大为為上个個国國我以要他时時来來用们們生到作地于於出就分对對成会會可主发發年"
+)
+_FALLBACK = "cp1252"
+_FEW = 4
+_EVERYDAY = frozenset("äöüßÄÖÜéèêàâáçñíóúôåæøÅÉãõïë“”„‘’–—…°§€£©®±²µ«»½·¿¡\xa0")
+_SPOILT = re.compile("[a-z][“”„°§£©®±²«»½¿¡][a-z]")
+"""A sign inside a word is a letter read wrongly."""
+_RARE = ("mac-iceland", "mac-turkish", "cp720", "cp864", "cp1006", "cp856", "hp-roman8", "kz1048", "ptcp154", "utf-7")
+"""Encodings that few files are in and that short texts in others are taken for; those of mainframes are out too."""
+_LARGER = {
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "cp950": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "ascii": "utf-8",
+}
+"""Encodings that hold all of those on the left and more: the sample may not have shown all there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text and how it was read.
+
+    Attributes:
+        text: The characters; what could not be decoded is U+FFFD.
+        encoding: Python's name of the encoding.
+        is_guess: Nothing but the look of the bytes spoke for it.
+        replaced: How many characters could not be decoded.
+    """
+
+    text: str
+    encoding: str
+    is_guess: bool = False
+    replaced: int = 0
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a parser should say of it."""
+        found = []
+        if self.is_guess:
+            found.append(Finding(FindingKind.ENCODING, detail=self.encoding))
+        if self.replaced:
+            found.append(Finding(FindingKind.REPLACED, count=self.replaced, detail=self.encoding))
+        return tuple(found)
 
 
 def decode(data: bytes) -> tuple[str, str]:
@@ -69,27 +86,54 @@ def decode(data: bytes) -> tuple[str, str]:
     Raises:
         DamagedDocument: The bytes are no text.
     """
-    name = _detect(data)
-    return data.decode(name, "replace"), name
+    found = read_text(data)
+    return found.text, found.encoding
 
 
-def _detect(data: bytes) -> str:
+def read_text(data: bytes) -> Decoded:
+    """Return the text with what is known of its encoding.
+
+    Raises:
+        DamagedDocument: The bytes are no text.
+    """
+    name, is_guess = _detect(data)
+    if name == "cesu-8":
+        # Characters beyond 65,535 as two surrogates of three bytes each: what some old Java and Oracle programs write.
+        pairs = data.decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass")
+        return Decoded(pairs.decode("utf-16-le", "replace"), name)
+    text = data.decode(name, "replace")
+    own = data.count("�".encode()) if name.startswith("utf-8") else 0
+    return Decoded(text, name, is_guess, max(text.count("�") - own, 0))
+
+
+def _detect(data: bytes) -> tuple[str, bool]:
+    """Return the name of the encoding, and whether it is a guess."""
     for mark, name in _MARKS:
         if data.startswith(mark):
-            return name
-    sample = data[:SAMPLE]
-    if b"\x00" in sample:
-        wide = _wide_unicode(sample)
-        if wide:
-            return wide
-    if len(_CONTROLS.findall(sample)) > max(4, len(sample) // 50):
-        raise DamagedDocument("The file does not hold text.", "It may be of another kind than its name says.")
+            return name, False
+    sample = _sample(data)
+    if wide := _wide_unicode(data[:SAMPLE]):
+        return wide, False
     for name, pattern in _ESCAPED:
         if pattern.search(sample) and _decodes(sample, name):
-            return name
+            return name, False
+    if len(_CONTROLS.findall(sample)) > max(4, len(sample) // 50):
+        raise DamagedDocument("The file does not hold text.", "It may be of another kind than its name says.")
     if _is_utf8(sample):
-        return "utf-8"
-    return _east_asian(sample) or _by_frequency(sample)
+        return "utf-8", False
+    if _SURROGATES.search(sample) and _is_cesu(data):
+        return "cesu-8", False
+    return _guessed(sample), True
+
+
+def _sample(data: bytes) -> bytes:
+    first = _NOT_ASCII.search(data, SAMPLE // 2)
+    earlier = _NOT_ASCII.search(data, 0, SAMPLE // 2)
+    if earlier or not first:
+        return data[:SAMPLE]
+    # Whole lines of ASCII before it, so that no character is cut in two.
+    start = max(0, data.rfind(b"\n", 0, first.start()) + 1, first.start() - 1000)
+    return data[start : start + SAMPLE]
 
 
 def _decodes(sample: bytes, name: str) -> str:
@@ -101,16 +145,45 @@ def _decodes(sample: bytes, name: str) -> str:
 
 
 def _wide_unicode(sample: bytes) -> str:
-    """Return the UTF-16 or UTF-32 in which the sample, which holds NUL bytes, reads as text."""
-    for name, unit in (("utf-32-le", 4), ("utf-32-be", 4), ("utf-16-le", 2), ("utf-16-be", 2)):
-        if len(sample) % unit:
-            continue
-        text = _decodes(sample, name)
-        scripts = {ord(character) >> 8 for character in text if character < "\u2000"}
-        # Real text keeps to a few scripts; numbers read as characters wander through all of them.
-        if text and len(scripts) <= _MOST_SCRIPTS and sum(map(_is_plausible, text)) > 0.97 * len(text):
+    """Return the UTF-16 or UTF-32 without a byte order mark in which the sample reads as text, or nothing."""
+    for name, unit in (("utf-32-le", 4), ("utf-32-be", 4)):
+        if len(sample) % unit == 0 and b"\x00\x00" in sample and _is_written_text(_decodes(sample, name)):
             return name
-    return ""
+    if len(sample) % 2 or len(sample) < 4 or _has_stray_zeros(sample):
+        return ""
+    even, odd = set(sample[0::2]), set(sample[1::2])
+    # The halves of a character differ: the upper one says the script and keeps to few values, the lower one wanders.
+    name = "utf-16-be" if len(even) < len(odd) else "utf-16-le"
+    few, many = sorted((len(even), len(odd)))
+    text = _decodes(sample, name)
+    if not _is_written_text(text):
+        return ""
+    telling = sum(map(_is_telling, text)) > 0.1 * len(text)
+    if b"\x00" in sample:
+        return name if telling or _PLAIN.search(text) else ""
+    return name if telling and few <= 0.75 * many else ""
+
+
+def _has_stray_zeros(sample: bytes) -> bool:
+    """Tell whether a few zeros stand among ASCII: in UTF-16 they are half of Latin text, and others have controls."""
+    rest = sample.replace(b"\x00", b"")
+    return 0 < 6 * (len(sample) - len(rest)) <= len(sample) and rest.isascii() and not _CONTROLS.search(rest)
+
+
+def _is_written_text(text: str) -> bool:
+    scripts = {ord(character) >> 8 for character in text if character < "\u2000"}
+    # Real text keeps to a few scripts; numbers read as characters wander through all of them.
+    return bool(text) and len(scripts) <= _MOST_SCRIPTS and sum(map(_is_plausible, text)) > 0.97 * len(text)
+
+
+def _is_telling(character: str) -> bool:
+    """Tell whether a character is one that random pairs of bytes seldom make: kana, Thai, Hangul, everyday Chinese."""
+    return (
+        "\u3041" <= character <= "\u30fe"
+        or "\u0e01" <= character <= "\u0e5b"
+        or "\u0400" <= character <= "\u06ff"
+        or character in _COMMON_CHINESE
+    )
 
 
 def _is_plausible(character: str) -> bool:
@@ -139,68 +212,29 @@ def _is_utf8(sample: bytes) -> bool:
     return good > 20 * bad or (bad < 5 and any(character >= "\u0800" and character != "�" for character in text))
 
 
-def _east_asian(sample: bytes) -> str:
-    best, best_score = "", 0.0
-    for name, frequent in _EAST_ASIAN:
-        text = _decodes(sample, name)
-        wide = [character for character in text if character > "\x7f"]
-        if not wide:
-            continue
-        usual = sum(1 for character in wide if _is_usual(character, name)) / len(wide)
-        score = usual + 2 * sum(map(frequent, wide)) / len(wide)
-        if usual > 0.85 and score > best_score + 0.01:
-            best, best_score = name, score
-    return best
-
-
-def _is_usual(character: str, name: str) -> bool:
-    """Tell whether a character belongs to the everyday part of its encoding."""
-    if "\u3000" <= character <= "\u30ff" or "\uff00" <= character <= "\uffef" or "\u2010" <= character <= "\u2027":
-        # Half-width katakana is what other encodings look like when read as Shift-JIS.
-        return not "\uff61" <= character <= "\uff9f"
+def _is_cesu(data: bytes) -> bool:
     try:
-        lead = character.encode(name)[0]
+        data.decode("utf-8", "surrogatepass")
     except UnicodeError:
         return False
-    if name == "gb18030":
-        return 0xB0 <= lead <= 0xD7 and len(character.encode(name)) == 2
-    if name in ("big5hkscs", "cp950"):
-        return 0xA4 <= lead <= 0xC6
-    if name == "cp949":
-        return "\uac00" <= character <= "\ud7a3" and lead >= 0xB0
-    return "\u4e00" <= character <= "\u9fff"
+    return True
 
 
-def _by_frequency(sample: bytes) -> str:
-    match = from_bytes(sample, cp_isolation=_SINGLE_BYTE).best()
-    guess = match.encoding if match is not None and _decodes(sample, match.encoding) else _SINGLE_BYTE_FALLBACK
-    letters = [c for c in _decodes(sample, guess) if c > "\x7f" and c.isalpha()]
-    if sum(1 for letter in letters if letter < "\u0250") < 0.5 * len(letters):
-        return guess
-    # Of two dozen Latin encodings charset-normalizer took a wrong one for 5 of 12 files: ask what the letters spell.
-    return max((*_LATIN, guess), key=lambda name: _latin_score(_decodes(sample, name)))
+def _guessed(sample: bytes) -> str:
+    # Imported here: the window's process imports this module and never decodes.
+    import chardet
 
-
-def _latin_score(text: str) -> float:
-    """Return how well text reads as a Western or Central European language; the first of equals wins."""
-    if not text:
-        return float("-inf")
-    score = 0
-    for before, character, after in zip(" " + text, text, text[1:] + " ", strict=False):
-        if character <= "\x7f":
-            continue
-        if character in _WESTERN:
-            score += 3
-        elif character in _CENTRAL:
-            score += 2
-        elif character in "½¼¾" and not before.isalpha():
-            # ISO 8859-15 has œ, Œ and Ÿ in their place.
-            score += 3
-        elif character in _PUNCTUATION:
-            # Inside a word a sign is a letter read wrongly; an apostrophe may stand there.
-            score += -3 if before.isalpha() and after.isalpha() and character != "’" else 2
-        else:
-            score -= 2
-        if character.isupper() and before.islower():
-            score -= 4
-    return score
+    high = _NOT_ASCII.findall(sample)
+    western = sample.decode(_FALLBACK, "replace") if len(high) <= _FEW else "�"
+    if _EVERYDAY.issuperset(character for character in western if character > "\x7f") and not _SPOILT.search(western):
+        # From one or two bytes chardet takes "25 °C" for Urdu: of what Western Europe writes, assume the usual.
+        return _FALLBACK
+    eras = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME
+    found = chardet.detect(
+        sample, prefer_superset=False, compat_names=False, encoding_era=eras, exclude_encodings=_RARE
+    )["encoding"]
+    try:
+        name = codecs.lookup(found or "").name
+    except LookupError:
+        return _FALLBACK
+    return _LARGER.get(name, name)

@@ -5,8 +5,6 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
-
 _FENCED = re.compile(r"(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 LIMIT = 65_536
 """Longer than that, it is not metadata."""
@@ -17,6 +15,9 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
     match = _FENCED.match(text, 0, LIMIT)
     if match is None:
         return {}, text
+    # Imported here: the window's process imports this module and reads no metadata.
+    import yaml
+
     try:
         values = yaml.safe_load(match[2]) if match[1] == "---" else tomllib.loads(match[2])
     except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, RecursionError):

@@ -1,15 +1,20 @@
 """What the head of an HTML page says of it, and in which encoding the page is written."""
 
+from __future__ import annotations
+
 import codecs
 import re
 from pathlib import Path
-
-from selectolax.lexbor import LexborHTMLParser
+from typing import TYPE_CHECKING
 
 from workbench.model.document import Metadata
 from workbench.parsing.assembly import clean, stem
-from workbench.parsing.encoding import decode
+from workbench.parsing.dates import iso_date
+from workbench.parsing.encoding import Decoded, read_text
 from workbench.parsing.html_tree import inline_text
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]+)""", re.I)
 _XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]+encoding\s*=\s*["']([A-Za-z0-9_:.-]+)""", re.I)
@@ -27,20 +32,35 @@ _WEB_NAMES = {
 """Browsers read the names on the left as the encodings on the right, which hold more characters."""
 
 _AUTHOR = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author")
-_CREATED = ("article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date", "citation_publication_date")
+_CREATED = (
+    "article:published_time",
+    "date",
+    "dc.date",
+    "dcterms.created",
+    "dcterms.date",
+    "citation_publication_date",
+    "pubdate",
+)
+_MODIFIED = ("article:modified_time", "dcterms.modified", "last-modified", "og:updated_time")
 
 
 def decode_html(data: bytes) -> str:
+    """Return a page's text."""
+    return read_html(data).text
+
+
+def read_html(data: bytes) -> Decoded:
     """Return a page's text: by its byte order mark, by what it declares, or by what it looks like."""
     declared = _CHARSET.search(data[:4096]) or _XML_ENCODING.search(data[:256])
     if declared and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         name = declared[1].decode("ascii").lower()
+        name = _WEB_NAMES.get(name, name)
         try:
-            return data.decode(_WEB_NAMES.get(name, name))
+            return Decoded(data.decode(name), name)
         except (LookupError, UnicodeError, ValueError):
             # The declaration is wrong, as it often is: look at the bytes instead.
             pass
-    return decode(data)[0]
+    return read_text(data)
 
 
 def html_metadata(tree: LexborHTMLParser, path: Path) -> Metadata:
@@ -59,10 +79,15 @@ def html_metadata(tree: LexborHTMLParser, path: Path) -> Metadata:
     return Metadata(
         title=clean(title) or stem(path),
         author=_first(said, _AUTHOR),
-        created=_first(said, _CREATED),
+        created=_date(said, _CREATED),
         keywords=tuple(word.strip() for word in said.get("keywords", "").split(",") if word.strip()),
+        modified=_date(said, _MODIFIED),
         language=(root.attributes.get("lang") or "") if root is not None else "",
     )
+
+
+def _date(said: dict[str, str], names: tuple[str, ...]) -> str:
+    return next((date for date in (iso_date(said.get(name, "")) for name in names) if date), "")
 
 
 def _first(said: dict[str, str], names: tuple[str, ...]) -> str:

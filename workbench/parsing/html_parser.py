@@ -1,17 +1,22 @@
 """HTML: the visible text of a page's body in reading order, with headings, lists, code and tables."""
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
-from typing import ClassVar
-
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from typing import TYPE_CHECKING, ClassVar
 
 from workbench.errors import EmptyDocument
 from workbench.model.document import BlockKind, ParsedDocument
+from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import TextBuilder
-from workbench.parsing.html_metadata import decode_html, html_metadata
+from workbench.parsing.html_metadata import html_metadata, read_html
 from workbench.parsing.html_tables import is_layout, table_markdown
-from workbench.parsing.html_tree import BLOCKS, inline_text, is_furniture, is_hidden, raw_text, walk
+from workbench.parsing.html_tree import BLOCKS, inline_text, is_furniture, is_hidden, page_tree, raw_text, walk
+from workbench.parsing.long_tables import table_parts
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\n\r\f]+")
@@ -22,23 +27,41 @@ class HtmlParser:
 
     format: ClassVar[str] = "html"
     suffixes: ClassVar[frozenset[str]] = frozenset({".html", ".htm", ".xhtml"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
-        tree = LexborHTMLParser(decode_html(path.read_bytes()))
+        decoded = read_html(path.read_bytes())
+        tree = page_tree(decoded.text)
         body = tree.body or tree.root
         builder = TextBuilder()
         if body is not None:
-            builder = _Reader(keep_furniture=False).read(body)
+            builder = read_element(body)
             if not builder.blocks:
-                builder = _Reader(keep_furniture=True).read(body)
+                builder = read_element(body, keep_furniture=True)
         if not builder.blocks:
             raise EmptyDocument(
                 "The page holds no text of its own.",
                 "It may be made by a script; save it from the browser as it is shown.",
             )
-        return ParsedDocument(builder.text, tuple(builder.blocks), (), html_metadata(tree, path), self.format)
+        findings = (*decoded.findings, *page_findings(tree, builder))
+        metadata = html_metadata(tree, path)
+        return ParsedDocument(builder.text, tuple(builder.blocks), (), metadata, self.format, findings=findings)
+
+
+def page_findings(tree: LexborHTMLParser, builder: TextBuilder) -> list[Finding]:
+    """Return what a page holds besides running text."""
+    found = []
+    if tables := sum(1 for block in builder.blocks if block.kind is BlockKind.TABLE):
+        found.append(Finding(FindingKind.TABLES, count=tables))
+    if pictures := len(tree.css("body img, body svg, body canvas")):
+        found.append(Finding(FindingKind.IMAGES, count=pictures))
+    return found
+
+
+def read_element(element: LexborNode, *, keep_furniture: bool = False) -> TextBuilder:
+    """Return the text and blocks of a part of a page."""
+    return _Reader(keep_furniture=keep_furniture).read(element)
 
 
 class _Reader:
@@ -85,7 +108,8 @@ class _Reader:
             caption = node.css_first("caption")
             if caption is not None:
                 self._whole(BlockKind.PARAGRAPH, inline_text(caption))
-            self._whole(BlockKind.TABLE, table_markdown(node))
+            for part in table_parts(table_markdown(node)):
+                self._whole(BlockKind.TABLE, part)
             return True
         elif tag in BLOCKS:
             self._flush()

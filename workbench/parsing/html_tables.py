@@ -1,38 +1,36 @@
 """HTML tables as rows of Markdown."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from selectolax.lexbor import LexborNode
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from workbench.parsing.assembly import markdown_table
 from workbench.parsing.html_tree import inline_text
+from workbench.parsing.table_grid import MOST_COLUMNS, Cell, spread
 
-_MOST_COLUMNS = 200
-"""A cell that claims to span more is lying."""
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+_LONG_CELL = 400
+"""Characters; cells of tables with a heading or a small table in them stay far below, columns of a page far above."""
 
 
 def is_layout(table: LexborNode) -> bool:
-    """Tell whether a table only arranges the page: it holds another table, a heading or code, and no head cells."""
-    return table.css_first("table table, h1, h2, h3, pre") is not None and table.css_first("th") is None
+    """Tell whether a table only arranges the page.
+
+    It holds another table, a heading or code, and no head cells; and it is a single column, or a cell of it is long.
+    """
+    if table.css_first("table table, h1, h2, h3, pre") is None or table.css_first("th") is not None:
+        return False
+    rows = [list(_children(row, "td")) for row in _rows(table)]
+    single = all(len(cells) < 2 for cells in rows)
+    return single or any(len(cell.text(deep=True)) > _LONG_CELL for cells in rows for cell in cells)
 
 
 def table_markdown(table: LexborNode) -> str:
     """Return the table's rows as Markdown; a cell over several columns or rows is repeated in each."""
-    rows: list[list[str]] = []
-    pending: dict[int, tuple[int, str]] = {}
-    for row in _rows(table):
-        cells: list[str] = []
-        for cell in _children(row, "td", "th"):
-            _take_pending(pending, cells)
-            text = inline_text(cell)
-            across, down = _span(cell, "colspan"), _span(cell, "rowspan")
-            for _ in range(across):
-                if down > 1:
-                    pending[len(cells)] = (down - 1, text)
-                cells.append(text)
-        _take_pending(pending, cells)
-        rows.append(cells)
-    return markdown_table(rows)
+    return markdown_table(list(spread(map(_cells, _rows(table)))))
 
 
 def _rows(table: LexborNode) -> Iterator[LexborNode]:
@@ -43,6 +41,11 @@ def _rows(table: LexborNode) -> Iterator[LexborNode]:
             yield from _children(part, "tr")
 
 
+def _cells(row: LexborNode) -> Iterator[Cell]:
+    for cell in _children(row, "td", "th"):
+        yield inline_text(cell), _span(cell, "colspan"), _span(cell, "rowspan")
+
+
 def _children(parent: LexborNode, *tags: str) -> Iterator[LexborNode]:
     node = parent.child
     while node is not None:
@@ -51,17 +54,8 @@ def _children(parent: LexborNode, *tags: str) -> Iterator[LexborNode]:
         node = node.next
 
 
-def _take_pending(pending: dict[int, tuple[int, str]], cells: list[str]) -> None:
-    """Put in the cells that reach down from the rows above."""
-    while len(cells) in pending:
-        left, text = pending.pop(len(cells))
-        if left > 1:
-            pending[len(cells)] = (left - 1, text)
-        cells.append(text)
-
-
 def _span(cell: LexborNode, name: str) -> int:
     value = (cell.attributes.get(name) or "1").strip()
     if not (value.isascii() and value.isdigit() and len(value) < 6):
         return 1
-    return min(max(int(value), 1), _MOST_COLUMNS)
+    return min(max(int(value), 1), MOST_COLUMNS)

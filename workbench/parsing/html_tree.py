@@ -1,9 +1,13 @@
 """Walking over an HTML tree without recursion: pages nest 20,000 deep to break programs."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from selectolax.lexbor import LexborNode
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 BLOCKS = frozenset(
     (
@@ -87,6 +91,19 @@ _HIDING_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])", re.I
 )
 _SPACE = re.compile(r"[ \t\n\r\f]+")
+_CLOSED_AT_ONCE = re.compile(
+    r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([A-Za-z][\w:-]{0,30})(\s[^<>]{0,2000})?/>"
+)
+
+
+def page_tree(text: str) -> LexborHTMLParser:
+    """Return the tree of a page; in XHTML <title/> and <a id="x"/> hold nothing, as their authors meant it."""
+    # Imported here: the window's process imports this module and reads no pages.
+    from selectolax.lexbor import LexborHTMLParser
+
+    if "<?xml" in text[:200] or "http://www.w3.org/1999/xhtml" in text[:2000]:
+        text = _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", text)
+    return LexborHTMLParser(text)
 
 
 def is_hidden(node: LexborNode) -> bool:

@@ -1,21 +1,22 @@
 """Markdown: the text is the source itself, and markdown-it's line maps find the blocks in it."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-from mdit_py_plugins.amsmath import amsmath_plugin
-from mdit_py_plugins.dollarmath import dollarmath_plugin
-
-from workbench.errors import EmptyDocument
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
-from workbench.parsing.assembly import clean, fill_gaps, stem, visible_span
-from workbench.parsing.encoding import decode
+from workbench.model.finding import Finding, FindingKind
+from workbench.parsing.assembly import fill_gaps, stem, visible_span
+from workbench.parsing.dates import iso_date
 from workbench.parsing.front_matter import as_text, as_texts, split_front_matter
-from workbench.parsing.markdown_math import bracket_math
+from workbench.parsing.source_text import read_source, require_text
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 _ATOMIC = {
     "fence": BlockKind.CODE,
@@ -33,7 +34,17 @@ _CONTAINERS = {
 }
 
 
+_PICTURE = re.compile(r"!\[[^\]]{0,500}\][(\[]|<img\s", re.I)
+
+
 def _block_parser() -> MarkdownIt:
+    # Imported here: 45 ms that the window's process, which imports this module, need not spend.
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.amsmath import amsmath_plugin
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    from workbench.parsing.markdown_math import bracket_math
+
     markdown = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin).use(amsmath_plugin).use(bracket_math)
     # Blocks are all we need; without the inline pass 60,000 brackets take 0.1 s instead of minutes.
     markdown.core.ruler.enableOnly(["normalize", "block"])
@@ -45,16 +56,23 @@ class MarkdownParser:
 
     format: ClassVar[str] = "markdown"
     suffixes: ClassVar[frozenset[str]] = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
-        decoded, _ = decode(path.read_bytes())
-        front, text = split_front_matter(clean(decoded))
+        source = read_source(path)
+        front, text = split_front_matter(source.text)
         blocks = tuple(markdown_blocks(text))
-        if not blocks:
-            raise EmptyDocument("The file holds no text.", "There is nothing in it to search.")
-        return ParsedDocument(text, blocks, (), _metadata(front, blocks, path), self.format)
+        require_text(blocks)
+        findings = (*source.findings, *_findings(text, blocks))
+        return ParsedDocument(text, blocks, (), _metadata(front, blocks, path), self.format, findings=findings)
+
+
+def _findings(text: str, blocks: Sequence[Block]) -> Iterator[Finding]:
+    if tables := sum(1 for block in blocks if block.kind is BlockKind.TABLE):
+        yield Finding(FindingKind.TABLES, count=tables)
+    if pictures := sum(1 for _ in _PICTURE.finditer(text)):
+        yield Finding(FindingKind.IMAGES, count=pictures)
 
 
 def markdown_blocks(text: str) -> list[Block]:
@@ -142,7 +160,8 @@ def _metadata(front: Mapping[str, Any], blocks: Sequence[Block], path: Path) -> 
     return Metadata(
         title=title or stem(path),
         author=", ".join(as_texts(front.get("author") or front.get("authors"))),
-        created=as_text(front.get("date") or front.get("created")),
+        created=iso_date(as_text(front.get("date") or front.get("created") or front.get("published"))),
         keywords=as_texts(front.get("keywords") or front.get("tags")),
         language=as_text(front.get("lang") or front.get("language")),
+        modified=iso_date(as_text(front.get("lastmod") or front.get("updated") or front.get("modified"))),
     )

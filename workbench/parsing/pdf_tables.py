@@ -8,18 +8,24 @@ from workbench.parsing.pdf_words import Line, Word
 _MOST_DRAWINGS = 3000
 """A page with more is a map or a chart: find_tables would take seconds and find nothing."""
 
+_FEWEST_ROWS, _FEWEST_COLUMNS = 3, 2
+"""Of a table that is missed."""
+
 Box = tuple[float, float, float, float]
 Row = list[list[Word]]
 
 
-def lift_ruled_tables(page: Any, lines: list[Line]) -> list[Line]:
+def lift_ruled_tables(page: Any, lines: list[Line]) -> tuple[list[Line], bool]:
     """Return the lines with those inside ruled tables taken out, and one line that holds the rows put in for each.
+
+    The second value tells whether rules draw a table of which no words could be made one.
 
     The layout model that find_tables would ask first takes 0.5 to 1.2 s a page; the ruling lines alone take 0.02 s.
     """
     if page.rotation or not lines or not _may_hold_grid(page):
-        return lines
+        return lines, False
     taken: list[Box] = []
+    lost = False
     # The inner one of two first: find_tables draws a table's last row out to the end of the next table.
     for found in sorted(
         page.find_tables(strategy="lines", use_layout=False).tables, key=lambda found: _area(found.bbox)
@@ -28,7 +34,15 @@ def lift_ruled_tables(page: Any, lines: list[Line]) -> list[Line]:
         if (lifted := _lifted(rows, lines)) is not None:
             lines = lifted
             taken.append(_hull([row.bbox for row in rows]))
-    return lines
+        elif len(rows) == len(found.rows):
+            lost = lost or _looks_like_table(rows)
+    return lines, lost and not taken
+
+
+def _looks_like_table(rows: Sequence[Any]) -> bool:
+    """Tell a grid from a frame or two around text."""
+    columns = max(sum(1 for cell in row.cells if cell) for row in rows) if rows else 0
+    return len(rows) >= _FEWEST_ROWS and columns >= _FEWEST_COLUMNS
 
 
 def _area(box: Box) -> float:

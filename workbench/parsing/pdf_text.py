@@ -231,6 +231,11 @@ class PdfText:
             page.records.extend(_pieces(start, word))
 
 
+def is_ideograph(character: str) -> bool:
+    """Whether words of such characters stand without a space between."""
+    return bool(_CJK.match(character))
+
+
 def _pieces(start: int, word: Word) -> Iterable[tuple[int, int, float, float, float, float]]:
     """Yield a box for each ideograph and each run of other characters: a line of Chinese is one “word” to the PDF."""
     x0, y0, x1, y1, text = word

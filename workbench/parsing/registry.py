@@ -1,4 +1,4 @@
-"""Which parser takes a file: by the ending of its name, and by its first bytes where these say otherwise."""
+"""Which parser takes a file: by the ending of its name, verified by what its bytes are."""
 
 import re
 from functools import cache
@@ -6,33 +6,41 @@ from pathlib import Path
 
 from workbench.errors import DamagedDocument, UnreadableFile, UnsupportedFormat
 from workbench.parsing.base import Parser
-from workbench.parsing.html_parser import HtmlParser
-from workbench.parsing.markdown_parser import MarkdownParser
-from workbench.parsing.pdf_parser import PdfParser
-from workbench.parsing.text_parser import TextParser
+from workbench.parsing.catalogue import CATALOGUE
+from workbench.parsing.sniffing import NAMED_BY_BYTES, TEXT, ZIP, ZIP_BASED, Content, sniff
 from workbench.plugins.registry import Registry
 
 PARSERS: Registry[Parser] = Registry("workbench.parsers")
 """Every parser; other packages add theirs by the entry point group of that name."""
 
-for _parser in (PdfParser, MarkdownParser, TextParser, HtmlParser):
-    PARSERS.register(_parser.format, _parser)
+for _declared in CATALOGUE:
+    PARSERS.register(_declared.format, _declared)
 
-_HEAD = 2048
-_HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+_EXPORTS = {"doc": "text", "xls": "csv"}
+"""Old programs export text under these names; it is read as that."""
+
+_FAMILIES = (
+    ("PDF", ("pdf",)),
+    ("Word, PowerPoint and Excel", ("docx", "pptx", "xlsx")),
+    ("old Word, PowerPoint and Excel", ("doc", "ppt", "xls")),
+    ("OpenDocument", ("odt", "ods", "odp")),
+    ("RTF", ("rtf",)),
+    ("EPUB", ("epub",)),
+    ("web pages", ("html", "webpage")),
+    ("Markdown", ("markdown",)),
+    ("reStructuredText", ("rst",)),
+    ("AsciiDoc", ("asciidoc",)),
+    ("plain text", ("text",)),
+    ("CSV", ("csv",)),
+    ("JSON", ("json",)),
+    ("Jupyter notebooks", ("notebook",)),
+    ("e-mail", ("eml", "msg", "mbox")),
+    ("pictures", ("image",)),
+    ("ZIP archives", ("zip",)),
+    ("source code", ("code",)),
+    ("results of database queries", ("query",)),
 )
-_BINARY = (
-    (b"PK\x03\x04", "a ZIP archive or an office document"),
-    (b"\xd0\xcf\x11\xe0", "an old office document"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"\x7fELF", "a program"),
-    (b"MZ\x90", "a program"),
-    (b"\x1f\x8b", "a compressed file"),
-    (b"{\\rtf", "a rich text document"),
-)
+"""What each format is called in the list of what can be added; any other goes by its endings."""
 
 
 def supported_suffixes() -> frozenset[str]:
@@ -40,45 +48,94 @@ def supported_suffixes() -> frozenset[str]:
     return frozenset(_by_suffix())
 
 
+def supported_families() -> tuple[str, ...]:
+    """Return the kinds of files that are taken, in words for a sentence or a list."""
+    # Archives have no parser: they are opened like folders, before anything is parsed.
+    formats = {*PARSERS.names(), "zip"}
+    known = {format for _, members in _FAMILIES for format in members}
+    families = [words for words, members in _FAMILIES if formats.intersection(members)]
+    others = (suffix for suffix, format in sorted(_by_suffix().items()) if format not in known)
+    return (*families, *others)
+
+
+def current_version(format: str) -> int:
+    """Return the version of the parser for a format, or 0 where there is none.
+
+    A document whose parser_version is lower was read by an earlier parser and may gain by being read again.
+    """
+    return PARSERS.get(format).version if format in PARSERS.names() else 0
+
+
 def parser_for(path: Path) -> Parser:
-    """Return the parser for a file.
+    """Return the parser for a file: what its name asks for, or what its content asks for where the name is wrong.
 
     Raises:
         UnsupportedFormat: There is none; the hint lists what is taken.
-        DamagedDocument: The name promises a format that the content is not.
+        DamagedDocument: The name promises a format that the content is not, and the content is of no known kind.
         UnreadableFile: The file cannot be opened.
     """
     named = parser_named(path)
-    if path.suffix and named is None:
-        raise _unsupported(f"Files ending in “{path.suffix.lower()}” cannot be read yet.")
+    suffix = suffix_of(path)
+    if suffix and named is None:
+        raise _unsupported(f"Files ending in “{suffix}” cannot be read.")
     try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
+        content = sniff(path)
     except OSError as error:
         raise UnreadableFile(f"The file cannot be opened: {error.strerror}.", "Check its permissions.") from error
-    if b"%PDF-" in head[:1024] and (named is None or named.format != "text" or head.lstrip().startswith(b"%PDF-")):
-        return PARSERS.get("pdf")
-    for magic, what in _BINARY:
-        if head.startswith(magic):
-            if named is None:
-                raise _unsupported(f"The file is {what}.")
-            raise DamagedDocument(
-                f"The file is named “{path.suffix}” but is {what}.", "Give it its right name, or save it again."
-            )
-    if (named is None or named.format == "pdf") and _HTML.match(head):
-        return PARSERS.get("html")
-    return named or PARSERS.get("text")
+    if named is None:
+        return _of_unnamed(content)
+    return _verified(named, content, suffix)
 
 
 def parser_named(path: Path) -> Parser | None:
     """Return the parser that the ending of a file's name asks for."""
-    return _by_suffix().get(path.suffix.lower())
+    # “.web.html” before “.html”: what the library fetched itself says so in an ending of two parts.
+    twofold = "".join(path.suffixes[-2:]).lower()
+    format = _by_suffix().get(twofold) or _by_suffix().get(path.suffix.lower())
+    return PARSERS.get(format) if format else None
+
+
+_SUFFIX = re.compile(r"\.(?=[^.]*[a-z])[a-z0-9_+~-]{1,12}")
+
+
+def suffix_of(path: Path) -> str:
+    """Return the ending of a file's name in lower case, or nothing: "Letter to Dr. Smith" and "Plan 2.0" have none."""
+    suffix = path.suffix.lower()
+    return suffix if suffix in _by_suffix() or _SUFFIX.fullmatch(suffix) else ""
+
+
+def _of_unnamed(content: Content | None) -> Parser:
+    if content is not None and content.format in PARSERS.names():
+        return PARSERS.get(content.format)
+    if content is not None and content.is_text:
+        return PARSERS.get("text")
+    raise _unsupported(f"The file is {content.words if content else 'of an unknown kind'}.")
+
+
+def _verified(named: Parser, content: Content | None, suffix: str) -> Parser:
+    """Return the named parser where the content may be what it takes, else the content's own."""
+    if content is None or named.format == content.format or named.format in content.may_be:
+        # Where the bytes tell nothing, the parser knows its format best and says what is wrong.
+        return named
+    if content.is_text and named.format not in NAMED_BY_BYTES:
+        # One text looks like another: the name knows better.
+        return named
+    right = _EXPORTS.get(named.format, "") if content is TEXT else content.format
+    if right not in PARSERS.names() or (content is ZIP and named.format in ZIP_BASED):
+        raise DamagedDocument(
+            f"The file is named “{suffix}” but is {content.words}.", "Give it its right name, or save it again."
+        )
+    return PARSERS.get(right)
 
 
 @cache
-def _by_suffix() -> dict[str, Parser]:
-    return {suffix: parser for parser in PARSERS for suffix in parser.suffixes}
+def _by_suffix() -> dict[str, str]:
+    """Return the format that each ending stands for, our own first."""
+    ours = {suffix: declared.format for declared in CATALOGUE for suffix in declared.suffixes.split()}
+    foreign = (PARSERS.get(format) for format in PARSERS.names() if format not in ours.values())
+    return {suffix: parser.format for parser in foreign for suffix in parser.suffixes} | ours
 
 
 def _unsupported(message: str) -> UnsupportedFormat:
-    return UnsupportedFormat(message, f"Files ending in {', '.join(sorted(_by_suffix()))} can be added.")
+    *most, last = supported_families()
+    return UnsupportedFormat(message, f"What can be added: {', '.join(most)} and {last}.")

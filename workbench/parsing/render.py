@@ -5,8 +5,10 @@ from pathlib import Path
 
 from workbench.errors import DamagedDocument, NotFound
 from workbench.model.document import Page
+from workbench.parsing.image_file import open_picture
 from workbench.parsing.pdf_parser import open_pdf
 from workbench.parsing.pdf_words import turned
+from workbench.parsing.sniffing import sniff
 
 Box = tuple[float, float, float, float]
 
@@ -19,10 +21,10 @@ _MOST_PIXELS = 40_000_000
 def render_page(
     path: Path, page: int, *, scale: float, marks: Sequence[Box] = (), password: str | None = None
 ) -> bytes:
-    """Return a page of a PDF as PNG, with translucent rectangles over the marks.
+    """Return a page of a PDF or picture as PNG, with translucent rectangles over the marks.
 
     Args:
-        path: The PDF.
+        path: The PDF or picture.
         page: 1-based.
         scale: Pixels for each point.
         marks: In points from the top left corner of the page as displayed, as WordBox has them.
@@ -32,11 +34,13 @@ def render_page(
         DocumentError: The file cannot be opened or the page cannot be drawn.
         NotFound: There is no such page.
     """
-    document = open_pdf(path, password)
+    content = sniff(path)
+    is_picture = content is not None and content.format == "image"
+    document = open_picture(path, page) if is_picture else open_pdf(path, password)
     try:
-        if not 1 <= page <= document.page_count:
+        if not is_picture and not 1 <= page <= document.page_count:
             raise NotFound(f"The document has no page {page}.", f"It has {document.page_count} pages.")
-        loaded = document[page - 1]
+        loaded = document[0 if is_picture else page - 1]
         area = loaded.rect.width * loaded.rect.height
         scale = min(scale, (_MOST_PIXELS / area) ** 0.5) if area > 0 else scale
         back = loaded.derotation_matrix

@@ -3,24 +3,25 @@
 from pathlib import Path
 from typing import ClassVar
 
-from workbench.errors import EmptyDocument
 from workbench.model.document import Metadata, ParsedDocument
-from workbench.parsing.assembly import clean, paragraphs, stem
-from workbench.parsing.encoding import decode
+from workbench.parsing.assembly import paragraphs, stem
+from workbench.parsing.source_text import read_source, require_text
 
 
 class TextParser:
-    """Reads plain text."""
+    """Reads plain text, and markup that is readable as it is."""
 
     format: ClassVar[str] = "text"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".txt", ".text", ".log", ".rst"})
-    version: ClassVar[int] = 1
+    suffixes: ClassVar[frozenset[str]] = frozenset(
+        {".txt", ".text", ".log", ".org", ".textile", ".wiki", ".tex", ".bib", ".srt", ".vtt", ".me", ".nfo"}
+    )
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
-        decoded, _ = decode(path.read_bytes())
-        text = clean(decoded)
-        blocks = tuple(paragraphs(text, 0, len(text)))
-        if not blocks:
-            raise EmptyDocument("The file holds no text.", "There is nothing in it to search.")
-        return ParsedDocument(text, blocks, (), Metadata(title=stem(path)), self.format)
+        source = read_source(path)
+        blocks = tuple(paragraphs(source.text, 0, len(source.text)))
+        require_text(blocks)
+        return ParsedDocument(
+            source.text, blocks, (), Metadata(title=stem(path)), self.format, findings=source.findings
+        )

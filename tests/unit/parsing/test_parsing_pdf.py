@@ -10,6 +10,7 @@ import pytest
 
 from workbench.errors import DamagedDocument, EmptyDocument, EncryptedDocument
 from workbench.model.document import BlockKind, ParsedDocument
+from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_metadata import iso_date
 from workbench.parsing.pdf_words import FLAGS
@@ -207,18 +208,27 @@ def picture() -> Any:
     return pixmap
 
 
-def test_scanned_document_says_what_it_seems_to_be(tmp_path: Path) -> None:
+def test_e4_scanned_document_comes_with_pages_that_wait_for_ocr(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     pdf.new_page().insert_image(pymupdf.Rect(0, 0, 200, 200), pixmap=picture())
-    with pytest.raises(EmptyDocument, match="scanned pictures"):
+    document = parse_file(saved(pdf, tmp_path))
+    assert document.text == ""
+    assert document.findings == (Finding(FindingKind.NO_TEXT, (1,), 1),)
+
+
+def test_blank_document_is_refused(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    pdf.new_page()
+    with pytest.raises(EmptyDocument, match="no text"):
         parse_file(saved(pdf, tmp_path))
 
 
 def test_pages_without_text_are_named_in_a_warning(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     lines(pdf.new_page(), [PROSE])
-    pdf.new_page()
-    pdf.new_page()
+    for _ in range(2):
+        pdf.new_page().insert_image(pymupdf.Rect(0, 0, 400, 400), pixmap=picture())
+    pdf.new_page()  # a blank page is no loss
     (warning,) = parse_file(saved(pdf, tmp_path)).warnings
     assert warning.startswith("Pages 2 and 3 hold no text")
 

@@ -1,0 +1,79 @@
+"""Which pages have a text layer that is worth something."""
+
+from typing import Any
+
+import pymupdf
+import pytest
+
+from workbench.parsing.pdf_quality import TextLayer, text_layer
+from workbench.parsing.pdf_words import Line
+
+GOOD = "The keeper of the lighthouse counted every lamp along the quay and wrote the number into his book. " * 4
+
+
+def page(*, picture: float = 0.0, outlines: int = 0) -> Any:
+    """Return a page with a picture over this part of its height, and so many strokes."""
+    pdf = pymupdf.open()
+    drawn = pdf.new_page(width=400, height=400)
+    if picture:
+        pixmap = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 20, 20))
+        pixmap.clear_with(100)
+        drawn.insert_image(pymupdf.Rect(0, 0, 400, 400 * picture), pixmap=pixmap, keep_proportion=False)
+    shape = drawn.new_shape()
+    for number in range(outlines):
+        shape.draw_line((10, 3 * number), (300, 3 * number + 1))
+    if outlines:
+        shape.finish()
+        shape.commit()
+    return drawn
+
+
+def words(text: str) -> list[Line]:
+    return [Line([(0.0, 0.0, 10.0, 10.0, word) for word in text.split()], 0, 0, 10, 10, 10)] if text else []
+
+
+@pytest.mark.parametrize(
+    ("text", "picture", "outlines", "layer"),
+    [
+        ("", 0.0, 0, TextLayer.BLANK),
+        ("", 1.0, 0, TextLayer.MISSING),
+        ("", 0.0, 100, TextLayer.MISSING),
+        ("", 0.0, 4, TextLayer.BLANK),
+        ("Page 12", 0.9, 0, TextLayer.MISSING),
+        ("Page 12", 0.1, 0, TextLayer.GOOD),
+        (GOOD, 1.0, 0, TextLayer.GOOD),
+    ],
+)
+def test_e4_page_without_usable_text_is_known(text: str, picture: float, outlines: int, layer: TextLayer) -> None:
+    assert text_layer(page(picture=picture, outlines=outlines), words(text)) is layer
+
+
+def moved(text: str, by: int) -> str:
+    """Return the text as a font without a table of its letters gives it."""
+    return "".join(chr(ord(character) + by) if character != " " else " " for character in text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [moved(GOOD, -29), moved(GOOD, 0xF000), "\ufffd" * 60, "xkcd grtl " * 40],
+    ids=["glyph numbers", "private", "unknown", "no vowels"],
+)
+def test_garbled_text_is_known(text: str) -> None:
+    assert text_layer(page(), words(text)) is TextLayer.GARBLED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        "Strč prst skrz krk. Příliš žluťoučký kůň úpěl ďábelské ódy, a vlk zmrzl. " * 6,
+        "港口的水深是十二米。灯塔建于一九零三年。" * 8,
+        "\uf0b7 First point of the list \uf0b7 second point of the list \uf0b7 third point",
+        "BTR-4711-XKCD PRT-2210-QWRT SKR-9921-PLKT " * 12,
+        "THE KEEPER OF THE LIGHTHOUSE COUNTED EVERY LAMP ALONG THE QUAY " * 4,
+        "17.25 1,204.00 (3.5%) 88.10 " * 20,
+    ],
+    ids=["english", "czech", "chinese", "bullets", "part numbers", "capitals", "figures"],
+)
+def test_unusual_text_is_not_taken_for_garbled(text: str) -> None:
+    assert text_layer(page(), words(text)) is TextLayer.GOOD

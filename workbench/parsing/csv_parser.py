@@ -1,0 +1,103 @@
+"""CSV and TSV: one table, in parts that a search can find."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import ClassVar
+
+from workbench.errors import EmptyDocument
+from workbench.model.document import BlockKind, Metadata, ParsedDocument
+from workbench.model.finding import Finding, FindingKind
+from workbench.parsing.assembly import TextBuilder, clean, stem
+from workbench.parsing.encoding import decode
+from workbench.parsing.long_tables import add_table
+from workbench.parsing.workbook import MOST_CELLS
+
+_DELIMITERS = ",;\t|:"
+_SAMPLE_LINES = 60
+_SAMPLE = 200_000
+_LONGEST_FIELD = 10_000_000
+
+
+class CsvParser:
+    """Reads tables in text; formulas in them are text."""
+
+    format: ClassVar[str] = "csv"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".csv", ".tsv", ".tab"})
+    version: ClassVar[int] = 1
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
+        """Return the document at path."""
+        decoded, _ = decode(path.read_bytes())
+        text = clean(decoded)
+        rows, complete = read_rows(text, _delimiter(text))
+        builder = TextBuilder()
+        tables = add_table(builder, _after_titles(builder, rows))
+        if not builder.blocks:
+            raise EmptyDocument("The file holds no text.", "There is nothing in it to search.")
+        findings = [Finding(FindingKind.TABLES, count=1)] if tables else []
+        warnings = []
+        if not complete:
+            findings.append(Finding(FindingKind.TRUNCATED, detail=f"{MOST_CELLS:,} cells"))
+            warnings.append(f"The table has more than {MOST_CELLS:,} cells; the rest was not read.")
+        metadata = Metadata(title=stem(path))
+        return ParsedDocument(
+            builder.text, tuple(builder.blocks), (), metadata, self.format, tuple(warnings), findings=tuple(findings)
+        )
+
+
+def read_rows(text: str, delimiter: str) -> tuple[list[list[str]], bool]:
+    """Return the rows that hold something, and whether these are all."""
+    csv.field_size_limit(_LONGEST_FIELD)
+    rows: list[list[str]] = []
+    cells = 0
+    reader = csv.reader(
+        io.StringIO(text),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_MINIMAL if _quotes_close(text) else csv.QUOTE_NONE,
+        skipinitialspace=delimiter != "\t",
+    )
+    for row in reader:
+        if any(row):
+            rows.append(row)
+            cells += len(row)
+            if cells >= MOST_CELLS:
+                return rows, False
+    return rows, True
+
+
+def _quotes_close(text: str) -> bool:
+    """Tell whether quotation marks come in pairs: one left open would swallow the rest of the file."""
+    return text.count('"') % 2 == 0
+
+
+def _delimiter(text: str) -> str:
+    """Return the character that divides the most lines into the same number of cells, two at least."""
+    sample = text[:_SAMPLE]
+    if sample.startswith("sep=") and len(sample) > 4:
+        return sample[4]
+    best, best_score = ",", (0.0, 0)
+    for delimiter in _DELIMITERS:
+        widths = [
+            len(row) for row in islice(csv.reader(io.StringIO(sample), delimiter=delimiter), _SAMPLE_LINES) if row
+        ]
+        if not widths:
+            continue
+        width, count = max(Counter(widths).items(), key=lambda item: (item[1] * (item[0] > 1), item[0]))
+        if width > 1 and (count / len(widths), width) > best_score:
+            best, best_score = delimiter, (count / len(widths), width)
+    return best
+
+
+def _after_titles(builder: TextBuilder, rows: Sequence[list[str]]) -> Sequence[list[str]]:
+    """Append the lines above a table that hold a single cell as paragraphs; return the other rows."""
+    rows = rows[1:] if rows and rows[0][0].startswith("sep=") else rows
+    usual = Counter(len(row) for row in rows).most_common(1)
+    first = 0
+    while usual and usual[0][0] > 1 and first < min(len(rows), 10) and sum(1 for cell in rows[first] if cell) == 1:
+        builder.add(BlockKind.PARAGRAPH, next(cell for cell in rows[first] if cell))
+        first += 1
+    return rows[first:]

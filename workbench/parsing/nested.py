@@ -1,0 +1,99 @@
+"""Files within files: an attachment is read by the parser of its own format, within limits for all of them together."""
+
+import contextlib
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from workbench.errors import DocumentError
+from workbench.model.document import ParsedDocument
+
+MAX_DEPTH = 3
+"""A message in a message in a message: what lies deeper is named, not read."""
+MAX_FILES = 1000
+MAX_BYTES = 512 * 2**20
+MAX_SECONDS = 60.0
+"""Half of what the settings allow for a whole file: a mailbox of slow attachments keeps at least its messages."""
+
+_PREFIX = "workbench-nested-"
+_SUFFIX = re.compile(r"\.\w{1,12}$")
+
+
+@dataclass(slots=True)
+class Nest:
+    """What may still be read within the file that is being read; see nesting()."""
+
+    depth: int = 0
+    files: int = MAX_FILES
+    size: int = MAX_BYTES
+    until: float = field(default_factory=lambda: time.monotonic() + MAX_SECONDS)
+
+    def parse(self, name: str, data: bytes, password: str | None = None) -> ParsedDocument:
+        """Return what lies within the file, read by the parser of its own format.
+
+        Raises:
+            DocumentError: It cannot be read, or a limit is reached.
+        """
+        # The registry knows the parsers that call this.
+        from workbench.parsing.parse import parse_file
+
+        self._count(len(data))
+        suffix = _SUFFIX.search(name)
+        with _private_folder() as folder:
+            file = folder / f"file{suffix[0] if suffix else ''}"
+            file.write_bytes(data)
+            return parse_file(file, password)
+
+    def _count(self, size: int) -> None:
+        if self.depth > MAX_DEPTH:
+            raise DocumentError(f"It lies more than {MAX_DEPTH} files deep.", "Save it and add it by itself.")
+        self.files -= 1
+        self.size -= size
+        if self.files < 0 or self.size < 0 or time.monotonic() > self.until:
+            raise DocumentError("There is too much in one file.", "Save it and add it by itself.")
+
+
+_current: ContextVar[Nest | None] = ContextVar("nest", default=None)
+
+
+@contextlib.contextmanager
+def nesting() -> Iterator[Nest]:
+    """Hold the limits while a file that may hold others is read; within another such file they go on counting."""
+    nest = _current.get() or _new()
+    token = _current.set(nest)
+    nest.depth += 1
+    try:
+        yield nest
+    finally:
+        nest.depth -= 1
+        _current.reset(token)
+
+
+def _new() -> Nest:
+    return Nest()
+
+
+@contextlib.contextmanager
+def _private_folder() -> Iterator[Path]:
+    """Make a folder that only this user can read, and delete it."""
+    _sweep()
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{psutil.Process().pid}-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep() -> None:
+    """Delete the folders of parser processes that were killed: an attachment is nobody else's business."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if owner.isdecimal() and not psutil.pid_exists(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)

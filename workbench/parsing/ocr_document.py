@@ -1,0 +1,116 @@
+"""A document and some of its pages as OCR read them -> the document with their text, and findings that say so."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from workbench.model.document import BlockKind, Metadata, Page, ParsedDocument
+from workbench.model.finding import Finding, FindingKind
+from workbench.parsing.ocr_layout import Fragment, fragments
+from workbench.parsing.ocr_page import ReadPage
+from workbench.parsing.ocr_splice import spliced
+from workbench.parsing.pdf_findings import no_text_warning
+
+_AGREES = 0.8
+"""Of the characters: a text layer that says what OCR reads is good, whatever it looked like."""
+
+_SURE = 0.75
+"""Confidence from which on OCR is believed more than a text layer that looks garbled."""
+
+_LONGEST_TITLE = 300
+
+
+def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage]) -> ParsedDocument:
+    """Return the document with the text of pages that OCR read.
+
+    What a page has as text stays, and only lines that stand elsewhere on it are added. The text of a page gives way
+    when it is garbled and OCR reads something else, or was read by OCR before.
+
+    Args:
+        document: As the library has it.
+        read: Pages of it, in order.
+    """
+    garbled = pages_with(document.findings, FindingKind.GARBLED)
+    pages = {page.number: page for page in document.pages}
+    read = [one for one in read if one.number in pages]
+    replaced = {one.number for one in read if one.number in garbled or pages[one.number].ocr}
+    known = {one.number: pages[one.number].words for one in read if one.number not in replaced}
+    found = {fragment.page: fragment for fragment in fragments(read, known)}
+    keeping: set[int] = set()
+    agreeing: set[int] = set()
+    for one in read:
+        own = document.text[pages[one.number].start : pages[one.number].end]
+        if one.number in replaced and own.strip():
+            if one.number in garbled and _agrees(own, found[one.number].text):
+                agreeing.add(one.number)
+            elif one.confidence < _SURE or not found[one.number].text:
+                keeping.add(one.number)
+    put_in = {number: fragment for number, fragment in found.items() if number not in agreeing | keeping}
+    result = spliced(document, put_in, replaced=replaced)
+    done = put_in.keys() | agreeing
+    findings = _findings(result, done)
+    return dataclasses.replace(
+        result,
+        metadata=_metadata(document, put_in.values()),
+        findings=findings,
+        warnings=_warnings(document, findings),
+    )
+
+
+def pages_with(findings: Iterable[Finding], *kinds: FindingKind) -> set[int]:
+    """Return the pages of all findings of these kinds."""
+    return {page for finding in findings if finding.kind in kinds for page in finding.pages}
+
+
+def _agrees(text: str, other: str) -> bool:
+    ours, theirs = Counter("".join(text.split())), Counter("".join(other.split()))
+    return 2 * (ours & theirs).total() >= _AGREES * (ours.total() + theirs.total())
+
+
+def _findings(document: ParsedDocument, done: set[int]) -> tuple[Finding, ...]:
+    """Return the findings of a document of which some pages are done."""
+    found: list[Finding] = []
+    for finding in document.findings:
+        if finding.kind in (FindingKind.OCR, FindingKind.TABLES):
+            continue
+        if finding.kind in (FindingKind.NO_TEXT, FindingKind.GARBLED, FindingKind.IMAGES) and done & {*finding.pages}:
+            left = tuple(page for page in finding.pages if page not in done)
+            finding = dataclasses.replace(finding, pages=left, count=min(finding.count, len(left)))
+            if not left:
+                continue
+        found.append(finding)
+    tables = [block for block in document.blocks if block.kind is BlockKind.TABLE]
+    if tables:
+        places = tuple(sorted({block.page for block in tables if block.page is not None}))
+        found.append(Finding(FindingKind.TABLES, places, len(tables)))
+    read = [page for page in document.pages if page.ocr]
+    if read:
+        found.append(Finding(FindingKind.OCR, tuple(page.number for page in read), len(read), _without_text(read)))
+    return tuple(found)
+
+
+def _without_text(read: Sequence[Page]) -> str:
+    empty = sum(1 for page in read if page.start == page.end)
+    return f"on {empty} of them no text was found" if empty else ""
+
+
+def _warnings(document: ParsedDocument, findings: Sequence[Finding]) -> tuple[str, ...]:
+    def sentence(of: Sequence[Finding]) -> str:
+        missing = sorted(pages_with(of, FindingKind.NO_TEXT))
+        return no_text_warning(missing) if missing else ""
+
+    before, now = sentence(document.findings), sentence(findings)
+    warnings = [now if warning == before else warning for warning in document.warnings]
+    return tuple(warning for warning in warnings if warning)
+
+
+def _metadata(document: ParsedDocument, put_in: Iterable[Fragment]) -> Metadata:
+    """Return the metadata; a scan that has only its file's name for a title takes its first heading."""
+    if document.text.strip():
+        return document.metadata
+    for fragment in put_in:
+        heading = next((block for block in fragment.blocks if block.kind is BlockKind.HEADING), None)
+        if fragment.page == 1 and heading is not None and document.format == "pdf":
+            title = " ".join(fragment.text[heading.start : heading.end].split())[:_LONGEST_TITLE]
+            return dataclasses.replace(document.metadata, title=title)
+    return document.metadata

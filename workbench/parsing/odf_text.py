@@ -1,0 +1,225 @@
+"""The text of OpenDocument files: paragraphs, headings, lists, tables, notes, boxes, charts, formulas."""
+
+from collections.abc import Iterable
+
+from workbench.model.document import BlockKind
+from workbench.model.finding import Finding, FindingKind
+from workbench.parsing.assembly import TextBuilder
+from workbench.parsing.docx_numbering import roman
+from workbench.parsing.long_tables import add_table
+from workbench.parsing.odf_package import CHART, DRAW, OFFICE, TABLE, TEXT, XLINK, OdfPackage
+from workbench.parsing.odf_styles import OdfStyles
+from workbench.parsing.odf_tables import odf_rows
+from workbench.parsing.ooxml import one_line
+from workbench.parsing.zip_package import Element, local_name, whole_number
+
+_LEFT_OUT = frozenset(
+    f"{TEXT}{name}" for name in ("tracked-changes", "sequence-decls", "variable-decls", "user-field-decls", "number")
+)
+_MOST_SPACES = 200
+_DEEPEST = 8
+_SHAPES = ("frame", "custom-shape", "rect", "g", "text-box", "ellipse", "line", "connector", "caption", "polygon")
+
+
+class FlowReader:
+    """Hands running text to a builder.
+
+    Attributes:
+        builder: Holds the text.
+    """
+
+    def __init__(self, package: OdfPackage, styles: OdfStyles) -> None:
+        self.builder = TextBuilder()
+        self.pictures = 0
+        self.tables = 0
+        self._package = package
+        self._styles = styles
+        self._notes: list[tuple[str, str]] = []
+        self._comments: list[str] = []
+        self._marks = {"footnote": 0, "endnote": 0}
+        self._shapes: list[Element] = []
+        self._code: list[str] = []
+
+    def read(self, parent: Iterable[Element]) -> None:
+        """Append everything below an element."""
+        self._blocks(parent)
+        self._end_code()
+
+    def add_notes(self) -> None:
+        """Append the notes and comments that were met, under headings of their own."""
+        for title, lines in (
+            ("Notes", [f"[{mark}] {text}" for mark, text in self._notes]),
+            ("Comments", self._comments),
+        ):
+            if lines:
+                self.builder.add(BlockKind.HEADING, title, level=1)
+                self.builder.add(BlockKind.LIST, "\n".join(lines))
+        self._notes, self._comments = [], []
+
+    def findings(self) -> list[Finding]:
+        """Return what was found and what was not read."""
+        found = []
+        if self.tables:
+            found.append(Finding(FindingKind.TABLES, count=self.tables))
+        if self.pictures:
+            found.append(Finding(FindingKind.IMAGES, count=self.pictures))
+        return found
+
+    def _blocks(self, parent: Iterable[Element]) -> None:
+        for element in parent:
+            name = local_name(element)
+            if element.tag in _LEFT_OUT:
+                continue
+            if element.tag == f"{TEXT}p" or element.tag == f"{TEXT}h":
+                self._paragraph(element)
+            elif element.tag == f"{TEXT}list":
+                self._end_code()
+                self.builder.add(BlockKind.LIST, "\n".join(self._items(element, 0, "")))
+                self._anchored()
+            elif element.tag == f"{TABLE}table":
+                self._end_code()
+                self.tables += add_table(self.builder, odf_rows(element, self.flat))
+                self._anchored()
+            elif name in _SHAPES:
+                self.shape(element)
+            elif name not in ("forms", "annotation"):
+                self._blocks(element)
+
+    def _paragraph(self, element: Element) -> None:
+        line = self.inline(element).rstrip()
+        text = line.strip()
+        style = self._styles.paragraph(element.get(f"{TEXT}style-name"))
+        level = style.level
+        if element.tag == f"{TEXT}h":
+            level = min(max(whole_number(element.get(f"{TEXT}outline-level"), 1), 1), 9)
+        if style.code:
+            self._code.append(line)
+        elif level and text:
+            self._end_code()
+            self.builder.add(BlockKind.HEADING, text, level=level)
+        else:
+            self._end_code()
+            self.builder.add(BlockKind.PARAGRAPH, text)
+        self._anchored()
+
+    def _end_code(self) -> None:
+        lines, self._code = self._code, []
+        self.builder.add(BlockKind.CODE, "\n".join(lines))
+
+    def _items(self, listed: Element, depth: int, style: str) -> list[str]:
+        """Return the items of a list, each on a line with its mark."""
+        style = listed.get(f"{TEXT}style-name") or style
+        if not depth and not _continues(listed):
+            self._styles.start_list(style)
+        lines: list[str] = []
+        for item in listed:
+            name = local_name(item)
+            if name not in ("list-item", "list-header"):
+                continue
+            first = name == "list-item"
+            for child in item:
+                if child.tag in (f"{TEXT}p", f"{TEXT}h"):
+                    text = self.inline(child).strip()
+                    mark = self._styles.mark(style, depth, item) if first and text else ""
+                    if text:
+                        lines.append("  " * min(depth, _DEEPEST) + (f"{mark} " if mark else "") + text)
+                        first = False
+                elif child.tag == f"{TEXT}list":
+                    lines.extend(self._items(child, depth + 1, style))
+        return lines
+
+    def inline(self, element: Element) -> str:
+        """Return the running text of a paragraph; what hangs on it is kept for later."""
+        parts = [element.text or ""]
+        for child in element:
+            name = local_name(child)
+            if name == "s":
+                parts.append(" " * min(whole_number(child.get(f"{TEXT}c"), 1), _MOST_SPACES))
+            elif name == "tab":
+                parts.append("\t")
+            elif name == "line-break":
+                parts.append("\n")
+            elif child.tag == f"{TEXT}note":
+                parts.append(self._note(child))
+            elif child.tag == f"{OFFICE}annotation":
+                self._comment(child)
+            elif name in _SHAPES and child.tag.startswith(DRAW):
+                formula = self._formula(child)
+                parts.append(f"${formula}$" if formula else "")
+                if not formula:
+                    self._shapes.append(child)
+            elif name == "ruby":
+                parts.append("".join(self.inline(base) for base in child if local_name(base) == "ruby-base"))
+            elif child.tag not in _LEFT_OUT and name != "annotation-end":
+                parts.append(self.inline(child))
+            parts.append(child.tail or "")
+        return "".join(parts)
+
+    def flat(self, parent: Iterable[Element]) -> str:
+        """Return all text below an element on one line: for cells, notes and comments."""
+        parts: list[str] = []
+        for element in parent:
+            if element.tag in (f"{TEXT}p", f"{TEXT}h"):
+                parts.append(self.inline(element))
+            elif element.tag == f"{TEXT}list":
+                lines = [line.strip() for line in self._items(element, 0, "")]
+                # Slides made by other programs have every cell as a list of one item.
+                parts.extend(lines if len(lines) > 1 else [line.removeprefix("- ") for line in lines])
+            elif element.tag == f"{TABLE}table":
+                parts.extend(cell for row in odf_rows(element, self.flat) for cell in row)
+            elif local_name(element) in _SHAPES:
+                self._shapes.append(element)
+        return one_line(" ".join(parts))
+
+    def _note(self, note: Element) -> str:
+        kind = note.get(f"{TEXT}note-class") or "footnote"
+        self._marks[kind] = self._marks.get(kind, 0) + 1
+        mark = str(self._marks[kind]) if kind == "footnote" else roman(self._marks[kind])
+        body = note.find(f"{TEXT}note-body")
+        self._notes.append((mark, self.flat(body) if body is not None else ""))
+        return f"[{mark}]"
+
+    def _comment(self, comment: Element) -> None:
+        author = next((one_line(e.text or "") for e in comment if local_name(e) == "creator"), "")
+        text = self.flat(comment)
+        if text:
+            self._comments.append(f"{author}: {text}" if author else f"- {text}")
+
+    def _anchored(self) -> None:
+        shapes, self._shapes = self._shapes, []
+        for shape in shapes:
+            self.shape(shape)
+
+    def shape(self, shape: Element) -> None:
+        """Append what a frame or a drawn shape holds: text, a table, a chart; pictures are counted."""
+        objects = [child for child in shape if local_name(child) == "object"]
+        if objects:
+            formula = self._formula(shape)
+            self.builder.add(BlockKind.FORMULA, f"$${formula}$$" if formula else "")
+            for child in objects:
+                self._chart(self._package.object(child.get(f"{XLINK}href") or ""))
+            return
+        self.pictures += any(local_name(child) == "image" for child in shape)
+        self._blocks([child for child in shape if local_name(child) not in ("image", "desc", "title")])
+
+    def _formula(self, frame: Element) -> str:
+        """Return the formula that a frame holds, as its author typed it; empty where it holds none."""
+        for child in frame:
+            root = self._package.object(child.get(f"{XLINK}href") or "") if local_name(child) == "object" else None
+            if root is not None and local_name(root) == "math":
+                typed = next((e.text or "" for e in root.iter() if local_name(e) == "annotation"), "")
+                return one_line(typed or "".join(root.itertext()))
+        return ""
+
+    def _chart(self, root: Element | None) -> None:
+        chart = next(root.iter(f"{CHART}chart"), None) if root is not None else None
+        if chart is None:
+            return
+        title = chart.find(f"{CHART}title")
+        self.builder.add(BlockKind.PARAGRAPH, self.flat(title) if title is not None else "")
+        for table in chart.iter(f"{TABLE}table"):
+            add_table(self.builder, odf_rows(table, self.flat))
+
+
+def _continues(listed: Element) -> bool:
+    return listed.get(f"{TEXT}continue-numbering") == "true" or listed.get(f"{TEXT}continue-list") is not None

@@ -1,0 +1,116 @@
+"""What was found in a PDF and what was lost, as findings and as sentences."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from workbench.model.document import Block, BlockKind
+from workbench.model.finding import Finding, FindingKind
+from workbench.parsing.pdf_quality import TextLayer
+from workbench.parsing.pdf_words import Line
+
+_MOST_LISTED = 12
+"""Page numbers that a warning names before it only counts."""
+
+_ON_MOST_PAGES = 0.5
+"""Of the pages: a picture on more of them is a letterhead, or stands in a list that all pages share."""
+
+
+@dataclass(slots=True)
+class PageFacts:
+    """What was met on one page.
+
+    Attributes:
+        lines: Of words; empty where the page cannot be read.
+        width: In points, as displayed.
+        height: As width.
+        layer: What its text is worth.
+        pictures: Numbers of the pictures on it.
+        lost_table: Rules draw a table on it that could not be read as one.
+        is_damaged: It could not be read at all.
+    """
+
+    lines: list[Line]
+    width: float = 0.0
+    height: float = 0.0
+    layer: TextLayer = TextLayer.BLANK
+    pictures: set[int] = field(default_factory=set)
+    lost_table: bool = False
+    is_damaged: bool = False
+
+
+def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> tuple[Finding, ...]:
+    """Return what was found and lost.
+
+    Args:
+        pages: In order.
+        blocks: Of the document that was made of them.
+    """
+    found = [
+        _on_pages(FindingKind.NO_TEXT, [page.layer is TextLayer.MISSING for page in pages]),
+        _on_pages(FindingKind.GARBLED, [page.layer is TextLayer.GARBLED for page in pages]),
+        _tables(blocks),
+        _lost_tables(pages, blocks),
+        _pictures(pages),
+        _on_pages(FindingKind.LEFT_OUT, [page.is_damaged for page in pages], "damaged pages"),
+    ]
+    return tuple(finding for finding in found if finding is not None)
+
+
+def warnings_of(pages: Sequence[PageFacts], *, is_repaired: bool) -> tuple[str, ...]:
+    """Return sentences on what was lost."""
+    warnings = []
+    if empty := [number for number, page in enumerate(pages, 1) if page.layer is TextLayer.MISSING]:
+        warnings.append(no_text_warning(empty))
+    if damaged := [number for number, page in enumerate(pages, 1) if page.is_damaged]:
+        warnings.append(f"{_listed(damaged, 'is', 'are')} damaged and could not be read.")
+    if is_repaired:
+        warnings.append("The file is damaged; what could be saved of it was read.")
+    return tuple(warnings)
+
+
+def no_text_warning(pages: Sequence[int]) -> str:
+    """Return a sentence on pages without text."""
+    return f"{_listed(pages)} no text; scanned pictures cannot be searched."
+
+
+def _on_pages(kind: FindingKind, concerned: Sequence[bool], detail: str = "") -> Finding | None:
+    numbers = tuple(number for number, is_concerned in enumerate(concerned, 1) if is_concerned)
+    return Finding(kind, numbers, len(numbers), detail) if numbers else None
+
+
+def _tables(blocks: Sequence[Block]) -> Finding | None:
+    tables = [block for block in blocks if block.kind is BlockKind.TABLE]
+    if not tables:
+        return None
+    return Finding(FindingKind.TABLES, tuple(sorted({block.page or 1 for block in tables})), len(tables))
+
+
+def _lost_tables(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> Finding | None:
+    found = {block.page for block in blocks if block.kind is BlockKind.TABLE}
+    lost = [page.lost_table and number not in found for number, page in enumerate(pages, 1)]
+    return _on_pages(FindingKind.LOST_TABLES, lost)
+
+
+def _pictures(pages: Sequence[PageFacts]) -> Finding | None:
+    """Return the pictures that stand beside good text: those of scans are read, or missed, as pages."""
+    times = Counter(picture for page in pages for picture in page.pictures)
+    everywhere = max(2, int(_ON_MOST_PAGES * len(pages)))
+    found: set[int] = set()
+    numbers = []
+    for number, page in enumerate(pages, 1):
+        own = {picture for picture in page.pictures if times[picture] <= everywhere}
+        if own and page.layer is TextLayer.GOOD:
+            found |= own
+            numbers.append(number)
+    return Finding(FindingKind.IMAGES, tuple(numbers), len(found)) if found else None
+
+
+def _listed(numbers: Sequence[int], one: str = "holds", many: str = "hold") -> str:
+    """Return the subject of a sentence on some pages, with its verb."""
+    if len(numbers) == 1:
+        return f"Page {numbers[0]} {one}"
+    if len(numbers) > _MOST_LISTED:
+        return f"{len(numbers)} pages {many}"
+    listed: Iterator[str] = map(str, numbers[:-1])
+    return f"Pages {', '.join(listed)} and {numbers[-1]} {many}"

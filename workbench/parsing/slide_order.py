@@ -1,0 +1,55 @@
+"""The order in which people read the shapes of a slide."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Area(NamedTuple):
+    """Where a shape stands, in any unit; number is its place in the file."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    number: int
+
+
+_OVERLAP = 0.15
+"""Share of a shape by which it may reach into the next row or column."""
+
+_MOST_SHAPES = 400
+
+
+def reading_order(areas: Sequence[Area]) -> list[int]:
+    """Return the shapes' numbers: rows from the top, and columns from the left, whichever gap divides them better."""
+    if len(areas) > _MOST_SHAPES:
+        return [area.number for area in sorted(areas, key=lambda area: (area.top, area.left))]
+    return [area.number for area in _ordered(list(areas))]
+
+
+def _ordered(areas: list[Area]) -> list[Area]:
+    if len(areas) < 2:
+        return areas
+    rows, row_gap = _divide(sorted(areas, key=lambda area: area.top), top=True)
+    columns, column_gap = _divide(sorted(areas, key=lambda area: area.left), top=False)
+    if len(rows) == 1 and len(columns) == 1:
+        return sorted(areas, key=lambda area: (area.top, area.left))
+    parts = columns if len(columns) > 1 and (len(rows) == 1 or column_gap > row_gap) else rows
+    return [area for part in parts for area in _ordered(part)]
+
+
+def _divide(areas: list[Area], *, top: bool) -> tuple[list[list[Area]], float]:
+    """Return the areas in groups with nothing across the borders, and the widest gap between them."""
+    first, last = (1, 3) if top else (0, 2)
+    groups: list[list[Area]] = []
+    end, widest = 0.0, 0.0
+    for area in areas:
+        slack = _OVERLAP * min(area[last] - area[first], end - groups[-1][0][first]) if groups else 0.0
+        if groups and area[first] < end - slack:
+            groups[-1].append(area)
+            end = max(end, area[last])
+            continue
+        widest = max(widest, area[first] - end) if groups else 0.0
+        end = max(end, area[last]) if groups else area[last]
+        groups.append([area])
+    return groups, widest

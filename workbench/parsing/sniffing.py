@@ -1,0 +1,217 @@
+"""What a file holds by its bytes, whatever its name says."""
+
+import re
+import struct
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+HEAD = 4096
+"""Bytes at a file's start that are looked at."""
+
+ZIP_BASED = frozenset(("docx", "pptx", "xlsx", "odt", "ods", "odp", "epub"))
+"""Formats that are a ZIP archive inside."""
+
+_OLD = frozenset(("doc", "xls", "ppt", "msg"))
+_SEALABLE = frozenset(("docx", "xlsx", "pptx"))
+
+NAMED_BY_BYTES = ZIP_BASED | _OLD | {"pdf", "rtf", "image", "zip"}
+"""Formats that are known by their bytes: a file so named that holds text is not what its name says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file was found to hold.
+
+    Attributes:
+        format: The format's short name, as of a parser; empty where no parser could read it.
+        words: What it is called: "a PDF document".
+        may_be: Formats that it is as well, should the file's name say so.
+        is_text: It may be any kind of text, should the file's name say so.
+    """
+
+    format: str
+    words: str
+    may_be: frozenset[str] = frozenset()
+    is_text: bool = False
+
+
+TEXT = Content("text", "plain text", is_text=True)
+HTML = Content("html", "an HTML page", is_text=True)
+PDF = Content("pdf", "a PDF document")
+MENTIONS_PDF = Content("pdf", "a PDF document", is_text=True)
+"""The mark stands somewhere in the beginning: a PDF with rubbish in front, or a text about PDF."""
+ZIP = Content("zip", "a ZIP archive")
+_BROKEN_ZIP = Content("", "a ZIP archive that is cut off or damaged", ZIP_BASED | {"zip"})
+_OPEN_DOCUMENT = Content("", "an OpenDocument file of an unknown kind", ZIP_BASED)
+_SEALED = Content("docx", "an encrypted office document", _SEALABLE)
+_OLD_OFFICE = Content("", "an old office document of an unknown kind", _OLD | _SEALABLE)
+_PICTURE = Content("image", "a picture")
+_MEDIA = Content("", "a sound or a film")
+_COMPRESSED = Content("", "a compressed file")
+_PROGRAM = Content("", "a program")
+_OLD_EXCEL = Content("xls", "an old Excel sheet")
+
+_MAGIC = (
+    (b"\x89PNG\r\n", _PICTURE),
+    (b"\xff\xd8\xff", _PICTURE),
+    (b"GIF8", _PICTURE),
+    (b"II*\x00", _PICTURE),
+    (b"MM\x00*", _PICTURE),
+    (b"BM", _PICTURE),
+    # Excel 2, 3 and 4 wrote their records without a container.
+    (b"\x09\x00\x04\x00", _OLD_EXCEL),
+    (b"\x09\x02\x06\x00", _OLD_EXCEL),
+    (b"\x09\x04\x06\x00", _OLD_EXCEL),
+    (b"\x7fELF", _PROGRAM),
+    (b"MZ", _PROGRAM),
+    (b"\x1f\x8b", _COMPRESSED),
+    (b"BZh", _COMPRESSED),
+    (b"\xfd7zXZ", _COMPRESSED),
+    (b"\x28\xb5\x2f\xfd", _COMPRESSED),
+    (b"7z\xbc\xaf\x27\x1c", Content("", "a 7-Zip archive")),
+    (b"Rar!\x1a\x07", Content("", "a RAR archive")),
+    (b"SQLite format 3\x00", Content("", "a SQLite database")),
+    (b"OggS", _MEDIA),
+    (b"ID3", _MEDIA),
+    (b"fLaC", _MEDIA),
+)
+_PDF_OBJECT = re.compile(rb"(?:^|[\r\n])\d{1,7} \d{1,5} obj\b")
+"""What a PDF is made of: one whose first line is lost is read all the same."""
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_HTML = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
+_MBOX = re.compile(rb"From \S.{4,200}\d\d:\d\d.*\r?\n[A-Za-z][A-Za-z-]*:[ \t]")
+_MAIL_LINE = re.compile(rb"[A-Za-z][A-Za-z0-9-]*:|[ \t]+\S")
+_MAIL_FIELD = re.compile(rb"^(?:from|date|message-id|received|subject|mime-version|return-path|to):", re.I | re.M)
+
+_PARTS = (
+    ("word/", b"wordprocessingml", Content("docx", "a Word document")),
+    ("ppt/", b"presentationml", Content("pptx", "a PowerPoint presentation")),
+    ("xl/", b"spreadsheetml", Content("xlsx", "an Excel workbook")),
+)
+_EPUB = Content("epub", "an EPUB book")
+_MIMETYPES = (
+    (b"application/epub+zip", _EPUB),
+    (b"application/vnd.oasis.opendocument.text", Content("odt", "an OpenDocument text")),
+    (b"application/vnd.oasis.opendocument.spreadsheet", Content("ods", "an OpenDocument sheet")),
+    (b"application/vnd.oasis.opendocument.presentation", Content("odp", "an OpenDocument presentation")),
+)
+_STREAMS = (
+    ("EncryptedPackage", _SEALED),
+    ("WordDocument", Content("doc", "an old Word document")),
+    ("Workbook", Content("xls", "an old Excel workbook")),
+    ("Book", Content("xls", "an old Excel workbook")),
+    ("PowerPoint Document", Content("ppt", "an old PowerPoint presentation")),
+    ("__properties_version1.0", Content("msg", "an Outlook message")),
+)
+
+
+def sniff(path: Path) -> Content | None:
+    """Return what the file holds, or None where its bytes tell nothing.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+        if head.startswith(b"PK\x03\x04"):
+            return _container(file)
+        if head.startswith(_OLE):
+            return _compound(file)
+    if head.lstrip().startswith(b"%PDF-"):
+        return PDF
+    if b"%PDF-" in head[:1024] or _PDF_OBJECT.search(head[:1024]):
+        return MENTIONS_PDF
+    if head.startswith(b"{\\rtf"):
+        return Content("rtf", "a rich text document")
+    if head.startswith(b"BM") and head[6:10] == bytes(4):
+        # Before text: a white picture looks like UTF-16.
+        return _PICTURE
+    if _is_text(head):
+        return _text(head)
+    if head[:4] == b"RIFF":
+        return _PICTURE if head[8:12] == b"WEBP" else _MEDIA
+    if head[4:8] == b"ftyp":
+        return _MEDIA
+    return next((content for magic, content in _MAGIC if head.startswith(magic)), None)
+
+
+def _is_text(head: bytes) -> bool:
+    controls = sum(1 for byte in head if byte < 9 or 13 < byte < 27)
+    return controls <= max(4, len(head) // 50) or _is_wide(head)
+
+
+def _is_wide(head: bytes) -> bool:
+    """Tell whether the zeros in the head are those of UTF-16 or UTF-32."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
+        return True
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    # Half the bytes of Latin text; a tenth of that of Chinese, whose spaces and line ends alone have them.
+    return max(even, odd) > max(8 * min(even, odd), len(head) // 40)
+
+
+def _text(head: bytes) -> Content:
+    if _HTML.match(head):
+        return HTML
+    if _MBOX.match(head):
+        return Content("mbox", "a mailbox", is_text=True)
+    if _is_mail(head):
+        return Content("eml", "an e-mail message", is_text=True)
+    return Content("code", "a script", is_text=True) if head.startswith(b"#!") else TEXT
+
+
+def _is_mail(head: bytes) -> bool:
+    """Tell whether the file starts with header lines, three of them such as every message has."""
+    lines = head.replace(b"\r\n", b"\n").split(b"\n\n")[0].split(b"\n")
+    complete = lines[:-1] if len(lines) > 1 else lines
+    return all(map(_MAIL_LINE.match, complete)) and len(set(_MAIL_FIELD.findall(head.lower()))) >= 3
+
+
+def _container(file: BinaryIO) -> Content:
+    """Return what kind of ZIP file it is."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = archive.namelist()
+            mimetype = _entry(archive, "mimetype")
+            types = _entry(archive, "[Content_Types].xml")
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, struct.error):
+        return _BROKEN_ZIP
+    for start, content in _MIMETYPES:
+        if mimetype.strip().startswith(start):
+            return content
+    if "[Content_Types].xml" in names:
+        for prefix, _, content in _PARTS:
+            if any(name.startswith(prefix) for name in names):
+                return content
+        for _, word, content in _PARTS:
+            if word in types:
+                return content
+    if "META-INF/container.xml" in names:
+        return _EPUB
+    return _OPEN_DOCUMENT if {"META-INF/manifest.xml", "content.xml"} <= set(names) else ZIP
+
+
+def _entry(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return the beginning of an entry, or nothing where it is missing, encrypted or damaged."""
+    try:
+        with archive.open(name) as entry:
+            return entry.read(65_536)
+    except (KeyError, RuntimeError, NotImplementedError, OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error):
+        return b""
+
+
+def _compound(file: BinaryIO) -> Content:
+    """Return what kind of OLE compound file it is."""
+    # Imported here: a window decides by name alone and never needs it.
+    import olefile
+
+    try:
+        with olefile.OleFileIO(file) as compound:
+            return next((content for stream, content in _STREAMS if compound.exists(stream)), _OLD_OFFICE)
+    except Exception:  # noqa: BLE001 - a damaged directory raises whatever it likes; the name decides then
+        return _OLD_OFFICE

@@ -1,0 +1,109 @@
+"""A page fetched from the web: what it is about, without the site's furniture, and where its links lead."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+from urllib.parse import urljoin
+
+from workbench.errors import EmptyDocument
+from workbench.model.document import BlockKind, ParsedDocument
+from workbench.model.finding import Finding, FindingKind
+from workbench.parsing.assembly import TextBuilder, clean
+from workbench.parsing.html_metadata import decode_html
+from workbench.parsing.html_parser import read_element
+from workbench.parsing.html_tree import inline_text
+from workbench.parsing.main_text import main_part
+from workbench.parsing.web_page_metadata import page_address, web_page_metadata
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+TOO_LITTLE = 0.15
+"""Share of the page's text below which the part that was found cannot be what the page is about."""
+
+MOST_LINKS = 200
+_SPACE = re.compile(r"\s+")
+
+
+class WebPageParser:
+    """Reads what WebFetcher brings; .html files that the user has are read whole, by HtmlParser."""
+
+    format: ClassVar[str] = "webpage"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".web.html"})
+    version: ClassVar[int] = 1
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
+        """Return the page at path."""
+        # Not on the way to the window, whose process imports every parser's module.
+        from selectolax.lexbor import LexborHTMLParser
+
+        source = decode_html(path.read_bytes())
+        tree = LexborHTMLParser(source)
+        address = page_address(tree)
+        body = tree.body or tree.root
+        part = main_part(body) if body is not None else None
+        # After the site's furniture is gone: its headlines and dates are not the page's.
+        metadata = web_page_metadata(tree, path)
+        title = metadata.title if tree.css_first("head title") is not None else ""
+        builder = _main_text(body, part, title) if body is not None and part is not None else TextBuilder()
+        findings: tuple[Finding, ...] = ()
+        whole = LexborHTMLParser(source)
+        everything = whole.body or whole.root
+        if everything is not None:
+            length = len(inline_text(everything))
+            if builder.length < TOO_LITTLE * length:
+                builder = read_element(everything)
+                if not builder.blocks:
+                    builder = read_element(everything, keep_furniture=True)
+                body = everything
+            elif builder.length < 0.6 * length:
+                share = round(100 * (1 - builder.length / length))
+                findings = (
+                    Finding(FindingKind.LEFT_OUT, detail=f"menus and other parts of the site, {share} % of it"),
+                )
+        if not builder.blocks:
+            raise EmptyDocument(
+                "The page holds no text of its own.",
+                "It may be made by scripts: add it again with “Let the page's scripts run first”.",
+            )
+        if body is not None:
+            _add_links(builder, body, address)
+        return ParsedDocument(builder.text, tuple(builder.blocks), (), metadata, self.format, findings=findings)
+
+
+def _main_text(body: LexborNode, part: LexborNode, title: str) -> TextBuilder:
+    builder = read_element(part)
+    if not builder.blocks or any(block.kind is BlockKind.HEADING for block in builder.blocks[:3]):
+        return builder
+    # The headline often stands above the text, in a part of its own with the date and the pictures.
+    heading = next((inline_text(node) for node in body.css("h1") if inline_text(node)), "") or title
+    headed = TextBuilder()
+    headed.add(BlockKind.HEADING, heading, level=1)
+    if not headed.blocks:
+        return builder
+    headed.append("\n\n")
+    offset = headed.length
+    headed.append(builder.text)
+    headed.blocks.extend(
+        dataclasses.replace(block, start=block.start + offset, end=block.end + offset) for block in builder.blocks
+    )
+    return headed
+
+
+def _add_links(builder: TextBuilder, part: LexborNode, address: str) -> None:
+    """Append where the text's links lead: in the text itself the addresses would stand between its words."""
+    found: dict[str, str] = {}
+    for node in part.css("a[href]"):
+        target = urljoin(address, (node.attributes.get("href") or "").strip())
+        words = _SPACE.sub(" ", inline_text(node))[:120]
+        is_elsewhere = target.startswith(("http://", "https://")) and target.partition("#")[0] != address
+        if is_elsewhere and words and len(target) < 500 and words in builder.text:
+            found.setdefault(clean(target).replace(" ", "%20"), words)
+        if len(found) == MOST_LINKS:
+            break
+    if found:
+        builder.add(BlockKind.HEADING, "Links", level=2)
+        builder.add(BlockKind.LIST, "\n".join(f"- {words}: {target}" for target, words in found.items()))

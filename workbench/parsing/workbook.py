@@ -1,0 +1,126 @@
+"""What every spreadsheet becomes: a text with a page for each sheet."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from workbench.errors import DocumentError
+from workbench.model.document import Metadata, ParsedDocument
+from workbench.model.finding import Finding, FindingKind
+from workbench.model.place import PageKind
+from workbench.parsing.assembly import TextBuilder
+from workbench.parsing.page_layout import lay_pages
+from workbench.parsing.sheet_regions import Sheet, add_sheet
+
+MOST_CELLS = 1_000_000
+"""Of all sheets together: about 10 MB of text and 5,000 chunks; more is a database, not a document."""
+
+
+class Container(Protocol):
+    """The file that a workbook was read from."""
+
+    def findings(self) -> list[Finding]:
+        """Return what there is to say of the container."""
+        ...
+
+    def warnings(self) -> list[str]:
+        """Return the same as sentences."""
+        ...
+
+    def metadata(self, builder: TextBuilder | None, path: Path) -> Metadata:
+        """Return what the file says of itself; without a builder no heading stands in for the title."""
+        ...
+
+    def without_text(self, message: str, hint: str) -> DocumentError:
+        """Return the error for a file in which no text was found."""
+        ...
+
+
+@dataclass(slots=True)
+class Workbook:
+    """Sheets as they are read, within the limit of cells.
+
+    Attributes:
+        builder: Holds the text.
+        cells: How many cells were read; a reader counts them here.
+        pictures: How many pictures were seen.
+    """
+
+    builder: TextBuilder = field(default_factory=TextBuilder)
+    cells: int = 0
+    pictures: int = 0
+    _starts: list[tuple[int, str]] = field(default_factory=list)
+    _hidden: list[str] = field(default_factory=list)
+    _cut: list[str] = field(default_factory=list)
+    _tables: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more cells may be read."""
+        return self.cells >= MOST_CELLS
+
+    def left_out(self, name: str) -> None:
+        """Note that a sheet, or the rest of it, is not read."""
+        self._cut.append(name)
+
+    def add(self, sheet: Sheet) -> None:
+        """Append a sheet."""
+        self._starts.append((self.builder.length, sheet.name))
+        self._tables += add_sheet(self.builder, sheet)
+        if sheet.hidden:
+            self._hidden.append(sheet.name)
+        if self.is_full:
+            self._cut.append(sheet.name)
+
+    @property
+    def starts(self) -> list[tuple[int, str]]:
+        """Where each sheet begins, and its name."""
+        return self._starts
+
+    def findings(self) -> list[Finding]:
+        """Return what was found and what was left out."""
+        found = []
+        if self._tables:
+            found.append(Finding(FindingKind.TABLES, count=self._tables))
+        if self.pictures:
+            found.append(Finding(FindingKind.IMAGES, count=self.pictures))
+        if self._cut:
+            names = ", ".join(f"“{name}”" for name in dict.fromkeys(self._cut))
+            found.append(Finding(FindingKind.TRUNCATED, detail=f"{MOST_CELLS:,} cells; not all was read of {names}"))
+        return found
+
+    def warnings(self) -> list[str]:
+        """Return what people should know, as sentences."""
+        warnings = []
+        if self._hidden:
+            names = ", ".join(f"“{name}”" for name in self._hidden)
+            one = len(self._hidden) == 1
+            warnings.append(
+                f"Sheet {names} is hidden; it was read too."
+                if one
+                else f"Sheets {names} are hidden; they were read too."
+            )
+        if self._cut:
+            warnings.append(f"The workbook has more than {MOST_CELLS:,} cells; the rest was not read.")
+        return warnings
+
+
+def workbook_document(book: Workbook, container: Container, path: Path, name: str) -> ParsedDocument:
+    """Return the document that a workbook makes.
+
+    Raises:
+        DocumentError: No cell holds anything.
+    """
+    if not book.builder.blocks:
+        raise container.without_text("The sheets are empty.", "There is nothing in it to search.")
+    blocks, pages = lay_pages(book.builder, book.starts)
+    return ParsedDocument(
+        book.builder.text,
+        blocks,
+        pages,
+        container.metadata(None, path),
+        name,
+        warnings=(*container.warnings(), *book.warnings()),
+        page_kind=PageKind.SHEET,
+        findings=(*book.findings(), *container.findings()),
+    )
