@@ -1,0 +1,111 @@
+"""Addresses as typed, and the machines behind them."""
+
+import asyncio
+import socket
+
+import pytest
+
+from workbench.errors import AddressRefused, PageNotFetched
+from workbench.fetching.address import Guard, is_public, redirected, web_address
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (" https://example.org/a#part ", "https://example.org/a"),
+        ("example.org", "https://example.org"),
+        ("localhost:8000/x", "https://localhost:8000/x"),
+        ("HTTP://Example.ORG/A?b=c", "http://example.org/A?b=c"),
+        ("https://例え.jp/ä", "https://xn--r8jz45g.jp/%C3%A4"),
+    ],
+)
+def test_e7_an_address_is_completed(typed: str, meant: str) -> None:
+    assert web_address(typed) == meant
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "file:///etc/passwd",
+        "ftp://example.org/",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://",
+        "https://user:secret@example.org/",
+        "https://exa mple.org/",
+        "https://example.org/\u202efdp.exe",
+        "https://example.org/" + "a" * 5000,
+        "",
+    ],
+)
+def test_e7_other_addresses_are_refused(typed: str) -> None:
+    with pytest.raises(AddressRefused):
+        web_address(typed)
+
+
+def test_a_refusal_does_not_repeat_the_password() -> None:
+    with pytest.raises(AddressRefused) as refusal:
+        web_address("https://user:hunter2@example.org/")
+    assert "hunter2" not in str(refusal.value)
+
+
+def test_e7_a_redirect_away_from_the_web_is_refused() -> None:
+    assert redirected("https://example.org/a/b", "../c") == "https://example.org/c"
+    with pytest.raises(AddressRefused):
+        redirected("https://example.org/", "file:///etc/passwd")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "224.0.0.1",
+        ),
+        *("::1", "fe80::1", "fc00::1", "::", "ff02::1", "::ffff:127.0.0.1", "64:ff9b::a00:1", "2002:7f00:1::"),
+    ],
+)
+def test_e7_machines_of_this_network_are_not_public(address: str) -> None:
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["93.184.216.34", "2606:4700::1111", "::ffff:93.184.216.34"])
+def test_machines_of_the_internet_are_public(address: str) -> None:
+    assert is_public(address)
+
+
+def _resolved(host: str, *found: str, allow_private: bool = False) -> list[str]:
+    async def lookup(_host: str, _port: int) -> list[str]:
+        return list(found)
+
+    return asyncio.run(Guard(allow_private=allow_private, lookup=lookup).addresses(host, 80))
+
+
+def test_e7_a_name_of_a_private_address_is_refused_unless_allowed() -> None:
+    with pytest.raises(AddressRefused):
+        _resolved("printer.example.org", "192.168.1.7")
+    assert _resolved("printer.example.org", "192.168.1.7", allow_private=True) == ["192.168.1.7"]
+
+
+def test_e7_of_several_addresses_only_the_public_ones_are_asked() -> None:
+    assert _resolved("both.example.org", "127.0.0.1", "93.184.216.34") == ["93.184.216.34"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "127.1"])
+def test_e7_loopback_is_refused_however_it_is_written(host: str) -> None:
+    with pytest.raises((AddressRefused, PageNotFetched)):
+        asyncio.run(Guard().addresses(host, 80))
+
+
+def test_a_name_that_nobody_knows_is_said() -> None:
+    async def lookup(_host: str, _port: int) -> list[str]:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    with pytest.raises(PageNotFetched, match=r"no server “nowhere\.invalid”"):
+        asyncio.run(Guard(lookup=lookup).addresses("nowhere.invalid", 80))

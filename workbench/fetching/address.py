@@ -1,0 +1,142 @@
+"""Web addresses as people type them, and which machines may be asked for a page."""
+
+import asyncio
+import ipaddress
+import re
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from urllib.parse import urljoin, urlsplit
+
+from workbench.errors import AddressRefused, PageNotFetched
+
+Lookup = Callable[[str, int], Awaitable[Sequence[str]]]
+"""Host and port -> IP addresses."""
+
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+LONGEST = 4096
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(?:/|$))", re.I)
+"""What comes before a colon, but not the host of "localhost:8000/page"."""
+_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def web_address(typed: str) -> str:
+    """Return an address in full: “https://” put in front where nothing is, the part after “#” left out.
+
+    Raises:
+        AddressRefused: It is not one of the web, or holds a password.
+    """
+    import httpx2  # 0.1 s that the window does not wait for
+
+    text = typed.strip()
+    if not _SCHEME.match(text):
+        text = f"https://{text.removeprefix('//')}"
+    if _UNPRINTABLE.search(text) or len(text) > LONGEST:
+        raise AddressRefused(f"“{_short(typed)}” is not a web address.", "Copy it anew from the browser's address bar.")
+    scheme = text.partition(":")[0].lower()
+    if scheme not in ("http", "https"):
+        raise AddressRefused(
+            f"“{scheme}:” addresses are not fetched, only pages of the web.",
+            "Add a file of this machine with “Add files…”."
+            if scheme == "file"
+            else "Give one with https:// or http://.",
+        )
+    try:
+        address = httpx2.URL(text).copy_with(fragment=None)
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise AddressRefused(f"“{_short(typed)}” is not a web address.", "Check its spelling.") from error
+    if not address.host:
+        raise AddressRefused(f"“{_short(typed)}” names no server.", "Check its spelling.")
+    if address.userinfo:
+        raise AddressRefused(
+            "The address holds a user name or a password, which would be stored with the page.", "Leave it out."
+        )
+    return str(address)
+
+
+def redirected(address: str, location: str) -> str:
+    """Return where a redirect leads.
+
+    Raises:
+        AddressRefused: Not to a page of the web.
+    """
+    joined = urljoin(address, location.strip())
+    if urlsplit(joined).scheme.lower() not in ("http", "https"):
+        raise AddressRefused(f"The page redirects to “{_short(joined)}”, which is not fetched.", "")
+    return web_address(joined)
+
+
+def is_public(address: str) -> bool:
+    """Tell whether an IP address belongs to the internet at large, and not to this machine or its network."""
+    return all(one.is_global and not one.is_multicast for one in _meanings(ipaddress.ip_address(address)))
+
+
+def _meanings(address: IpAddress) -> list[IpAddress]:
+    """Return the address with the IPv4 addresses that may be meant by it: a gateway would go on to those."""
+    found: list[IpAddress] = [address]
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return [address.ipv4_mapped]
+        if address.sixtofour is not None:
+            found.append(address.sixtofour)
+        if address.teredo is not None:
+            found.extend(address.teredo)
+        if address in _NAT64:
+            found.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    return found
+
+
+async def system_lookup(host: str, port: int) -> list[str]:
+    """Return what the system's resolver says of a name, in the order in which it is to be tried."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found))
+
+
+class Guard:
+    """Resolves names, and lets only those addresses through that may be asked.
+
+    Whoever connects, connects to the address returned and never resolves the name again: a name server that says
+    something else the second time gains nothing.
+    """
+
+    def __init__(self, *, allow_private: bool = False, lookup: Lookup = system_lookup) -> None:
+        self._allow_private = allow_private
+        self._lookup = lookup
+
+    async def addresses(self, host: str, port: int) -> list[str]:
+        """Return the IP addresses of a host that may be asked, at least one.
+
+        Raises:
+            AddressRefused: All of them belong to this machine or its network.
+            PageNotFetched: There is no such host.
+        """
+        bare = host.strip("[]")
+        try:
+            found = [str(ipaddress.ip_address(bare))]
+        except ValueError:
+            try:
+                found = list(await self._lookup(bare, port))
+            except (OSError, UnicodeError) as error:
+                raise _unknown(bare) from error
+        if not found:
+            raise _unknown(bare)
+        allowed = [address for address in found if self._allow_private or is_public(address)]
+        if not allowed:
+            raise AddressRefused(
+                f"“{bare}” is a machine of your own network ({found[0]}), which is not asked without your leave.",
+                "Switch on “Pages of your own network” in the settings if you want such pages.",
+            )
+        return allowed
+
+
+def _unknown(host: str) -> PageNotFetched:
+    return PageNotFetched(
+        f"There is no server “{host}”, or there is no connection to the internet.",
+        "Check the spelling, then try again.",
+    )
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else text[:79] + "…"

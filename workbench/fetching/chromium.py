@@ -1,0 +1,150 @@
+"""Pages that scripts make: an installed Chromium runs them and says what the page then holds.
+
+It runs without a window, with a profile of its own that is deleted afterwards, and its only way to the network is our
+gateway: it may load what the page asks for, scripts of other servers too, but nothing of this machine or its network.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from workbench.errors import PageNotFetched
+from workbench.fetching.address import Guard
+from workbench.fetching.base import FetchLimits
+from workbench.fetching.gateway import Gateway
+
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+    "msedge",
+    "brave-browser",
+)
+PLACES = {
+    "darwin": (
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    ),
+    "win32": (
+        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+        r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+    ),
+}
+SETTLING_MS = 8_000
+"""How long the page's own clock runs before it is taken as it stands."""
+
+_FLAGS = (
+    "--headless",
+    "--dump-dom",
+    "--disable-gpu",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-breakpad",
+    "--mute-audio",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--blink-settings=imagesEnabled=false",
+    # Calls between browsers would go round the gateway.
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # Without this, loopback goes round it too.
+    "--proxy-bypass-list=<-loopback>",
+    f"--virtual-time-budget={SETTLING_MS}",
+)
+
+
+def find_browser() -> str:
+    """Return the program that runs pages.
+
+    Raises:
+        PageNotFetched: None is installed.
+    """
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    found = found or next((place for place in PLACES.get(sys.platform, ()) if os.access(place, os.X_OK)), None)
+    if found is None:
+        raise PageNotFetched(
+            "The page's scripts cannot be run: no Chromium is installed.",
+            "Install Chromium or Google Chrome, or add the page without “Let the page's scripts run first”.",
+        )
+    return found
+
+
+async def render(address: str, file: Path, browser: str, limits: FetchLimits, *, guard: Guard | None = None) -> None:
+    """Put into file what the page holds after its scripts have run; cancelling ends the browser.
+
+    Raises:
+        PageNotFetched: The browser fails, or is not done within the limits.
+    """
+    profile = tempfile.mkdtemp(prefix="workbench-browser-")
+    try:
+        async with Gateway(guard or Guard(allow_private=limits.allow_private), limits.bytes) as gateway:
+            html = await _dump(
+                address, [browser, *_FLAGS, f"--proxy-server={gateway.address}", f"--user-data-dir={profile}"], limits
+            )
+    finally:
+        shutil.rmtree(profile, ignore_errors=True)
+    if not html.strip():
+        raise PageNotFetched("The browser showed an empty page.", "Look at the address in a browser.")
+    file.write_bytes(html)
+
+
+async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            address,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            # It has children of its own: they go together.
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise PageNotFetched(f"The browser cannot be started: {error.strerror}.", "Install it anew.") from error
+    try:
+        async with asyncio.timeout(limits.seconds):
+            assert process.stdout is not None
+            html = await _read(process.stdout, limits)
+            status = await process.wait()
+    except TimeoutError as error:
+        raise PageNotFetched(
+            f"The page's scripts were not done within {limits.seconds:g} seconds.", "Try again later."
+        ) from error
+    finally:
+        _end(process)
+        await process.wait()
+    if status:
+        raise PageNotFetched(f"The browser failed (exit status {status}).", "Try it without the page's scripts.")
+    return html
+
+
+async def _read(stream: asyncio.StreamReader, limits: FetchLimits) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while piece := await stream.read(1 << 16):
+        parts.append(piece)
+        size += len(piece)
+        if size > limits.bytes:
+            raise PageNotFetched(f"The page is larger than {limits.megabytes} megabytes.", "")
+    return b"".join(parts)
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """Kill the browser with all its children; those that are left when it ended by itself, too."""
+    with suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)

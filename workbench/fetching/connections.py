@@ -1,0 +1,74 @@
+"""What a person gives as a database: a file or a server's address; and what of it may be shown and kept."""
+
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
+
+from workbench.errors import QueryFailed
+from workbench.fetching.base import Database
+
+POSTGRES = ("postgresql", "postgres")
+
+
+def normalised(connection: str) -> str:
+    """Return a connection in full: the absolute path of an SQLite file, or a PostgreSQL address.
+
+    Raises:
+        QueryFailed: It is neither.
+    """
+    text = connection.strip()
+    scheme, separator, rest = text.partition("://")
+    if separator and scheme.lower() in POSTGRES:
+        return f"postgresql://{rest}"
+    if separator and scheme.lower() in ("sqlite", "file"):
+        # sqlite:///relative.db and sqlite:////absolute.db, as other programs write them
+        text = unquote(rest.removeprefix("/")) if scheme.lower() == "sqlite" else unquote(rest)
+    elif separator:
+        raise QueryFailed(
+            f"“{scheme}” databases cannot be asked.", "Give an SQLite file, or an address with postgresql://."
+        )
+    if not text:
+        raise QueryFailed("No database is named.", "Give an SQLite file, or an address with postgresql://.")
+    return str(Path(text).expanduser().absolute())
+
+
+def is_server(connection: str) -> bool:
+    """Tell whether a normalised connection leads to a server."""
+    return connection.startswith("postgresql://")
+
+
+def database_for(connection: str) -> Database:
+    """Return what runs a query on a normalised connection; importable by name, so that a child process can."""
+    if is_server(connection):
+        from workbench.fetching.postgres_query import query_postgres  # psycopg is an optional extra
+
+        return query_postgres
+    from workbench.fetching.sqlite_query import query_sqlite
+
+    return query_sqlite
+
+
+def without_password(connection: str) -> tuple[str, str]:
+    """Return a connection that may be shown and stored, and the password that stood in it."""
+    if not is_server(connection):
+        return connection, ""
+    parts = urlsplit(connection)
+    user, _, host = parts.netloc.rpartition("@")
+    name, _, password = user.partition(":")
+    kept, hidden = [], unquote(password)
+    for pair in filter(None, parts.query.split("&")):
+        key, _, value = pair.partition("=")
+        if key.lower() in ("password", "sslpassword"):
+            hidden = hidden or unquote(value)
+        else:
+            kept.append(pair)
+    netloc = f"{name}@{host}" if user else host
+    return urlunsplit(parts._replace(netloc=netloc, query="&".join(kept))), hidden
+
+
+def with_password(connection: str, password: str) -> str:
+    """Return a connection with its password in it again."""
+    if not password or not is_server(connection):
+        return connection
+    parts = urlsplit(connection)
+    user, _, host = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}"))

@@ -1,0 +1,148 @@
+"""What a server says a body is -> the ending of the file's name, which chooses its parser."""
+
+import codecs
+import mimetypes
+import re
+from email.message import Message
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from workbench.errors import UnsupportedFormat
+
+PAGE = ".web.html"
+"""Ending of a fetched page: its parser leaves the site's furniture out, which that of .html files does not."""
+
+HEAD = 2048
+"""Bytes that are looked at where the server does not say what it sends."""
+
+_TYPES = {
+    "text/html": PAGE,
+    "application/xhtml+xml": PAGE,
+    "application/pdf": ".pdf",
+    "application/x-pdf": ".pdf",
+    "text/markdown": ".md",
+    "text/x-markdown": ".md",
+    "application/json": ".json",
+    "text/json": ".json",
+    "application/x-ndjson": ".jsonl",
+    "application/jsonl": ".jsonl",
+    "application/x-ipynb+json": ".ipynb",
+    "text/csv": ".csv",
+    "text/tab-separated-values": ".tsv",
+    "text/x-rst": ".rst",
+    "text/rtf": ".rtf",
+    "application/rtf": ".rtf",
+    "application/epub+zip": ".epub",
+    "application/zip": ".zip",
+    "application/x-zip-compressed": ".zip",
+    "message/rfc822": ".eml",
+    "application/vnd.ms-outlook": ".msg",
+    "application/msword": ".doc",
+    "application/vnd.ms-excel": ".xls",
+    "application/vnd.ms-powerpoint": ".ppt",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+    "application/vnd.oasis.opendocument.text": ".odt",
+    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
+    "application/vnd.oasis.opendocument.presentation": ".odp",
+    "image/jpeg": ".jpg",
+    "image/png": ".png",
+    "image/tiff": ".tiff",
+    "image/webp": ".webp",
+    "image/bmp": ".bmp",
+    "image/gif": ".gif",
+}
+_UNSAID = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/x-download"))
+_VAGUE = frozenset(("text/plain", "application/zip", "application/json", "text/xml", "application/xml")) | _UNSAID
+"""Servers say these of many files whose name says more: raw Markdown, source code, office documents."""
+_HTML = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
+
+
+def content_type(header: str) -> tuple[str, str]:
+    """Return a Content-Type header as type and charset, in lower case."""
+    message = Message()
+    message["content-type"] = header[:200]
+    charset = message.get_content_charset() or ""
+    return header.partition(";")[0].strip().lower(), charset
+
+
+def ending(kind: str, name: str, supported: frozenset[str]) -> str | None:
+    """Return the ending for a body of that type and name; None when only its first bytes can tell.
+
+    Args:
+        kind: The type as the server said, without parameters.
+        name: The last part of the address, or the name that the server gave the file.
+        supported: Endings that parsers take.
+
+    Raises:
+        UnsupportedFormat: No parser takes such a body.
+    """
+    named = PurePosixPath(name).suffix.lower()
+    if (kind in _VAGUE or kind == "text/markdown") and named in supported and named not in (".html", ".htm", ".xhtml"):
+        return named
+    if kind in _UNSAID:
+        return None
+    found = _TYPES.get(kind) or mimetypes.guess_extension(kind) or ""
+    if found == PAGE or found in supported:
+        return found
+    if kind.startswith("text/") or kind.endswith(("+xml", "/xml", "+json")):
+        return ".json" if kind.endswith("json") and ".json" in supported else ".txt"
+    raise UnsupportedFormat(
+        f"The address leads to something that cannot be read ({kind}).", "Give the address of a page or a document."
+    )
+
+
+def ending_of_bytes(head: bytes, name: str, supported: frozenset[str]) -> str:
+    """Return the ending for a body of which nothing is known but its first bytes and its name.
+
+    Raises:
+        UnsupportedFormat: It is nothing that can be read.
+    """
+    if b"%PDF-" in head[:1024]:
+        return ".pdf"
+    if _HTML.match(head):
+        return PAGE
+    named = PurePosixPath(name).suffix.lower()
+    if named in supported:
+        return named
+    if b"\x00" not in head:
+        return ".txt"
+    raise UnsupportedFormat(
+        "The address leads to something that cannot be read.", "Give the address of a page or a document."
+    )
+
+
+def file_name(address: str, disposition: str) -> str:
+    """Return what the body is called: as the server says, else the last part of its address, else its host."""
+    message = Message()
+    message["content-disposition"] = disposition[:500]
+    said = message.get_filename() or ""
+    parts = urlsplit(address)
+    last = unquote(parts.path.rstrip("/").rpartition("/")[2])
+    return safe_name(PurePosixPath(said.replace("\\", "/")).name or last or parts.hostname or "page")
+
+
+def safe_name(text: str, longest: int = 120) -> str:
+    """Return a text as a name that every file system takes, at most so many bytes long."""
+    plain = " ".join(_UNSAFE.sub(" ", text).split()).strip(". ")
+    return plain.encode("utf-8", "replace")[:longest].decode("utf-8", "ignore").strip(". ") or "page"
+
+
+def in_utf8(data: bytes, charset: str) -> bytes:
+    """Return a text's bytes so that its encoding can be told without the server's word for it.
+
+    UTF-8 with a mark where the server named another encoding; untouched where it named none, or a wrong one.
+    """
+    try:
+        codec = codecs.lookup(charset).name
+        if codec in ("utf-8", "utf-8-sig", "ascii") or data.startswith(
+            (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        ):
+            return data
+        return codecs.BOM_UTF8 + data.decode("cp1252" if codec == "iso8859-1" else codec).encode()
+    except (LookupError, UnicodeError, ValueError):
+        return data

@@ -1,0 +1,222 @@
+"""An address -> the file behind it: redirects followed and checked, one request at a time per host, limits on all."""
+
+import asyncio
+import time
+from collections import defaultdict
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+import workbench
+from workbench.errors import PageNotFetched, UnsupportedFormat
+from workbench.fetching.address import Guard, redirected, web_address
+from workbench.fetching.base import Fetched, FetchLimits, Validators
+from workbench.fetching.body import ACCEPTED, decoding
+from workbench.fetching.content_kind import HEAD, PAGE, content_type, ending, ending_of_bytes, file_name, in_utf8
+from workbench.fetching.content_kind import safe_name as safe
+from workbench.fetching.page_title import LOOKED_AT, page_title
+from workbench.fetching.statuses import refusal, unreachable
+
+if TYPE_CHECKING:
+    import httpx2
+
+USER_AGENT = f"KnowledgeWorkbench/{workbench.__version__} (desktop program; fetches what its user asked for)"
+AT_A_TIME = 4
+_REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_ASKED = {
+    "User-Agent": USER_AGENT,
+    "Accept": "text/html,application/xhtml+xml,application/pdf,text/markdown;q=0.9,*/*;q=0.8",
+    "Accept-Language": "*",
+    "Accept-Encoding": ACCEPTED,
+}
+
+
+class WebFetcher:
+    """Fetches pages; used as a context manager, for one batch.
+
+    Nothing is kept from one page to the next: cookies live as long as one page's redirects, connections one request.
+    No proxy of the environment is used: it would resolve the names itself, and the check of the address would be void.
+    """
+
+    def __init__(self, limits: FetchLimits, supported: frozenset[str], *, guard: Guard | None = None) -> None:
+        """Connect to nothing yet.
+
+        Args:
+            limits: Of one address.
+            supported: Endings of file names that parsers take.
+            guard: Which machines may be asked; None makes one of the limits.
+        """
+        self._limits = limits
+        self._supported = supported
+        self._guard = guard or Guard(allow_private=limits.allow_private)
+        self._hosts: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._slots = asyncio.Semaphore(AT_A_TIME)
+        self._transport: httpx2.AsyncHTTPTransport | None = None
+
+    async def __aenter__(self) -> Self:
+        import httpx2  # 0.1 s that the window does not wait for
+
+        # A kept connection would serve another name of the same address.
+        self._transport = httpx2.AsyncHTTPTransport(trust_env=False, limits=httpx2.Limits(max_keepalive_connections=0))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._transport is not None:
+            await self._transport.aclose()
+
+    async def fetch(self, address: str, folder: Path, validators: Validators | None = None) -> Fetched | None:
+        """Return what is there, or None when it is still what the validators were given for.
+
+        Raises:
+            AddressRefused: We do not go there.
+            PageNotFetched: The server cannot be reached, refuses, is too slow, or sends too much.
+            UnsupportedFormat: What is there is nothing that can be read.
+        """
+        visit = _Visit(web_address(address), folder, validators or Validators(), self._limits.seconds)
+        for _ in range(self._limits.redirects + 1):
+            host = urlsplit(visit.address).netloc
+            # The host before the slot: who waits for a slow host keeps nobody else waiting.
+            async with self._hosts[host], self._slots:
+                started = time.monotonic()
+                try:
+                    async with asyncio.timeout(visit.seconds):
+                        if await self._hop(visit):
+                            return visit.result
+                except TimeoutError as error:
+                    raise PageNotFetched(
+                        f"The page did not come within {self._limits.seconds:g} seconds.", "Try again later."
+                    ) from error
+                visit.seconds -= time.monotonic() - started
+        raise PageNotFetched(
+            f"The address was redirected more than {self._limits.redirects} times.",
+            "The page may want a login; save it in the browser and add the file.",
+        )
+
+    async def _hop(self, visit: "_Visit") -> bool:
+        """Ask one server; False when it sends us on."""
+        import httpx2
+
+        try:
+            response = await self._ask(visit)
+        except httpx2.TransportError as error:
+            raise unreachable(error, urlsplit(visit.address).hostname or "") from error
+        try:
+            visit.take_cookies(response.headers.get_list("set-cookie"))
+            if response.status_code in _REDIRECTS and "location" in response.headers:
+                visit.address = redirected(visit.address, response.headers["location"])
+                return False
+            if response.status_code == 304 and visit.validators != Validators():
+                return True
+            if not 200 <= response.status_code < 300:
+                raise refusal(response.status_code, response.headers.get("retry-after", ""))
+            visit.result = await self._receive(visit, response)
+            return True
+        except httpx2.TransportError as error:
+            raise unreachable(error, urlsplit(visit.address).hostname or "") from error
+        finally:
+            await response.aclose()
+
+    async def _ask(self, visit: "_Visit") -> "httpx2.Response":
+        """Connect to a checked address of the host, and to no other; the name goes into Host and the TLS greeting."""
+        import httpx2
+
+        assert self._transport is not None
+        url = httpx2.URL(visit.address)
+        port = url.port or (443 if url.scheme == "https" else 80)
+        refused: httpx2.ConnectError | httpx2.ConnectTimeout | None = None
+        for address in (await self._guard.addresses(url.host, port))[:3]:
+            request = httpx2.Request(
+                "GET",
+                url.copy_with(host=address),
+                headers={"Host": url.netloc.decode("ascii"), **_ASKED, **visit.headers()},
+                extensions={"sni_hostname": url.raw_host.decode("ascii"), "timeout": {"connect": 10.0}},
+            )
+            try:
+                return await self._transport.handle_async_request(request)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                refused = error
+        assert refused is not None
+        raise refused
+
+    async def _receive(self, visit: "_Visit", response: "httpx2.Response") -> Fetched:
+        headers = response.headers
+        kind, charset = content_type(headers.get("content-type", ""))
+        name = file_name(visit.address, headers.get("content-disposition", ""))
+        known = ending(kind, name, self._supported)
+        await self._save(visit, response)
+        if not visit.file.stat().st_size:
+            raise PageNotFetched("The server sent an empty page.", "Look at the address in a browser.")
+        head = _beginning(visit.file)
+        suffix = known or ending_of_bytes(head[:HEAD], name, self._supported)
+        if suffix == ".txt" and kind != "text/plain" and b"\x00" in head[:HEAD]:
+            raise UnsupportedFormat(f"The address leads to something that cannot be read ({kind or 'unknown'}).", "")
+        title = ""
+        if charset and (kind.startswith("text/") or suffix == PAGE):
+            visit.file.write_bytes(in_utf8(visit.file.read_bytes(), charset))
+        if suffix == PAGE:
+            title = page_title(_beginning(visit.file))
+        stem = name if suffix == PAGE else name.removesuffix(suffix)
+        file = visit.file.rename(visit.file.with_name(safe(stem) + suffix))
+        said = Validators(headers.get("etag", "")[:500], headers.get("last-modified", "")[:100])
+        return Fetched(visit.address, file, title or safe(stem + (suffix if suffix != PAGE else "")), kind, said)
+
+    async def _save(self, visit: "_Visit", response: "httpx2.Response") -> None:
+        limit = self._limits.bytes
+        said = response.headers.get("content-length", "")
+        if said.isdecimal() and int(said) > limit:
+            raise self._too_large()
+        body = decoding(response.headers.get("content-encoding", ""))
+        size = 0
+        with visit.file.open("wb") as file:
+            async for data in response.aiter_raw():
+                for piece in body.feed(data):
+                    size += len(piece)
+                    if size > limit:
+                        raise self._too_large()
+                    file.write(piece)
+
+    def _too_large(self) -> PageNotFetched:
+        return PageNotFetched(
+            f"The page is larger than {self._limits.megabytes} megabytes.",
+            "Raise the size limit of pages in the settings, or save it in the browser and add the file.",
+        )
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LOOKED_AT)
+
+
+class _Visit:
+    """One address on its way through redirects."""
+
+    def __init__(self, address: str, folder: Path, validators: Validators, seconds: float) -> None:
+        self.address = address
+        self.file = folder / "body.part"
+        self.validators = validators
+        self.seconds = seconds
+        self.result: Fetched | None = None
+        self._cookies: dict[str, dict[str, str]] = defaultdict(dict)
+
+    def headers(self) -> dict[str, str]:
+        """Return the headers that belong to this visit."""
+        asked = {"If-None-Match": self.validators.etag, "If-Modified-Since": self.validators.last_modified}
+        asked["Cookie"] = "; ".join(f"{name}={value}" for name, value in self._cookies[self._origin()].items())
+        return {name: value for name, value in asked.items() if value}
+
+    def take_cookies(self, headers: list[str]) -> None:
+        """Keep what the server wants to hear again: some redirect in a circle until they do."""
+        for header in headers[:50]:
+            try:
+                cookie = SimpleCookie(header[:4096])
+            except CookieError:
+                continue
+            self._cookies[self._origin()].update({name: morsel.coded_value for name, morsel in cookie.items()})
+
+    def _origin(self) -> str:
+        parts = urlsplit(self.address)
+        return f"{parts.scheme}://{parts.netloc}"
