@@ -10,7 +10,11 @@ WorkbenchError                   message says what happened, hint says what to d
 │   ├── EncryptedDocument        a password is needed, or the one given is wrong
 │   ├── ParserCrashed            the parser process died
 │   ├── ParserTimedOut           the parser process took longer than the limit
-│   └── ParserOutOfMemory        the parser process wanted more memory than the limit
+│   ├── ParserOutOfMemory        the parser process wanted more memory than the limit
+│   ├── OcrUnavailable           the engine that reads pictures is not installed
+│   ├── AddressRefused           a web address that we do not go to
+│   ├── PageNotFetched           a page could not be had from its server
+│   └── QueryFailed              a database cannot be asked, or refused the query
 ├── LibraryError                 the library folder or its database
 │   ├── LibraryLocked            another program has it open
 │   ├── LibraryTooNew            written by a later version of this program
@@ -31,6 +35,7 @@ WorkbenchError                   message says what happened, hint says what to d
 ├── ToolError                    a tool call failed; its text goes to the model
 ├── ExportError                  a session could not be written
 ├── SettingError                 a setting's value is out of bounds
+├── MetadataError                a document's field or tag cannot be that
 └── NotFound                     no such document, session, profile or knowledge base
 
 Anything else that is raised is a bug. Cancelling is an outcome and not in this tree: asyncio.CancelledError is used.
@@ -96,6 +101,22 @@ class ParserTimedOut(DocumentError):
 
 class ParserOutOfMemory(DocumentError):
     """The parser process wanted more memory than its limit."""
+
+
+class OcrUnavailable(DocumentError):
+    """The engine that reads pictures is not installed, or lacks a language."""
+
+
+class AddressRefused(DocumentError):
+    """A web address that we do not go to."""
+
+
+class PageNotFetched(DocumentError):
+    """A page could not be had from its server."""
+
+
+class QueryFailed(DocumentError):
+    """A database cannot be asked, or refused the query."""
 
 
 class LibraryError(WorkbenchError):
@@ -176,6 +197,10 @@ class ExportError(WorkbenchError):
 
 class SettingError(WorkbenchError):
     """A setting's value is not allowed."""
+
+
+class MetadataError(WorkbenchError):
+    """A document's field or tag cannot have that value."""
 
 
 class NotFound(WorkbenchError):

@@ -55,8 +55,7 @@ DECLARATIONS: tuple[Setting, ...] = (
         str,
         "",
         "Embedding model",
-        "Folder or hub name of a sentence-transformers model; empty means the built-in all-MiniLM-L6-v2.",
-        needs_reindex=True,
+        "Folder or hub name of a sentence-transformers model; empty means the built-in all-MiniLM-L6-v2. A change goes on in the background, while the library is searched as before.",
     ),
     Setting(
         "embedding_backend",
@@ -121,6 +120,73 @@ DECLARATIONS: tuple[Setting, ...] = (
         maximum=65536,
     ),
     Setting(
+        "fetch_megabytes",
+        int,
+        50,
+        "Size limit per web page",
+        "Megabytes that a page or a document behind a link may have.",
+        minimum=1,
+        maximum=1000,
+    ),
+    Setting(
+        "fetch_seconds",
+        int,
+        60,
+        "Time limit per web page",
+        "Seconds after which fetching a page, or running its scripts, is given up.",
+        minimum=1,
+        maximum=3600,
+    ),
+    Setting(
+        "allow_private_addresses",
+        str,
+        "no",
+        "Pages of your own network",
+        "Whether links may lead to this machine and to others of its network (localhost, 192.168…). Pages of the internet could redirect there.",
+        choices=("no", "yes"),
+    ),
+    Setting(
+        "query_rows",
+        int,
+        10_000,
+        "Rows per database query",
+        "How many rows of a query become part of the library.",
+        minimum=1,
+        maximum=1_000_000,
+    ),
+    Setting(
+        "bin_days",
+        int,
+        30,
+        "Days in the bin",
+        "How long removed documents can be brought back, with everything the library knows of them.",
+        minimum=1,
+        maximum=3650,
+    ),
+    Setting(
+        "ocr",
+        str,
+        "auto",
+        "Text recognition (OCR)",
+        "“auto” reads pictures and pages without usable text; “always” also the pictures that stand beside text; “off” reads none.",
+        choices=("auto", "always", "off"),
+    ),
+    Setting(
+        "ocr_engine",
+        str,
+        "rapidocr",
+        "Text recognition engine",
+        "RapidOCR knows English and Chinese and is built in; Tesseract knows more languages and has to be installed.",
+        choices=("rapidocr", "tesseract"),
+    ),
+    Setting(
+        "ocr_languages",
+        str,
+        "eng+chi_sim",
+        "Tesseract's languages",
+        "As Tesseract names them, joined by “+”: eng, deu, fra, chi_sim, chi_tra, jpn ...",
+    ),
+    Setting(
         "tool_calls",
         int,
         20,
@@ -164,6 +230,14 @@ class Settings:
     profile: str = "offline"
     parser_seconds: int = 120
     parser_megabytes: int = 2048
+    fetch_megabytes: int = 50
+    fetch_seconds: int = 60
+    allow_private_addresses: str = "no"
+    query_rows: int = 10_000
+    bin_days: int = 30
+    ocr: str = "auto"
+    ocr_engine: str = "rapidocr"
+    ocr_languages: str = "eng+chi_sim"
     tool_calls: int = 20
     rounds: int = 10
     run_seconds: int = 300

@@ -2,4 +2,5 @@
 
 base.py         the VectorStore protocol
 faiss_store.py  exact search with FAISS, and the cache file
+following.py    a store brought into step with the library
 """

@@ -24,6 +24,11 @@ class VectorStore(Protocol):
         ...
 
     @property
+    def ids(self) -> NDArray[np.int64]:
+        """The ids that are held, in no order."""
+        ...
+
+    @property
     def generation(self) -> int:
         """The number of the library state that the store agrees with; set by save, read by load."""
         ...

@@ -53,6 +53,12 @@ class FaissStore:
         return len(self._held)
 
     @property
+    def ids(self) -> NDArray[np.int64]:
+        """The ids that are held, in no order."""
+        with self._lock.reading():
+            return np.fromiter(self._held, np.int64, len(self._held))
+
+    @property
     def generation(self) -> int:
         """The number of the library state that the store agreed with when it was saved."""
         return self._generation

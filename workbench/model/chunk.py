@@ -1,9 +1,12 @@
 """A chunk: a slice of a document's text, the unit that is embedded, found and cited."""
 
 import hashlib
+import re
 from dataclasses import dataclass
 
 from workbench.model.document import BlockKind
+
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad][^\S\n]*\n[^\S\n]*(?=[^\W\d_A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class Chunk:
 def embedding_text(title: str, headings: tuple[str, ...], text: str) -> str:
     """Return what is embedded for a chunk: the document's title and the heading path in front of the text.
 
+    A word that a line's end divides is one word to the embedder: "infor-", "mation".
     A prototype that put only the document's name in front raised page recall@10 from 0.42 to 0.56 on eight filings.
     """
     path = [title, *(heading for heading in headings if heading != title)]
-    return " > ".join(part for part in path if part) + "\n" + text
+    return " > ".join(part for part in path if part) + "\n" + _BROKEN_WORD.sub("", text)

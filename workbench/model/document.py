@@ -35,8 +35,9 @@ class Block:
         end: One past the last character.
         level: 1 for the topmost heading, 2 below it, and so on; 0 for anything but a heading.
         page: 1-based page on which the block starts, or None where the format has no pages.
-        title: A heading's words where the text holds markup too ("## Setup" says "Setup"); else empty. The library
-            keeps it in the heading paths of the chunks, not with the block.
+        title: A heading's words where the text holds markup too ("## Setup" says "Setup"), or the names that a piece
+            of source code defines; else empty. The library keeps it in the heading paths of the chunks, not with the
+            block.
     """
 
     kind: BlockKind

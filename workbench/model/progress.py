@@ -12,6 +12,7 @@ class FileOutcome(StrEnum):
     READY = "ready"
     FAILED = "failed"
     UNCHANGED = "unchanged"
+    LOCKED = "locked"
     SKIPPED = "skipped"
 
 
@@ -59,4 +60,21 @@ class ImportProgress:
     seconds_left: float | None
 
 
-IngestEvent = DocumentChanged | DocumentsRemoved | FileFinished | ImportProgress
+@dataclass(frozen=True, slots=True)
+class PageRead:
+    """A page of a stored document was read by OCR, or could not be: `done` of `total` pages that are to be read."""
+
+    document: int
+    page: int
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePaused:
+    """Imports of the library pause now, or go on."""
+
+    paused: bool
+
+
+IngestEvent = DocumentChanged | DocumentsRemoved | FileFinished | ImportProgress | PageRead | QueuePaused

@@ -9,6 +9,9 @@ rows.py            rows -> Document and Chunk
 contents.py        text, blocks and word boxes <-> blobs
 replacement.py     new content in the place of the old, in one transaction
 documents.py       documents with their content and chunks
+knowledge_bases.py knowledge bases made, renamed, removed; documents moved and copied between them
+duplication.py     a document copied with its chunks and vectors
+metadata.py        fields and tags that the user writes
 filtering.py       ChunkFilter -> SQL
 segmentation.py    text -> words
 stemming.py        light English stemming

@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import DocumentError, LibraryError, NotFound
+from workbench.model.bin import Removal
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document, DocumentStatus, ParsedDocument
 from workbench.model.filter import ChunkFilter
 from workbench.store.database import Database
 from workbench.store.document_contents import DocumentContents
 from workbench.store.filtering import conditions, knowledge_base_id
-from workbench.store.replacement import keyword_rows, remove_chunks, replace_chunks, replace_content
+from workbench.store.metadata import kept_fields
+from workbench.store.replacement import replace_chunks, replace_content
 from workbench.store.rows import documents_where, findings_value
 from workbench.store.values import absolute_path, is_row_number, now, real_path, stored_json, stored_text
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:  # The window starts without numpy.
 
 # The method list() hides the type inside the class.
 Names = list[str]
+Numbers = list[int]
 Documents = list[Document]
 Chunks = list[Chunk]
 
@@ -32,7 +35,7 @@ _UNFINISHED = "('queued', 'parsing', 'indexed', 'embedding')"
 class DocumentStore(DocumentContents):
     """Documents live in knowledge bases; nothing done in one touches another.
 
-    A removed document is out of every list and search at once, and comes back with restore() until purge_removed().
+    A removed document is out of every list and search at once, and comes back with restore() until the bin is purged.
     A document whose new content is on the way keeps being found with the old one until put_content.
     """
 
@@ -43,7 +46,9 @@ class DocumentStore(DocumentContents):
     def knowledge_bases(self) -> Names:
         """Return their names, oldest first; "default" is always there."""
         with self._database.read() as connection:
-            return [row[0] for row in connection.execute("SELECT name FROM knowledge_bases ORDER BY id")]
+            return [
+                row[0] for row in connection.execute("SELECT name FROM knowledge_bases WHERE removed = 0 ORDER BY id")
+            ]
 
     def ensure_knowledge_base(self, name: str) -> None:
         """Make a knowledge base unless it is there.
@@ -54,7 +59,9 @@ class DocumentStore(DocumentContents):
         if not name.strip():
             raise LibraryError("A knowledge base needs a name.", "Give one, for example “work”.")
         with self._database.write() as connection:
-            connection.execute("INSERT OR IGNORE INTO knowledge_bases (name) VALUES (?)", (name,))
+            connection.execute(
+                "INSERT INTO knowledge_bases (name) VALUES (?) ON CONFLICT (name) DO UPDATE SET removed = 0", (name,)
+            )
 
     def queue(self, path: Path, *, knowledge_base: str, sha256: str, size: int, format: str) -> Document:
         """Return a new QUEUED document; where its identity is in the knowledge base already, that document unchanged.
@@ -112,7 +119,7 @@ class DocumentStore(DocumentContents):
         real = real_path(path)
         tests = (
             lambda d: str(d.id) == spec,
-            lambda d: d.path in (path, real) or real_path(d.path) == real,
+            lambda d: d.path in (spec, path, real) or real_path(d.path) == real,
             lambda d: d.name == spec,
             lambda d: len(spec) >= 6 and d.sha256.startswith(spec.lower()),
         )
@@ -178,8 +185,8 @@ class DocumentStore(DocumentContents):
                     "Remove one of the two.",
                 )
             replace_content(connection, id, parsed)
-            replace_chunks(connection, id, parsed.metadata.title, chunks)
-            metadata = parsed.metadata
+            metadata = kept_fields(document, parsed.metadata)
+            replace_chunks(connection, id, metadata.title, chunks)
             connection.execute(
                 "UPDATE documents SET sha256 = ?, size = ?, format = ?, status = 'indexed', title = ?, author = ?,"
                 " created = ?, keywords = ?, language = ?, modified = ?, pages = ?, chunks = ?, reason = '', hint = '',"
@@ -209,34 +216,43 @@ class DocumentStore(DocumentContents):
             self._database.revision += 1
             return _live(connection, id)
 
-    def mark_removed(self, ids: Iterable[int]) -> None:
-        """Take documents out of every list and search; those that are not there are ignored."""
+    def mark_removed(self, ids: Iterable[int], removal: Removal = Removal.BY_USER) -> Numbers:
+        """Move documents to the bin, out of every list and search; returns those that were there."""
         with self._database.write() as connection:
-            connection.executemany("UPDATE documents SET removed = 1 WHERE id = ?", [(id,) for id in ids])
-            self._database.revision += 1
+            moved = [
+                row[0]
+                for id in ids
+                for row in connection.execute(
+                    "UPDATE documents SET removed = ?, removed_at = ? WHERE id = ? AND removed = 0 RETURNING id",
+                    (removal.value, now(), id),
+                ).fetchall()
+            ]
+            self._database.revision += bool(moved)
+        return moved
 
-    def restore(self, ids: Iterable[int]) -> None:
-        """Undo mark_removed; a document that was added anew meanwhile stays removed, as does a purged one."""
+    def restore(self, ids: Iterable[int]) -> Numbers:
+        """Undo mark_removed; returns those that are back.
+
+        A document that was added anew meanwhile stays in the bin, and a purged one is gone.
+        """
         with self._database.write() as connection:
-            connection.executemany("UPDATE OR IGNORE documents SET removed = 0 WHERE id = ?", [(id,) for id in ids])
-            self._database.revision += 1
-
-    def purge_removed(self) -> int:
-        """Delete removed documents for good, with chunks, keyword rows and vectors; returns how many."""
-        with self._database.read() as connection:
-            ids = [row[0] for row in connection.execute("SELECT id FROM documents WHERE removed = 1 ORDER BY id")]
-        for id in ids:
-            # One transaction each: a long purge lets other writers through.
-            with self._database.write() as connection:
-                remove_chunks(connection, keyword_rows(connection, id))
-                connection.execute("DELETE FROM documents WHERE id = ? AND removed = 1", (id,))
-                self._database.revision += 1
-        if ids:
-            with self._database.write() as connection:
-                # Gives the room back to the disk. One page a call: Python's execute() takes only the first step.
-                for _ in range(connection.execute("PRAGMA freelist_count").fetchone()[0]):
-                    connection.execute("PRAGMA incremental_vacuum(1)")
-        return len(ids)
+            back = [
+                row[0]
+                for id in ids
+                for row in connection.execute(
+                    "UPDATE OR IGNORE documents SET removed = 0, removed_at = '' WHERE id = ? AND removed IN (1, 2)"
+                    " RETURNING id",
+                    (id,),
+                ).fetchall()
+            ]
+            # One that comes back brings its knowledge base along, should that have been removed too.
+            connection.executemany(
+                "UPDATE knowledge_bases SET removed = 0 WHERE removed = 1"
+                " AND id = (SELECT knowledge_base FROM documents WHERE id = ?)",
+                [(id,) for id in back],
+            )
+            self._database.revision += bool(back)
+        return back
 
     def rename_path(self, id: int, path: Path) -> Document:
         """Return the document under its new path.
@@ -281,7 +297,7 @@ class DocumentStore(DocumentContents):
             rows = connection.execute(
                 f"SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition}", parameters
             ).fetchall()
-            total = connection.execute("SELECT COUNT(*) FROM chunks").fetchone()[0]
+            total = connection.execute("SELECT TOTAL(chunks) FROM documents WHERE removed = 0").fetchone()[0]
         ids = None if len(rows) == total else np.sort(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
         if len(self._searchable) >= 16:
             self._searchable.clear()

@@ -6,6 +6,8 @@ from workbench.errors import NotFound
 from workbench.model.filter import ChunkFilter
 from workbench.store.values import absolute_path, stored_text
 
+# A text that has no UTF-8 form is bytes, which json_each would take for its own binary form.
+_ONE_OF = "SELECT 1 FROM json_each(CAST({} AS TEXT)) WHERE value = ? COLLATE NOCASE"
 _CONDITIONS = {
     "document": "d.id = CAST(? AS INTEGER)",
     "name": "d.name = ?",
@@ -15,6 +17,11 @@ _CONDITIONS = {
     "page": "CAST(? AS INTEGER) BETWEEN c.page AND c.page_end",
     "path": "d.path = ?",
     "created": "instr(d.created, ?) = 1",
+    "modified": "instr(d.modified, ?) = 1",
+    "keyword": f"EXISTS ({_ONE_OF.format('d.keywords')})",
+    "tag": f"EXISTS ({_ONE_OF.format('d.tags')})",
+    "folder": "instr(d.folder || '/', rtrim(?, '/') || '/') = 1",
+    "origin": "d.origin = lower(?)",
 }
 
 
@@ -41,8 +48,10 @@ def knowledge_base_id(connection: sqlite3.Connection, name: str) -> int:
     Raises:
         NotFound: There is no such knowledge base.
     """
-    row = connection.execute("SELECT id FROM knowledge_bases WHERE name = ?", (name,)).fetchone()
+    row = connection.execute("SELECT id FROM knowledge_bases WHERE name = ? AND removed = 0", (name,)).fetchone()
     if row is None:
-        known = [str(row[0]) for row in connection.execute("SELECT name FROM knowledge_bases ORDER BY id")]
+        known = [
+            str(row[0]) for row in connection.execute("SELECT name FROM knowledge_bases WHERE removed = 0 ORDER BY id")
+        ]
         raise NotFound(f"There is no knowledge base “{name}”.", f"The knowledge bases are {', '.join(known)}.")
     return int(row[0])

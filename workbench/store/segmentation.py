@@ -12,7 +12,7 @@ from workbench.store.stemming import stem
 from workbench.store.stopwords import STOP_WORDS
 
 # Raise when the words of a text change; the keyword index is then rebuilt on the next start.
-SEGMENTATION = f"1/{unicodedata.unidata_version}"
+SEGMENTATION = f"2/{unicodedata.unidata_version}"
 
 # Scripts written without spaces (and Hangul, whose particles cling to the word): cut into overlapping pairs.
 _UNSPACED = (
@@ -28,10 +28,21 @@ _TOKENS = re.compile(
 _ASCII_TOKENS = re.compile(
     rf"(?P<unspaced>(?!))|(?P<number>{_NUMBER})|(?P<word>[^\W_]+(?:['_\-./&][^\W_]+)*(?:\+\+|#(?!\w))?)", re.ASCII
 )
+# "infor-\nmation" is read as "infor-mation", whose whole is a word of its own; and "well-\nknown" as "well-known".
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad][^\S\n]*\n[^\S\n]*(?=[^\W\d_])")
 _PARTS = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0640]+")
-_LETTERS = {ord("ø"): "o", ord("ł"): "l", ord("đ"): "d", ord("æ"): "ae", ord("œ"): "oe", ord("ı"): "i", ord("ð"): "d"}
+_LETTERS = {
+    ord("ø"): "o",
+    ord("ł"): "l",
+    ord("đ"): "d",
+    ord("æ"): "ae",
+    ord("œ"): "oe",
+    ord("ı"): "i",
+    ord("ð"): "d",
+    ord("\u00ad"): "",
+}
 
 
 class _Folding(dict[int, str]):
@@ -142,6 +153,8 @@ def _question_tokens(question: str) -> tuple[tuple[str, str], ...]:
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     """Yield (kind, token) with the case kept: CamelCase needs it."""
+    if "\n" in text:
+        text = _BROKEN_WORD.sub("-", text)
     if text.isascii():
         pattern = _ASCII_TOKENS
     else:

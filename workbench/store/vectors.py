@@ -18,6 +18,11 @@ if TYPE_CHECKING:  # The window starts without numpy.
 
 _VECTOR = "<f4"
 
+_LIVE = (
+    "FROM documents d CROSS JOIN chunks c ON c.document = d.id CROSS JOIN vectors v ON v.chunk = c.id"
+    " WHERE d.removed = 0 AND v.embedder = (SELECT id FROM embedders WHERE name = ?)"
+)
+
 
 class VectorTable:
     """Vectors of different embedders live side by side and never meet."""
@@ -29,12 +34,12 @@ class VectorTable:
     def embedder(self) -> str:
         """The embedder that the library was last used with; empty in a new library."""
         with self._database.read() as connection:
-            return _embedder(connection)
+            return embedder_in_use(connection)
 
     def use(self, embedder_id: str) -> None:
         """Record the embedder that the library is used with: Document.embedded counts its vectors from now on."""
         with self._database.write() as connection:
-            if _embedder(connection) == embedder_id:
+            if embedder_in_use(connection) == embedder_id:
                 return
             connection.execute(
                 "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', 'embedder', ?)", (embedder_id,)
@@ -48,6 +53,7 @@ class VectorTable:
     def put(self, embedder_id: str, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]") -> "NDArray[np.int64]":
         """Keep vectors float32 [n, dim] in one transaction; returns the ids kept.
 
+        Those of another embedder than the one in use are kept beside its own: Document.embedded does not count them.
         A chunk that is gone by now (its document was replaced or purged meanwhile) is left out.
 
         Raises:
@@ -59,7 +65,8 @@ class VectorTable:
         if rows.ndim != 2 or len(rows) != len(ids) or rows.shape[1] == 0 or not np.isfinite(rows).all():
             raise EmbeddingError("The embedding model gave vectors that cannot be used.", "Choose another model.")
         with self._database.write() as connection:
-            self.use(embedder_id)
+            if not embedder_in_use(connection):
+                self.use(embedder_id)
             embedder = _embedder_row(connection, embedder_id, rows.shape[1])
             wanted = json.dumps([int(id) for id in ids])
             kept = {
@@ -74,23 +81,29 @@ class VectorTable:
                 ((embedder, int(id), row.tobytes()) for id, row in zip(ids, rows, strict=True) if int(id) in kept),
             )
             connection.execute("UPDATE embedders SET generation = generation + 1 WHERE id = ?", (embedder,))
-            connection.execute(
-                "UPDATE documents SET embedded = (SELECT COUNT(*) FROM chunks c JOIN vectors v ON v.chunk = c.id"
-                " AND v.embedder = ? WHERE c.document = documents.id)"
-                " WHERE id IN (SELECT document FROM chunks WHERE id IN (SELECT value FROM json_each(?)))",
-                (embedder, wanted),
-            )
+            if embedder_in_use(connection) == embedder_id:
+                connection.execute(
+                    "UPDATE documents SET embedded = (SELECT COUNT(*) FROM chunks c JOIN vectors v ON v.chunk = c.id"
+                    " AND v.embedder = ? WHERE c.document = documents.id)"
+                    " WHERE id IN (SELECT document FROM chunks WHERE id IN (SELECT value FROM json_each(?)))",
+                    (embedder, wanted),
+                )
         return np.array([id for id in ids if int(id) in kept], np.int64)
 
     def all(self, embedder_id: str) -> "Vectors":
-        """Return ids int64 [n] and vectors float32 [n, dim]; removed but not purged documents are in it."""
+        """Return ids int64 [n] and vectors float32 [n, dim]; those of documents in the bin are left out."""
         with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT v.chunk, v.vector FROM vectors v"
-                " WHERE v.embedder = (SELECT id FROM embedders WHERE name = ?) ORDER BY v.id",
-                (embedder_id,),
-            ).fetchall()
+            rows = connection.execute(f"SELECT v.chunk, v.vector {_LIVE} ORDER BY v.id", (embedder_id,)).fetchall()
         return _matrix(rows)
+
+    def ids(self, embedder_id: str) -> "NDArray[np.int64]":
+        """Return the chunks that all() gives, without reading the vectors: 100,000 in 60 ms."""
+        import numpy as np  # 100 ms that the window does not wait for
+
+        with self._database.read() as connection:
+            return np.fromiter(
+                (row[0] for row in connection.execute(f"SELECT v.chunk {_LIVE}", (embedder_id,))), np.int64
+            )
 
     def get(self, embedder_id: str, ids: Sequence[int]) -> "Vectors":
         """Return those of the ids that have a vector, in their order, and the vectors."""
@@ -130,7 +143,8 @@ def _matrix(rows: Sequence[tuple[int, bytes]]) -> "Vectors":
     return ids, matrix.astype(np.float32)
 
 
-def _embedder(connection: sqlite3.Connection) -> str:
+def embedder_in_use(connection: sqlite3.Connection) -> str:
+    """Return the id of the embedder that the library is searched with; empty in a new library."""
     row = connection.execute("SELECT value FROM remembered WHERE scope = 'state' AND key = 'embedder'").fetchone()
     return str(row[0]) if row else ""
 

@@ -8,6 +8,7 @@ import pytest
 from store_content import Add, chunked, parsed
 
 from workbench.model.document import Document
+from workbench.store.bin import Bin
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
@@ -34,6 +35,11 @@ def keywords(database: Database) -> KeywordIndex:
 @pytest.fixture
 def vectors(database: Database) -> VectorTable:
     return VectorTable(database)
+
+
+@pytest.fixture
+def bin(database: Database) -> Bin:
+    return Bin(database)
 
 
 @pytest.fixture

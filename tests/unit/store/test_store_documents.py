@@ -19,6 +19,7 @@ from workbench.model.document import (
     WordBoxes,
 )
 from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.store.bin import Bin
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
@@ -137,14 +138,14 @@ def test_an_edit_that_makes_two_documents_equal_is_told(documents: DocumentStore
 
 
 def test_b29_the_same_file_in_two_knowledge_bases_is_two_documents(
-    documents: DocumentStore, keywords: KeywordIndex, add: Add
+    documents: DocumentStore, keywords: KeywordIndex, bin: Bin, add: Add
 ) -> None:
     mine = add("apples\n", knowledge_base="mine")
     yours = add("apples\n", knowledge_base="yours")
     assert mine.id != yours.id
     add("pears\n", knowledge_base="mine")
     documents.mark_removed([mine.id])
-    documents.purge_removed()
+    bin.purge([mine.id])
     assert documents.text(yours.id) == "apples\n"
     assert len(keywords.search("apples", 5, filter=ChunkFilter("yours"))) == 1
     assert keywords.search("apples", 5, filter=ChunkFilter("mine")) == []
@@ -186,14 +187,14 @@ def test_a_document_added_again_after_removal_wins_over_undo(documents: Document
 
 
 def test_purge_takes_vectors_and_keyword_rows_along(
-    database: Database, documents: DocumentStore, keywords: KeywordIndex, vectors: VectorTable, add: Add
+    database: Database, documents: DocumentStore, keywords: KeywordIndex, vectors: VectorTable, bin: Bin, add: Add
 ) -> None:
     document = add("apples\npears\n")
     ids = np.array([chunk.id for chunk in documents.chunks(document.id)])
     vectors.put("e", ids, np.ones((2, 4), np.float32))
     documents.mark_removed([document.id])
-    assert documents.purge_removed() == 1
-    assert documents.purge_removed() == 0
+    assert bin.purge([document.id]) == 1
+    assert bin.purge([document.id]) == 0
     assert (len(vectors.all("e")[0]), keywords.document_frequency(["apple"])) == (0, {"apple": 0})
     with database.read() as connection:
         for table in ("documents", "chunks", "contents", "pages", "vectors"):
@@ -271,9 +272,8 @@ def test_every_chunk_searchable_needs_no_filter(documents: DocumentStore, add: A
     assert searchable is not None
     assert searchable.tolist() == ids
     documents.mark_removed([first.id])
-    remaining = documents.searchable_chunks(EVERYTHING)
-    assert remaining is not None
-    assert len(remaining) == 1
+    assert documents.searchable_chunks(EVERYTHING) is None
+    assert documents.searchable_chunks(ChunkFilter("two")) is None
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_content_for_a_purged_document_is_refused(documents: DocumentStore, add:
         documents.set_status(document.id, DocumentStatus.READY)
 
 
-def test_purging_gives_the_room_back(database: Database, documents: DocumentStore, add: Add) -> None:
+def test_purging_gives_the_room_back(database: Database, documents: DocumentStore, bin: Bin, add: Add) -> None:
     document = add("".join(f"line {number} with some words\n" for number in range(3000)))
 
     def pages() -> int:
@@ -357,6 +357,6 @@ def test_purging_gives_the_room_back(database: Database, documents: DocumentStor
 
     before = pages()
     documents.mark_removed([document.id])
-    documents.purge_removed()
+    bin.purge([document.id])
     # The keyword index keeps some pages until FTS5 merges its segments.
     assert pages() < before * 0.75

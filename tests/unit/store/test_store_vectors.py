@@ -5,6 +5,7 @@ import pytest
 from store_content import Add
 
 from workbench.errors import EmbeddingError
+from workbench.store.bin import Bin
 from workbench.store.documents import DocumentStore
 from workbench.store.vectors import VectorTable
 
@@ -48,7 +49,7 @@ def test_only_what_was_edited_has_to_be_embedded_again(
 
 
 def test_generation_changes_with_every_change_of_the_set(
-    documents: DocumentStore, vectors: VectorTable, add: Add
+    documents: DocumentStore, vectors: VectorTable, bin: Bin, add: Add
 ) -> None:
     document = add("a\nb\n")
     seen = [vectors.generation("e")]
@@ -57,7 +58,7 @@ def test_generation_changes_with_every_change_of_the_set(
     add("a\n")
     seen.append(vectors.generation("e"))
     documents.mark_removed([document.id])
-    documents.purge_removed()
+    bin.purge([document.id])
     seen.append(vectors.generation("e"))
     assert seen == sorted(set(seen))
     assert vectors.generation("e") == seen[-1]

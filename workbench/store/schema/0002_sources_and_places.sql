@@ -22,9 +22,17 @@ ALTER TABLE documents ADD COLUMN findings ANY NOT NULL DEFAULT '[]';
 -- When a document went to the bin, ISO 8601 UTC; empty for one that is there.
 ALTER TABLE documents ADD COLUMN removed_at TEXT NOT NULL DEFAULT '';
 
+-- Every search says what it could not see, and leaves out what was removed: neither may cost a pass over all documents.
+CREATE INDEX documents_not_read ON documents (knowledge_base, status)
+    WHERE removed = 0 AND chunks = 0 AND status <> 'ready';
+CREATE INDEX documents_removed ON documents (removed, removed_at) WHERE removed > 0;
+
 -- The name of a sheet, a chapter, an attachment; and whether the text was read by OCR.
 ALTER TABLE pages ADD COLUMN label ANY NOT NULL DEFAULT '';
 ALTER TABLE pages ADD COLUMN ocr INTEGER NOT NULL DEFAULT 0;
+
+-- 1 = on its way out with all its documents, until the library is closed.
+ALTER TABLE knowledge_bases ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
 
 CREATE TABLE linked_folders (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,38 @@
+"""A vector store brought into step with the library."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from workbench.indexing.faiss_store import FaissStore
+from workbench.indexing.following import follow
+
+Ids = NDArray[np.int64]
+
+
+def _vectors(ids: list[int]) -> tuple[Ids, NDArray[np.float32]]:
+    return np.array(ids, np.int64), np.eye(8, dtype=np.float32)[[id % 8 for id in ids]]
+
+
+@pytest.mark.parametrize("wanted", [[], [1], [2, 3], [1, 2, 3, 4, 5], [6, 7]])
+def test_the_store_holds_what_is_wanted_afterwards(wanted: list[int]) -> None:
+    store = FaissStore(8)
+    store.upsert(*_vectors([1, 2, 3]))
+    asked: list[int] = []
+
+    def fetch(ids: list[int]) -> tuple[Ids, NDArray[np.float32]]:
+        asked.extend(ids)
+        return _vectors(ids)
+
+    changed = follow(store, np.array(wanted, np.int64), fetch)
+    assert sorted(store.ids.tolist()) == wanted
+    assert asked == sorted(set(wanted) - {1, 2, 3})
+    assert changed == len(set(wanted) ^ {1, 2, 3})
+
+
+def test_what_is_forgotten_no_longer_crowds_out_what_may_be_found() -> None:
+    store = FaissStore(8)
+    store.upsert(*_vectors([1, 9, 17, 2]))
+    follow(store, np.array([2], np.int64), _vectors)
+    found, _ = store.search(_vectors([1])[1][0], 1)
+    assert found.tolist() == [2]

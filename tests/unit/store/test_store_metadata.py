@@ -1,0 +1,133 @@
+"""Fields and tags that the user writes: kept when a file is read again, searchable, undone."""
+
+import numpy as np
+import pytest
+from store_content import Add, chunked, parsed
+
+from workbench.errors import MetadataError, RetrievalError
+from workbench.model.document import DocumentStatus
+from workbench.model.filter import ChunkFilter
+from workbench.store.database import Database
+from workbench.store.documents import DocumentStore
+from workbench.store.keywords import KeywordIndex
+from workbench.store.metadata import MetadataStore
+from workbench.store.vectors import VectorTable
+
+
+@pytest.fixture
+def metadata(database: Database) -> MetadataStore:
+    return MetadataStore(database)
+
+
+def test_what_the_user_wrote_stays_when_the_file_is_read_again(
+    documents: DocumentStore, metadata: MetadataStore, keywords: KeywordIndex, add: Add
+) -> None:
+    document = metadata.edit(add("apples\n"), {"title": "Orchard", "author": " Ada  Lovelace "})
+    assert (document.metadata.author, document.edited) == ("Ada Lovelace", ("title", "author"))
+    again = documents.put_content(
+        document.id, parsed("pears\n", title="From the file"), chunked("pears\n"), sha256="b", size=6
+    )
+    assert (again.metadata.title, again.edited) == ("Orchard", ("title", "author"))
+    assert len(keywords.search("orchard", 5)) == 1
+
+
+def test_another_title_is_found_by_keyword_at_once_and_the_old_one_no_longer(
+    metadata: MetadataStore, keywords: KeywordIndex, database: Database, add: Add
+) -> None:
+    metadata.edit(add("apples\n", title="Orchard"), {"title": "Harbour"})
+    assert (len(keywords.search("harbour", 5)), len(keywords.search("orchard", 5))) == (1, 0)
+    assert database.integrity_problem() == ""
+
+
+def test_another_title_takes_the_vectors_away_because_it_was_embedded_with_them(
+    documents: DocumentStore, metadata: MetadataStore, vectors: VectorTable, add: Add
+) -> None:
+    document = add("apples\n")
+    numbers = np.array([chunk.id for chunk in documents.chunks(document.id)], np.int64)
+    vectors.put("test/2", numbers, np.eye(1, 2, dtype=np.float32))
+    documents.set_status(document.id, DocumentStatus.READY)
+    edited = metadata.edit(documents.get(document.id), {"title": "Harbour"})
+    assert (edited.embedded, edited.status) == (0, DocumentStatus.INDEXED)
+    assert len(vectors.missing("test/2", document.id)) == 1
+
+
+def test_an_author_alone_leaves_the_vectors(
+    documents: DocumentStore, metadata: MetadataStore, vectors: VectorTable, add: Add
+) -> None:
+    document = add("apples\n")
+    numbers = np.array([chunk.id for chunk in documents.chunks(document.id)], np.int64)
+    vectors.put("test/2", numbers, np.eye(1, 2, dtype=np.float32))
+    assert metadata.edit(document, {"author": "Ada"}).embedded == 1
+
+
+def test_undo_puts_the_fields_back_as_if_they_had_never_been_written(metadata: MetadataStore, add: Add) -> None:
+    before = add("apples\n", title="Orchard")
+    metadata.edit(before, {"title": "Harbour", "created": "2024-05", "keywords": "a, b ,a"})
+    assert metadata.put_back(before) == before
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": " "},
+        {"created": "last May"},
+        {"created": "2024-13"},
+        {"knowledge_base": "yours"},
+        {"sha256": "0"},
+        {"author": "x" * 1001},
+    ],
+)
+def test_a_field_that_cannot_be_that_changes_nothing(
+    documents: DocumentStore, metadata: MetadataStore, add: Add, fields: dict[str, object]
+) -> None:
+    before = add("apples\n")
+    with pytest.raises(MetadataError):
+        metadata.edit(before, {"language": "en", **fields})
+    assert documents.get(before.id) == before
+
+
+def test_tags_are_kept_in_their_order_each_once_whatever_its_case(metadata: MetadataStore, add: Add) -> None:
+    document = add("apples\n")
+    (tagged,) = metadata.put_tags({document.id: ["Law", " urgent ", "law"]})
+    assert tagged.tags == ("Law", "urgent")
+    assert metadata.tags() == [("Law", 1), ("urgent", 1)]
+
+
+@pytest.mark.parametrize("tag", ["", " ", "a,b", "x" * 61, "a\x07"])
+def test_a_tag_that_could_not_be_typed_again_is_refused(metadata: MetadataStore, add: Add, tag: str) -> None:
+    document = add("apples\n")
+    with pytest.raises(MetadataError):
+        metadata.put_tags({document.id: ["good", tag]})
+    assert metadata.tags() == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "passes"),
+    [
+        ("tag", "LAW", True),
+        ("tag", "la", False),
+        ("keyword", "Fruit", True),
+        ("keyword", "fruits", False),
+        ("modified", "2024", True),
+        ("modified", "2023", False),
+        ("folder", "Contracts", True),
+        ("folder", "Contracts/2024/", True),
+        ("folder", "Contract", False),
+        ("folder", "2024", False),
+        ("origin", "FILE", True),
+        ("origin", "url", False),
+    ],
+)
+def test_b22_documents_are_filtered_by_what_is_known_of_them(
+    metadata: MetadataStore, keywords: KeywordIndex, database: Database, add: Add, key: str, value: str, passes: bool
+) -> None:
+    document = metadata.edit(add("apples\n"), {"keywords": ["fruit"], "modified": "2024-05-31"})
+    metadata.put_tags({document.id: ["law"]})
+    with database.write() as connection:
+        connection.execute("UPDATE documents SET folder = 'Contracts/2024'")
+    assert bool(keywords.search("apples", 5, filter=ChunkFilter(equals=((key, value),)))) is passes
+
+
+def test_b26_an_origin_that_there_is_not_is_an_error() -> None:
+    with pytest.raises(RetrievalError, match="no origin"):
+        ChunkFilter(equals=(("origin", "heaven"),))

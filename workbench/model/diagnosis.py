@@ -1,0 +1,243 @@
+"""What the ingestion doctor says of a document: symptoms with their remedies, and the lengths of its chunks."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.finding import Finding, FindingKind
+from workbench.model.place import PageKind
+
+
+class Gravity(IntEnum):
+    """How much a symptom matters."""
+
+    NOTE = 0
+    """Good to know; nothing is lost."""
+    WARNING = 1
+    """Something may be found less well."""
+    PROBLEM = 2
+    """Something is not found at all."""
+
+
+class Remedy(StrEnum):
+    """What can be done about a symptom with one click."""
+
+    OCR = "ocr"
+    UNLOCK = "unlock"
+    READ_AGAIN = "read again"
+    EMBED = "embed"
+
+
+@dataclass(frozen=True, slots=True)
+class Symptom:
+    """One thing that was found or lost.
+
+    Attributes:
+        title: A few words: "12 pages without text".
+        detail: What it means, or where; may be empty.
+        gravity: How much it matters.
+        remedy: What can be done about it; None where there is nothing to do.
+        pages: The pages concerned, 1-based.
+    """
+
+    title: str
+    detail: str = ""
+    gravity: Gravity = Gravity.NOTE
+    remedy: Remedy | None = None
+    pages: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """How many chunks have from `low` to `high` tokens (both included)."""
+
+    low: int
+    high: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The check of one document.
+
+    Attributes:
+        document: As it is now.
+        symptoms: The gravest first.
+        bars: The lengths of its chunks, heading path included.
+        window: How many tokens the embedding model sees at once; 0 where it is not known.
+        beyond: How many chunks are longer than that.
+        beyond_share: The part of the text's tokens, 0 to 1, that lies beyond it.
+    """
+
+    document: Document
+    symptoms: tuple[Symptom, ...]
+    bars: tuple[Bar, ...] = ()
+    window: int = 0
+    beyond: int = 0
+    beyond_share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """A document of the library with what is wrong with it, from its row alone."""
+
+    document: Document
+    symptoms: tuple[Symptom, ...]
+
+
+def gravest_first(symptoms: Iterable[Symptom]) -> tuple[Symptom, ...]:
+    """Return symptoms with the gravest first, otherwise in their order."""
+    return tuple(sorted(symptoms, key=lambda symptom: -symptom.gravity))
+
+
+def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom, ...]:
+    """Return what a document's row tells, the gravest first; cheap enough for every row of a library.
+
+    Args:
+        document: Any document.
+        newest_parser: The version of the parser for its format; 0 where it is not known.
+    """
+    symptoms = [*_of_status(document), *(_of_finding(finding, document.page_kind) for finding in document.findings)]
+    if not document.findings:
+        symptoms += [Symptom(warning, gravity=Gravity.WARNING) for warning in document.warnings]
+    if document.chunks and document.parser_version < newest_parser:
+        symptoms.append(
+            Symptom(
+                "Read by an older version of the program",
+                "Reading it again may find more: headings, tables, pages.",
+                remedy=Remedy.READ_AGAIN,
+            )
+        )
+    return gravest_first(symptoms)
+
+
+def page_words(kind: PageKind, pages: tuple[int, ...], *, most: int = 12) -> str:
+    """Return pages in words, runs joined: "pages 1, 3–7 and 9"."""
+    if not pages:
+        return ""
+    runs: list[list[int]] = []
+    for page in sorted(set(pages)):
+        if runs and runs[-1][1] == page - 1:
+            runs[-1][1] = page
+        else:
+            runs.append([page, page])
+    shown = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:most]]
+    words = ", ".join(shown) if len(runs) > most or len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return f"{kind.value if len(pages) == 1 else kind.plural} {words}{' …' if len(runs) > most else ''}"
+
+
+def _of_status(document: Document) -> Iterable[Symptom]:
+    match document.status:
+        case DocumentStatus.FAILED:
+            locked = "password" in f"{document.reason} {document.hint}"
+            remedy = Remedy.UNLOCK if locked else Remedy.READ_AGAIN
+            yield Symptom(document.reason or "It could not be read", document.hint, Gravity.PROBLEM, remedy)
+        case DocumentStatus.LOCKED:
+            yield Symptom(document.reason or "It is locked", document.hint, Gravity.PROBLEM, Remedy.UNLOCK)
+        case DocumentStatus.INDEXED if document.embedded < document.chunks:
+            missing = document.chunks - document.embedded
+            yield Symptom(
+                f"{_count(missing, 'chunk')} without a vector",
+                document.reason or "Until they have one they are found by keyword only, not by meaning.",
+                Gravity.WARNING,
+                Remedy.EMBED,
+            )
+        case DocumentStatus.READY if document.reason:
+            yield Symptom(document.reason, document.hint, Gravity.WARNING, Remedy.READ_AGAIN)
+        case DocumentStatus.READY if not document.chunks:
+            remedy_or_none = Remedy.OCR if document.format == "pdf" else None
+            yield Symptom("No text was found in it", "", Gravity.PROBLEM, remedy_or_none)
+
+
+def _of_finding(finding: Finding, kind: PageKind) -> Symptom:
+    return _BY_KIND[finding.kind](finding, kind)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _pages(finding: Finding, kind: PageKind) -> str:
+    return _count(max(1, len(finding.pages)), kind.value)
+
+
+def _where(finding: Finding, kind: PageKind, *more: str) -> str:
+    words = page_words(kind, finding.pages)
+    return " ".join(part for part in (f"{words[:1].upper()}{words[1:]}." if words else "", *more) if part)
+
+
+def _sentence(detail: str) -> str:
+    return f"{detail[:1].upper()}{detail[1:]}{'' if detail.endswith(('.', '!', '?', '…')) else '.'}" if detail else ""
+
+
+def _no_text(finding: Finding, kind: PageKind) -> Symptom:
+    meaning = "What stands on them is not searched."
+    return Symptom(
+        f"{_pages(finding, kind)} without text",
+        _where(finding, kind, meaning),
+        Gravity.PROBLEM,
+        Remedy.OCR,
+        finding.pages,
+    )
+
+
+def _garbled(finding: Finding, kind: PageKind) -> Symptom:
+    meaning = "The text in the file is not the text that people see."
+    title = f"Garbled text on {_pages(finding, kind)}"
+    return Symptom(title, _where(finding, kind, meaning), Gravity.PROBLEM, Remedy.OCR, finding.pages)
+
+
+def _ocr(finding: Finding, kind: PageKind) -> Symptom:
+    meaning = "Single letters can be wrong."
+    return Symptom(f"{_pages(finding, kind)} read by OCR", _where(finding, kind, meaning), pages=finding.pages)
+
+
+def _tables(finding: Finding, kind: PageKind) -> Symptom:
+    number = finding.count or max(1, len(finding.pages))
+    return Symptom(f"{_count(number, 'table')} found", _where(finding, kind), pages=finding.pages)
+
+
+def _lost_tables(finding: Finding, kind: PageKind) -> Symptom:
+    meaning = "Rows and columns may be mixed up."
+    title = f"Tables read as plain lines on {_pages(finding, kind)}"
+    return Symptom(title, _where(finding, kind, meaning), Gravity.WARNING, pages=finding.pages)
+
+
+def _images(finding: Finding, kind: PageKind) -> Symptom:
+    number = finding.count or max(1, len(finding.pages))
+    meaning = "Text inside it is not searched." if number == 1 else "Text inside them is not searched."
+    return Symptom(f"{_count(number, 'picture')} not read", _where(finding, kind, meaning), pages=finding.pages)
+
+
+def _encoding(finding: Finding, _kind: PageKind) -> Symptom:
+    meaning = "If the text looks wrong, save the file as UTF-8 and add it again."
+    return Symptom(f"The encoding was guessed: {finding.detail or 'unknown'}", meaning, Gravity.WARNING)
+
+
+def _replaced(finding: Finding, kind: PageKind) -> Symptom:
+    title = f"{_count(max(1, finding.count), 'character')} could not be read"
+    return Symptom(title, _where(finding, kind, "They stand as “�”."), Gravity.WARNING, pages=finding.pages)
+
+
+def _left_out(finding: Finding, kind: PageKind) -> Symptom:
+    detail = _where(finding, kind, _sentence(finding.detail))
+    return Symptom("Left out when it was read", detail, pages=finding.pages)
+
+
+def _truncated(finding: Finding, kind: PageKind) -> Symptom:
+    return Symptom("Not read to its end", _where(finding, kind, _sentence(finding.detail)), Gravity.PROBLEM)
+
+
+_BY_KIND: dict[FindingKind, Callable[[Finding, PageKind], Symptom]] = {
+    FindingKind.NO_TEXT: _no_text,
+    FindingKind.GARBLED: _garbled,
+    FindingKind.OCR: _ocr,
+    FindingKind.TABLES: _tables,
+    FindingKind.LOST_TABLES: _lost_tables,
+    FindingKind.IMAGES: _images,
+    FindingKind.ENCODING: _encoding,
+    FindingKind.REPLACED: _replaced,
+    FindingKind.LEFT_OUT: _left_out,
+    FindingKind.TRUNCATED: _truncated,
+}

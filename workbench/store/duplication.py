@@ -1,0 +1,55 @@
+"""A document copied into another knowledge base, chunks and vectors and all, without reading it again."""
+
+import sqlite3
+
+from workbench.store.keywords import KeywordRow, add_rows
+from workbench.store.replacement import keyword_rows
+
+_OWN = ("id", "knowledge_base", "document", "chunk")
+"""Columns that a copy has of its own."""
+
+
+def copy_document(connection: sqlite3.Connection, document: int, knowledge_base: int) -> int:
+    """Return the id of a copy of a document in a knowledge base, inside the caller's transaction."""
+    columns = _columns(connection, "documents")
+    made = connection.execute(
+        f"INSERT INTO documents (knowledge_base, {columns}) SELECT ?, {columns} FROM documents WHERE id = ?",
+        (knowledge_base, document),
+    ).lastrowid
+    assert made is not None
+    for table in ("contents", "pages"):
+        columns = _columns(connection, table)
+        connection.execute(
+            f"INSERT INTO {table} (document, {columns}) SELECT ?, {columns} FROM {table} WHERE document = ?",
+            (made, document),
+        )
+    _copy_chunks(connection, document, made)
+    return made
+
+
+def _copy_chunks(connection: sqlite3.Connection, document: int, made: int) -> None:
+    columns = _columns(connection, "chunks")
+    added: list[KeywordRow] = []
+    embedders: set[int] = set()
+    for row in keyword_rows(connection, document):
+        number = connection.execute(
+            f"INSERT INTO chunks (document, {columns}) SELECT ?, {columns} FROM chunks WHERE id = ?", (made, row.chunk)
+        ).lastrowid
+        assert number is not None
+        added.append(KeywordRow(number, row.title, row.headings, row.text))
+        vectors = connection.execute(
+            "INSERT INTO vectors (embedder, chunk, vector) SELECT embedder, ?, vector FROM vectors WHERE chunk = ?"
+            " RETURNING embedder",
+            (number, row.chunk),
+        ).fetchall()
+        embedders.update(embedder for (embedder,) in vectors)
+    add_rows(connection, added)
+    connection.executemany(
+        "UPDATE embedders SET generation = generation + 1 WHERE id = ?", [(embedder,) for embedder in embedders]
+    )
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> str:
+    """Return what a row of a table copies; asked of the database, so that a later schema is copied whole."""
+    names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    return ", ".join(f'"{name}"' for name in names if name not in _OWN)

@@ -1,0 +1,154 @@
+"""The embedder that a library is bound to, the one before it, and the swap between two sets of vectors."""
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from workbench.model.chunk import Chunk
+from workbench.model.embedder import BoundEmbedder, EmbedderChoice
+from workbench.store.rows import CHUNK_COLUMNS, chunk_of
+from workbench.store.values import loaded_json, loaded_text, stored_json
+from workbench.store.vectors import VectorTable, embedder_in_use
+
+if TYPE_CHECKING:
+    from workbench.store.database import Database
+
+_PIECE = 20_000
+
+# Chunks of documents that are not in the bin, that the first embedder has seen and the second has not.
+_BEHIND = (
+    " FROM chunks c CROSS JOIN documents d ON d.id = c.document WHERE d.removed = 0 AND EXISTS (SELECT 1 FROM vectors v"
+    " WHERE v.chunk = c.id AND v.embedder = (SELECT id FROM embedders WHERE name = ?1)) AND NOT EXISTS"
+    " (SELECT 1 FROM vectors v WHERE v.chunk = c.id AND v.embedder = (SELECT id FROM embedders WHERE name = ?2))"
+)
+
+
+class EmbedderStore:
+    """A library is searched with one set of vectors at a time; another is made beside it, then they are swapped."""
+
+    def __init__(self, database: "Database", vectors: VectorTable) -> None:
+        self._database = database
+        self._vectors = vectors
+
+    @property
+    def current(self) -> BoundEmbedder | None:
+        """What the library is searched with; None before the first vector or where it was never noted."""
+        with self._database.read() as connection:
+            return _current(connection)
+
+    @property
+    def previous(self) -> BoundEmbedder | None:
+        """What the library was searched with before the last swap, while its vectors are kept."""
+        with self._database.read() as connection:
+            return _bound(connection, "previous_embedder")
+
+    def bind(self, id: str, choice: EmbedderChoice) -> None:
+        """Note what the library is searched with from now on, whatever vectors there are of it."""
+        with self._database.write() as connection:
+            if _current(connection) != BoundEmbedder(id, choice):
+                self._vectors.use(id)
+                _remember(connection, "bound_embedder", BoundEmbedder(id, choice))
+
+    def behind(self, id: str, limit: int, *, after: int = 0) -> list[tuple[Chunk, str]]:
+        """Return the first chunks after one that the embedder in use has seen and this one not, with their title."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT d.title, {CHUNK_COLUMNS}{_BEHIND} AND c.id > ?3 ORDER BY c.id LIMIT ?4",
+                (embedder_in_use(connection), id, after, limit),
+            ).fetchall()
+        return [(chunk_of(row[1:]), loaded_text(row[0])) for row in rows]
+
+    def count_behind(self, id: str) -> int:
+        """Return how many chunks behind() has in all."""
+        with self._database.read() as connection:
+            return _count_behind(connection, id)
+
+    def swap(self, id: str, choice: EmbedderChoice) -> bool:
+        """Search with another embedder from now on, in one transaction; False where it has not seen every chunk.
+
+        The way back is noted.
+        """
+        with self._database.write() as connection:
+            if _count_behind(connection, id):
+                return False
+            before = _current(connection)
+            if before is not None and before.id != id:
+                _remember(connection, "previous_embedder", before)
+            self.bind(id, choice)
+            self._database.revision += 1
+        return True
+
+    def forget_others(self, keep: set[str]) -> int:
+        """Delete the vectors of all embedders but these and the one in use; returns how many vectors went."""
+        with self._database.read() as connection:
+            kept = keep | {embedder_in_use(connection)}
+            others = [row for row in connection.execute("SELECT id, name FROM embedders") if row[1] not in kept]
+        deleted = 0
+        for number, name in others:
+            deleted += self._forget(number, name)
+        if deleted:
+            with self._database.write() as connection:
+                for _ in range(connection.execute("PRAGMA freelist_count").fetchone()[0]):
+                    connection.execute("PRAGMA incremental_vacuum(1)")
+        return deleted
+
+    def too_long(self, max_tokens: int) -> int:
+        """Return how many chunks that could have been cut have more tokens than an embedder sees."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT COUNT(*) FROM documents d CROSS JOIN chunks c ON c.document = d.id"
+                " WHERE d.removed = 0 AND c.oversize = 0 AND c.tokens > ?",
+                (max_tokens,),
+            ).fetchone()
+        return int(row[0])
+
+    def documents_too_long(self, max_tokens: int) -> list[int]:
+        """Return the documents that too_long() counts chunks of."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT d.id FROM documents d CROSS JOIN chunks c ON c.document = d.id"
+                " WHERE d.removed = 0 AND c.oversize = 0 AND c.tokens > ? ORDER BY d.id",
+                (max_tokens,),
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def _forget(self, number: int, name: str) -> int:
+        deleted, piece = 0, _PIECE
+        while piece == _PIECE:
+            # A piece at a time lets other writers through: 20,000 vectors of 384 take 0.2 s.
+            with self._database.write() as connection:
+                piece = connection.execute(
+                    "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors WHERE embedder = ? LIMIT ?)",
+                    (number, _PIECE),
+                ).rowcount
+                deleted += piece
+        with self._database.write() as connection:
+            connection.execute("DELETE FROM embedders WHERE id = ?", (number,))
+            previous = _bound(connection, "previous_embedder")
+            if previous is not None and previous.id == name:
+                connection.execute("DELETE FROM remembered WHERE scope = 'state' AND key = 'previous_embedder'")
+        return deleted
+
+
+def _count_behind(connection: sqlite3.Connection, id: str) -> int:
+    return int(connection.execute(f"SELECT COUNT(*){_BEHIND}", (embedder_in_use(connection), id)).fetchone()[0])
+
+
+def _current(connection: sqlite3.Connection) -> BoundEmbedder | None:
+    bound = _bound(connection, "bound_embedder")
+    # A library of an earlier version, or vectors put by other hands: what is in use counts, not what was noted.
+    return bound if bound is not None and bound.id == embedder_in_use(connection) else None
+
+
+def _bound(connection: sqlite3.Connection, key: str) -> BoundEmbedder | None:
+    row = connection.execute("SELECT value FROM remembered WHERE scope = 'state' AND key = ?", (key,)).fetchone()
+    if row is None:
+        return None
+    id, model, backend = loaded_json(row[0])
+    return BoundEmbedder(id, EmbedderChoice(model, backend))
+
+
+def _remember(connection: sqlite3.Connection, key: str, bound: BoundEmbedder) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', ?, ?)",
+        (key, stored_json([bound.id, bound.choice.model, bound.choice.backend])),
+    )

@@ -1,0 +1,208 @@
+"""The knowledge bases of a library: made, renamed, removed; documents moved and copied between them."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from workbench.errors import LibraryError, NotFound
+from workbench.model.bin import Removal
+from workbench.model.document import Document
+from workbench.model.knowledge_base import DEFAULT, KnowledgeBase, Refusal, RemovedBase, Transfer
+from workbench.store.database import Database
+from workbench.store.duplication import copy_document
+from workbench.store.filtering import knowledge_base_id
+from workbench.store.rows import documents_where
+from workbench.store.values import is_row_number, loaded_text, now, stored_text
+
+# The method list() hides the type inside the class.
+Bases = list[KnowledgeBase]
+
+_LONGEST = 100
+_ALWAYS = f"The knowledge base “{DEFAULT}” is always there."
+
+
+class KnowledgeBaseStore:
+    """Each knowledge base stands alone: a document belongs to one, and nothing done in one touches another.
+
+    A removed one is out of every list and search at once; its documents lie in the bin, and restore() brings all of it
+    back.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list(self) -> Bases:
+        """Return them with what they hold, oldest first."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT b.name, COUNT(d.id), TOTAL(d.chunks), TOTAL(d.embedded), TOTAL(d.status = 'failed'),"
+                " TOTAL(d.size) FROM knowledge_bases b LEFT JOIN documents d ON d.knowledge_base = b.id"
+                " AND d.removed = 0 WHERE b.removed = 0 GROUP BY b.id ORDER BY b.id"
+            ).fetchall()
+        return [KnowledgeBase(row[0], *(int(number) for number in row[1:])) for row in rows]
+
+    def add(self, name: str) -> str:
+        """Return the name of a new, empty knowledge base, without spaces around it.
+
+        Raises:
+            LibraryError: The name is blank, too long, or taken.
+        """
+        name = _checked(name)
+        with self._database.write() as connection:
+            _must_be_free(connection, name)
+            connection.execute(
+                "INSERT INTO knowledge_bases (name) VALUES (?) ON CONFLICT (name) DO UPDATE SET removed = 0", (name,)
+            )
+        return name
+
+    def rename(self, name: str, new: str) -> str:
+        """Return the new name of a knowledge base.
+
+        Raises:
+            NotFound: There is none of that name.
+            LibraryError: The new name is blank, too long, or taken; or it is the default one.
+        """
+        new = _checked(new)
+        with self._database.write() as connection:
+            number = knowledge_base_id(connection, name)
+            if new == name:
+                return new
+            if name == DEFAULT:
+                raise LibraryError(_ALWAYS, "Add a knowledge base and move the documents there.")
+            _must_be_free(connection, new, but=number)
+            # One that was removed under this name makes room: it is on its way out.
+            connection.execute(
+                "UPDATE knowledge_bases SET name = name || ' (removed ' || id || ')' WHERE name = ? AND id <> ?",
+                (new, number),
+            )
+            connection.execute("UPDATE knowledge_bases SET name = ? WHERE id = ?", (new, number))
+        return new
+
+    def remove(self, name: str) -> RemovedBase:
+        """Take a knowledge base and everything in it out of every list and search; restore() takes what this returns.
+
+        Raises:
+            NotFound: There is none of that name.
+            LibraryError: It is the default one.
+        """
+        with self._database.write() as connection:
+            number = knowledge_base_id(connection, name)
+            if name == DEFAULT:
+                raise LibraryError(_ALWAYS, "Remove the documents in it instead.")
+            ids = connection.execute(
+                "UPDATE documents SET removed = ?, removed_at = ? WHERE knowledge_base = ? AND removed = 0"
+                " RETURNING id",
+                (Removal.BY_USER.value, now(), number),
+            ).fetchall()
+            folders = connection.execute(
+                "DELETE FROM linked_folders WHERE knowledge_base = ? RETURNING path", (number,)
+            ).fetchall()
+            connection.execute("UPDATE knowledge_bases SET removed = 1 WHERE id = ?", (number,))
+            self._database.revision += 1
+        documents = tuple(sorted(row[0] for row in ids))
+        return RemovedBase(number, name, documents, tuple(loaded_text(row[0]) for row in folders))
+
+    def restore(self, removed: RemovedBase) -> None:
+        """Undo remove(); a document whose content was added anew meanwhile stays removed.
+
+        Raises:
+            LibraryError: Another knowledge base has its name by now.
+        """
+        with self._database.write() as connection:
+            _must_be_free(connection, removed.name, but=removed.number)
+            connection.execute(
+                "UPDATE knowledge_bases SET name = ?, removed = 0 WHERE id = ?", (removed.name, removed.number)
+            )
+            connection.executemany(
+                "UPDATE OR IGNORE documents SET removed = 0, removed_at = '' WHERE id = ? AND removed = ?",
+                [(id, Removal.BY_USER.value) for id in removed.documents],
+            )
+            connection.executemany(
+                "INSERT OR IGNORE INTO linked_folders (knowledge_base, path, added) VALUES (?, ?, ?)",
+                [(removed.number, stored_text(path), now()) for path in removed.folders],
+            )
+            self._database.revision += 1
+
+    def purge_removed(self) -> None:
+        """Forget the removed ones for good, as soon as the last of their documents has left the bin."""
+        with self._database.write() as connection:
+            connection.execute(
+                "DELETE FROM documents WHERE removed = ?"
+                " AND knowledge_base IN (SELECT id FROM knowledge_bases WHERE removed = 1)",
+                (Removal.FOR_GOOD.value,),
+            )
+            connection.execute(
+                "DELETE FROM knowledge_bases WHERE removed = 1"
+                " AND NOT EXISTS (SELECT 1 FROM documents WHERE knowledge_base = knowledge_bases.id)"
+            )
+
+    def move(self, documents: Sequence[int], target: str) -> Transfer:
+        """Move documents with their chunks and vectors; one whose content is in the target already stays.
+
+        Raises:
+            NotFound: There is no such knowledge base or document; nothing is moved then.
+        """
+        return self._transfer(documents, target, copy=False)
+
+    def copy(self, documents: Sequence[int], target: str) -> Transfer:
+        """Copy documents with their chunks and vectors; from then on they are documents of their own.
+
+        Raises:
+            NotFound: There is no such knowledge base or document; nothing is copied then.
+        """
+        return self._transfer(documents, target, copy=True)
+
+    def _transfer(self, documents: Sequence[int], target: str, *, copy: bool) -> Transfer:
+        done: list[int] = []
+        refused: list[Refusal] = []
+        with self._database.write() as connection:
+            base = knowledge_base_id(connection, target)
+            for document in [_live(connection, number) for number in documents]:
+                reason = _objection(connection, document, base, target)
+                if reason:
+                    refused.append(Refusal(document.id, document.name, reason))
+                elif copy:
+                    done.append(copy_document(connection, document.id, base))
+                else:
+                    connection.execute("UPDATE documents SET knowledge_base = ? WHERE id = ?", (base, document.id))
+                    done.append(document.id)
+            self._database.revision += 1
+        return Transfer(target, tuple(done), tuple(refused))
+
+
+def _checked(name: str) -> str:
+    name = " ".join(name.split())
+    if not name:
+        raise LibraryError("A knowledge base needs a name.", "Give one, for example “work”.")
+    if len(name) > _LONGEST or not name.isprintable():
+        raise LibraryError("A knowledge base cannot have this name.", f"Give one of at most {_LONGEST} characters.")
+    return name
+
+
+def _must_be_free(connection: sqlite3.Connection, name: str, *, but: int = 0) -> None:
+    names = connection.execute("SELECT name FROM knowledge_bases WHERE removed = 0 AND id <> ?", (but,)).fetchall()
+    for (taken,) in names:
+        # “Work” beside “work” would be two that nobody can tell apart.
+        if taken.casefold() == name.casefold():
+            raise LibraryError(f"There is a knowledge base “{taken}” already.", "Choose another name.")
+
+
+def _live(connection: sqlite3.Connection, number: int) -> Document:
+    found = documents_where(connection, "d.id = ? AND d.removed = 0", (number,)) if is_row_number(number) else []
+    if not found:
+        raise NotFound(f"There is no document {number} in the library.", "It may have been removed meanwhile.")
+    return found[0]
+
+
+def _objection(connection: sqlite3.Connection, document: Document, base: int, target: str) -> str:
+    """Return why a document cannot go to a knowledge base, or nothing."""
+    if document.knowledge_base == target:
+        return f"It is in “{target}” already."
+    same = documents_where(
+        connection, "d.knowledge_base = ? AND d.sha256 = ? AND d.removed = 0", (base, document.sha256)
+    )
+    if same:
+        return f"“{target}” holds the same content already, as “{same[0].name}”."
+    there = documents_where(
+        connection, "d.knowledge_base = ? AND d.path = ? AND d.removed = 0", (base, stored_text(document.path))
+    )
+    return f"“{target}” holds another version of the same file." if there else ""

@@ -1,0 +1,220 @@
+"""The linked folders of a library, and what it knows of the files in them."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.errors import LibraryError, NotFound
+from workbench.model.bin import Removal
+from workbench.model.linked_folder import LinkedFolder
+from workbench.store.database import Database
+from workbench.store.filtering import knowledge_base_id
+from workbench.store.intake import Stamp
+from workbench.store.values import absolute_path, loaded_text, now, stored_text
+
+_COLUMNS = (
+    "f.id, (SELECT name FROM knowledge_bases WHERE id = f.knowledge_base), f.path, f.added, f.checked, f.reason,"
+    " f.knowledge_base"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """What the library knows of one file.
+
+    Attributes:
+        document: The document's id.
+        path: Where the file was last.
+        sha256: Of its bytes.
+        stamp: Of the file when its bytes were hashed; zeros when not known.
+        removal: Why the document is in the bin; None for one that is not.
+    """
+
+    document: int
+    path: str
+    sha256: str
+    stamp: Stamp
+    removal: Removal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a document's file is now, and its stamp there."""
+
+    document: int
+    path: str
+    stamp: Stamp
+    folder: str
+
+
+# The method list() hides the type inside the class.
+Folders = list[LinkedFolder]
+KnownFiles = list[KnownFile]
+
+
+class LinkedFolderStore:
+    """Folders are linked to a knowledge base; no two of the same base lie inside each other."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, path: str, knowledge_base: str) -> LinkedFolder:
+        """Return the folder linked to a knowledge base; one that is linked already stays as it is.
+
+        Raises:
+            NotFound: There is no such knowledge base.
+            LibraryError: It lies in a linked folder, or one lies in it.
+        """
+        path = absolute_path(path)
+        with self._database.write() as connection:
+            base = knowledge_base_id(connection, knowledge_base)
+            for other in linked_paths(connection, base):
+                if is_below(path, other) or is_below(other, path):
+                    raise LibraryError(
+                        f"“{path}” and “{other}”, which is linked already, lie inside each other.",
+                        "Unlink the other one first, or link it to another knowledge base.",
+                    )
+            connection.execute(
+                "INSERT OR IGNORE INTO linked_folders (knowledge_base, path, added) VALUES (?, ?, ?)",
+                (base, stored_text(path), now()),
+            )
+            return _folders(connection, "f.knowledge_base = ? AND f.path = ?", (base, stored_text(path)))[0]
+
+    def list(self) -> Folders:
+        """Return the linked folders in the order they were linked."""
+        with self._database.read() as connection:
+            return _folders(connection, "1", ())
+
+    def get(self, id: int) -> LinkedFolder:
+        """Return a linked folder.
+
+        Raises:
+            NotFound: There is none of that number.
+        """
+        with self._database.read() as connection:
+            found = _folders(connection, "f.id = ?", (id,))
+        if not found:
+            raise NotFound(f"There is no linked folder {id}.", "“links” shows the linked folders with their numbers.")
+        return found[0]
+
+    def remove(self, folder: LinkedFolder) -> None:
+        """Link it no longer; its documents stay."""
+        with self._database.write() as connection:
+            names = [known.document for known in _known(connection, folder) if known.removal is Removal.FOR_GOOD]
+            connection.executemany("DELETE FROM documents WHERE id = ?", [(name,) for name in names])
+            connection.execute("DELETE FROM linked_folders WHERE id = ?", (folder.id,))
+
+    def set_checked(self, id: int, reason: str = "") -> None:
+        """Note that a folder was looked at just now, and what there is to know."""
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE linked_folders SET checked = ?, reason = ? WHERE id = ?", (now(), stored_text(reason), id)
+            )
+
+    def covers(self, knowledge_base: str, path: str) -> bool:
+        """Whether a file lies in a linked folder of a knowledge base: then it is read where it is."""
+        with self._database.read() as connection:
+            return any(
+                is_below(path, loaded_text(row[0]))
+                for row in connection.execute(
+                    "SELECT f.path FROM linked_folders f JOIN knowledge_bases b ON b.id = f.knowledge_base"
+                    " WHERE b.name = ?",
+                    (knowledge_base,),
+                )
+            )
+
+    def known(self, folder: LinkedFolder) -> KnownFiles:
+        """Return the files of a folder that are or were documents of its knowledge base."""
+        with self._database.read() as connection:
+            return _known(connection, folder)
+
+    def holding(self, knowledge_base: str, hashes: Iterable[str]) -> KnownFiles:
+        """Return the documents of a knowledge base, those in the bin too, that hold the bytes of these hashes."""
+        with self._database.read() as connection:
+            base = knowledge_base_id(connection, knowledge_base)
+            return _known_where(
+                connection,
+                "d.sha256 IN (SELECT value FROM json_each(?)) AND d.knowledge_base = ?",
+                (json.dumps(sorted(set(hashes))), base),
+            )
+
+    def place(self, places: Sequence[Placed]) -> None:
+        """Note where files are now, all in one transaction."""
+        with self._database.write() as connection:
+            connection.executemany(
+                "UPDATE documents SET path = ?, name = ?, folder = ?, file_size = ?, file_mtime_ns = ? WHERE id = ?",
+                (
+                    (
+                        stored_text(one.path),
+                        stored_text(os.path.basename(one.path)),
+                        stored_text(one.folder),
+                        one.stamp.size,
+                        one.stamp.mtime_ns,
+                        one.document,
+                    )
+                    for one in places
+                ),
+            )
+
+
+def linked_paths(connection: sqlite3.Connection, base: int) -> list[str]:
+    """Return the paths of the folders that are linked to a knowledge base."""
+    rows = connection.execute("SELECT path FROM linked_folders WHERE knowledge_base = ?", (base,))
+    return [loaded_text(row[0]) for row in rows]
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Tell whether a path lies somewhere in a folder."""
+    return path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
+
+
+def _folders(connection: sqlite3.Connection, condition: str, parameters: Sequence[object]) -> list[LinkedFolder]:
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM linked_folders f WHERE {condition} ORDER BY f.id", parameters
+    ).fetchall()
+    return [
+        LinkedFolder(id, base, loaded_text(path), added, checked, loaded_text(reason), _count(connection, number, path))
+        for id, base, path, added, checked, reason, number in rows
+    ]
+
+
+def _count(connection: sqlite3.Connection, base: int, path: str | bytes) -> int:
+    condition, parameters = _below(loaded_text(path))
+    row = connection.execute(
+        "SELECT COUNT(*) FROM documents d WHERE d.knowledge_base = ? AND d.removed = 0 AND d.chunks > 0"
+        f" AND {condition}",
+        (base, *parameters),
+    ).fetchone()
+    return int(row[0])
+
+
+def _known(connection: sqlite3.Connection, folder: LinkedFolder) -> list[KnownFile]:
+    condition, parameters = _below(folder.path)
+    base = knowledge_base_id(connection, folder.knowledge_base)
+    known = _known_where(connection, f"d.knowledge_base = ? AND {condition}", (base, *parameters))
+    return [one for one in known if is_below(one.path, folder.path)]
+
+
+def _known_where(connection: sqlite3.Connection, condition: str, parameters: Sequence[object]) -> list[KnownFile]:
+    rows = connection.execute(
+        "SELECT d.id, d.path, d.sha256, d.file_size, d.file_mtime_ns, d.removed FROM documents d"
+        f" WHERE {condition} AND d.origin = 'file' ORDER BY d.id",
+        parameters,
+    ).fetchall()
+    return [
+        KnownFile(id, loaded_text(path), sha256, Stamp(size, mtime_ns), Removal(removed) if removed else None)
+        for id, path, sha256, size, mtime_ns, removed in rows
+    ]
+
+
+def _below(folder: str) -> tuple[str, tuple[str | bytes, ...]]:
+    """Return the condition that d.path lies in a folder: a range, which an index can serve, or bytes."""
+    start = folder if folder.endswith(os.sep) else folder + os.sep
+    end = start[:-1] + chr(ord(os.sep) + 1)
+    # A name without a UTF-8 form is stored as bytes, which sort apart from text.
+    values = tuple(bound.encode("utf-8", "surrogatepass") for bound in (start, end))
+    if isinstance(stored_text(start), bytes):
+        return "d.path >= ? AND d.path < ?", values
+    return "((d.path >= ? AND d.path < ?) OR (d.path >= ? AND d.path < ?))", (start, end, *values)
