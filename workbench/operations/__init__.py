@@ -1,10 +1,22 @@
 """The verbs: every operation of the program, free of Qt, each a function of a JobContext.
 
     library.py    one open library: its stores, index, embedder, executors
-    sources.py    paths -> files to add, or the reason why not
+    sources.py    paths -> files to add, or the reason why not; choice.py: which of them are wanted
+    archives.py   ZIP archives: members listed, and lent one at a time (archive_names.py)
+    collecting.py files, folders and archives -> everything that is to be added
     prepare.py    one file -> text and chunks, in a child process
     documents.py  add, list, remove, restore, re-index; chunks and text of a document
+    knowledge_bases.py  add, rename, remove, restore; move and copy documents between them
+    metadata.py   fields and tags that the user writes
+    diagnosis.py  what was found in a document and lost, and what can be done about it
+    importing.py  what add, re-index and resume share: admission.py, queue.py, estimate.py, outcomes.py, passwords.py
+    steering.py   pause, cancel, what goes first, unlock
+    review.py     what a drop holds before it is added
+    web_pages.py  links -> documents; queries.py and notes.py likewise; refetch.py brings them up to date (arrivals.py)
     embedding.py  chunks without a vector -> vectors, in batches over documents
+    embedder_change.py  other vectors made beside those in use, then swapped; the way back (models.py holds both)
+    linking.py    linked folders: link, unlink, check (folder_look.py, folder_plan.py); watching.py follows them
+    bin.py        what was removed: list, restore, delete for good
     search.py     question -> hits
     ask.py        question -> run, every step an event, all of it kept
     sessions.py   list, open, rename, remove, restore
@@ -13,12 +25,16 @@
     profiles.py   model profiles, their keys in the system's keyring, connection test
     settings.py   read and change settings
     warm_up.py    load what the first question would wait for
+    deepening.py  pages without usable text -> their text, by OCR
     doctor.py     what this machine and library look like
 
 Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
 """
 
 from workbench.operations.ask import ask
+from workbench.operations.bin import empty_bin, list_bin, restore_documents
+from workbench.operations.deepening import ocr_pages
+from workbench.operations.diagnosis import diagnose, diagnose_library
 from workbench.operations.doctor import examine
 from workbench.operations.documents import (
     add_documents,
@@ -28,14 +44,34 @@ from workbench.operations.documents import (
     list_knowledge_bases,
     reindex_documents,
     remove_documents,
-    restore_documents,
     resume_import,
     show_document,
 )
+from workbench.operations.embedder_change import (
+    change_embedder,
+    confirm_embedder,
+    embedder_state,
+    recut_documents,
+    revert_embedder,
+)
 from workbench.operations.export import export_session
+from workbench.operations.knowledge_bases import (
+    add_knowledge_base,
+    describe_knowledge_bases,
+    move_documents,
+    remove_knowledge_base,
+    rename_knowledge_base,
+    restore_knowledge_base,
+)
 from workbench.operations.library import Library
+from workbench.operations.linking import check_linked_folders, link_folder, list_linked_folders, unlink_folder
+from workbench.operations.metadata import edit_metadata, list_tags, put_tags, tag_documents, undo_edit
+from workbench.operations.notes import add_note, edit_note, note_text
 from workbench.operations.pages import PageImage, page_image
 from workbench.operations.profiles import check_profile, list_profiles, put_profile, remove_profile
+from workbench.operations.queries import add_query
+from workbench.operations.refetch import refetch
+from workbench.operations.review import review
 from workbench.operations.search import search
 from workbench.operations.sessions import (
     list_sessions,
@@ -45,37 +81,84 @@ from workbench.operations.sessions import (
     restore_session,
 )
 from workbench.operations.settings import load_settings, put_setting, reset_setting
+from workbench.operations.steering import (
+    cancel_documents,
+    imports_paused,
+    pause_imports,
+    prioritise,
+    unlock_documents,
+)
 from workbench.operations.warm_up import warm_up
+from workbench.operations.watching import watch_linked_folders
+from workbench.operations.web_pages import add_urls
 
 __all__ = [
     "Library",
     "PageImage",
     "add_documents",
+    "add_knowledge_base",
+    "add_note",
+    "add_query",
+    "add_urls",
     "ask",
+    "cancel_documents",
+    "change_embedder",
+    "check_linked_folders",
     "check_profile",
+    "confirm_embedder",
+    "describe_knowledge_bases",
+    "diagnose",
+    "diagnose_library",
     "document_text",
+    "edit_metadata",
+    "edit_note",
+    "embedder_state",
+    "empty_bin",
     "examine",
     "export_session",
+    "imports_paused",
+    "link_folder",
+    "list_bin",
     "list_chunks",
     "list_documents",
     "list_knowledge_bases",
+    "list_linked_folders",
     "list_profiles",
     "list_sessions",
+    "list_tags",
     "load_settings",
+    "move_documents",
+    "note_text",
+    "ocr_pages",
     "open_session",
     "page_image",
+    "pause_imports",
+    "prioritise",
     "put_profile",
     "put_setting",
+    "put_tags",
+    "recut_documents",
+    "refetch",
     "reindex_documents",
     "remove_documents",
+    "remove_knowledge_base",
     "remove_profile",
     "remove_session",
+    "rename_knowledge_base",
     "rename_session",
     "reset_setting",
     "restore_documents",
+    "restore_knowledge_base",
     "restore_session",
     "resume_import",
+    "revert_embedder",
+    "review",
     "search",
     "show_document",
+    "tag_documents",
+    "undo_edit",
+    "unlink_folder",
+    "unlock_documents",
     "warm_up",
+    "watch_linked_folders",
 ]

@@ -91,6 +91,10 @@ async def _provider(library: Library, profile: ModelProfile) -> ModelProvider:
 
 def _search(library: Library, knowledge_base: str | None, context: JobContext) -> SearchFunction:
     async def run(query: str) -> SearchResult:
-        return await search(library, query, filter=ChunkFilter(knowledge_base=knowledge_base))(context)
+        result = await search(library, query, filter=ChunkFilter(knowledge_base=knowledge_base))(context)
+        # What was asked about is embedded before what merely waits.
+        asked_about = dict.fromkeys(hit.chunk.document for hit in result.hits)
+        library.queue.first(number for number in asked_about if number in library.active)
+        return result
 
     return run

@@ -9,7 +9,9 @@ import time
 from dataclasses import dataclass
 
 from workbench.errors import LibraryError, WorkbenchError
-from workbench.operations.library import Library, model_cache
+from workbench.model.document import DocumentStatus
+from workbench.operations.library import Library
+from workbench.operations.models import model_cache
 from workbench.worker.job import JobContext, Operation
 
 PACKAGES = ("PySide6_Essentials", "faiss-cpu", "sentence-transformers", "onnxruntime", "pymupdf", "markdown", "openai")
@@ -70,6 +72,7 @@ def _library(library: Library) -> list[Finding]:
         Finding("free space", f"{free / 1e9:.1f} GB", free > 500e6),
         Finding("database", problem or "sound", not problem),
         Finding("documents", f"{len(documents)}, {sum(bool(d.reason) for d in documents)} with a problem"),
+        Finding("locked documents", str(sum(d.status is DocumentStatus.LOCKED for d in documents))),
         Finding("chunks", f"{chunks}, {embedded} with a vector", chunks == embedded),
         Finding("model profiles", ", ".join(profile.name for profile in library.profiles.list())),
     ]

@@ -1,28 +1,57 @@
-"""The documents of a library: add, list, show, remove, restore, re-index."""
+"""The documents of a library: add, list, show, remove, re-index."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.model.chunk import Chunk
-from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished
+from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.progress import DocumentsRemoved, FileFinished
+from workbench.operations.choice import Choice
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
-from workbench.operations.sources import drop_orphans
+from workbench.operations.refetch import bring_up_to_date
+from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext, Operation
 
 
 def add_documents(
-    library: Library, paths: Sequence[Path], *, knowledge_base: str = "default", password: str | None = None
+    library: Library,
+    paths: Sequence[Path],
+    *,
+    knowledge_base: str = "default",
+    password: str | None = None,
+    remember_password: bool = False,
+    check_contents: bool = False,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
 ) -> Operation[list[FileFinished]]:
-    """Add files and folders; unchanged files cost a hash, a changed file replaces its old version.
+    """Add files, folders and archives; a changed file replaces its old version, one of unchanged size and time is left.
 
     Emits DocumentChanged, FileFinished and ImportProgress. Returns one FileFinished per file.
+
+    Args:
+        library: The open library.
+        paths: Files and folders.
+        knowledge_base: Where new documents go; made if there is none of that name.
+        password: Tried on every encrypted file, before those that the library remembers.
+        remember_password: Keep the password in the system's keyring if it opens a file.
+        check_contents: Read every file, whatever its time says.
+        include: Patterns of which a file must match one, where there are any ("*.pdf", "2024/*").
+        exclude: Patterns of which a file must match none.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
-        return await Import(library, context, knowledge_base=knowledge_base, password=password).add(paths)
+        adding = Import(
+            library,
+            context,
+            knowledge_base=knowledge_base,
+            password=password,
+            remember_password=remember_password,
+            check_contents=check_contents,
+            choice=Choice(tuple(include), tuple(exclude)),
+        )
+        return await adding.add(paths)
 
     return operation
 
@@ -46,16 +75,19 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
     async def operation(context: JobContext) -> list[FileFinished]:
         embedder = await library.on_embedding(library.embedder_or_none)
         if embedder is not None:
-            await library.on_store(library.vectors.use, embedder.id)
+            await library.on_store(library.bind)
         documents = await library.on_store(library.documents.list)
         waiting = [d for d in documents if _is_unfinished(d) and d.id not in library.active]
-        return await Import(library, context).finish(waiting) if waiting else []
+        unfetched = [d for d in waiting if d.origin in (Origin.URL, Origin.QUERY) and not is_hashed(d)]
+        waiting = [d for d in waiting if d not in unfetched]
+        results = await Import(library, context).finish(waiting) if waiting else []
+        return [*results, *await bring_up_to_date(library, context, unfetched)] if unfetched else results
 
     return operation
 
 
 def _is_unfinished(document: Document) -> bool:
-    if document.status is DocumentStatus.FAILED:
+    if document.status in (DocumentStatus.FAILED, DocumentStatus.LOCKED):
         return False
     return document.status is not DocumentStatus.READY or document.embedded < document.chunks
 
@@ -115,29 +147,15 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
     Args:
         library: The open library.
         documents: Their ids.
-        for_good: Delete everything at once; otherwise restore_documents brings them back until the library is closed.
+        for_good: Delete everything at once; otherwise they lie in the bin (bin.py) and can be brought back.
     """
 
     async def operation(context: JobContext) -> None:
         await library.on_store(library.documents.mark_removed, documents)
         context.emit(DocumentsRemoved(tuple(documents)))
         if for_good:
-            await library.on_store(library.documents.purge_removed)
-            kept = {document.sha256 for document in await library.on_store(library.documents.list)}
-            await library.on_store(drop_orphans, library.originals, kept)
-
-    return operation
-
-
-def restore_documents(library: Library, documents: Sequence[int]) -> Operation[None]:
-    """Undo remove_documents."""
-
-    async def operation(context: JobContext) -> None:
-        await library.on_store(library.documents.restore, documents)
-        back = {document.id: document for document in await library.on_store(library.documents.list)}
-        for number in documents:
-            # One that was added anew meanwhile stays removed: its content is there under another number.
-            if number in back:
-                context.emit(DocumentChanged(back[number]))
+            await library.on_store(library.bin.purge, documents)
+            await library.on_store(library.drop_copies)
+        await library.on_embedding(library.follow_documents)
 
     return operation

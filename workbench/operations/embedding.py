@@ -1,10 +1,9 @@
 """Chunks without a vector -> vectors: batches gathered over documents, written to the store, then to the index."""
 
-import asyncio
 import logging
 import time
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +11,10 @@ import numpy as np
 from workbench.errors import EmbeddingError, IndexUnavailable, NotFound
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import DocumentChanged, FileOutcome, ImportProgress
+from workbench.model.progress import DocumentChanged, FileOutcome
+from workbench.operations.estimate import Progress
 from workbench.operations.library import Library
+from workbench.operations.queue import Line
 from workbench.worker.job import JobContext
 
 logger = logging.getLogger(__name__)
@@ -21,8 +22,10 @@ logger = logging.getLogger(__name__)
 BATCH = 128
 """Chunks a batch: about 1 s of work on 2 cores, so that Cancel is quick; sorted by length inside the embedder."""
 
-
 REMOVED = "It was removed while it was added."
+
+_Pair = tuple[Chunk, str]
+"""A chunk and the text that is embedded for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +38,6 @@ class Finished:
 
 
 @dataclass(slots=True)
-class Progress:
-    """How far an import is, and how long it will take at the speed so far."""
-
-    files: int = 0
-    files_done: int = 0
-    chunks: int = 0
-    chunks_done: int = 0
-    started: float = 0.0
-
-    def emit(self, context: JobContext) -> None:
-        """Tell the listener."""
-        context.emit(ImportProgress(self.files_done, self.files, self.chunks_done, self.chunks, self._left()))
-
-    def _left(self) -> float | None:
-        """Seconds left; chunks count, because embedding them is what takes the time."""
-        if not self.started or self.chunks_done < BATCH:
-            return None
-        speed = self.chunks_done / (time.perf_counter() - self.started)
-        return (self.chunks - self.chunks_done) / speed
-
-
-@dataclass(slots=True)
 class _Open:
     """A document of which this many chunks still lack a vector."""
 
@@ -65,39 +46,51 @@ class _Open:
 
 
 class Embedding:
-    """Embeds documents in the order they are put; used once, by one import."""
+    """Embeds documents in the order they are put, urgent ones first; used once, by one import."""
 
-    def __init__(self, library: Library, context: JobContext, finished: Callable[[Finished], None]) -> None:
+    def __init__(
+        self, library: Library, context: JobContext, finished: Callable[[Finished], None], *, obeys_pause: bool = True
+    ) -> None:
         self.progress = Progress()
         self._library = library
         self._context = context
         self._finished = finished
-        self._documents: asyncio.Queue[Document | None] = asyncio.Queue()
+        self._obeys_pause = obeys_pause
+        self._waiting: Line[Document] = Line()
+        self._loaded: OrderedDict[int, deque[_Pair]] = OrderedDict()
         self._open: dict[int, _Open] = {}
 
     def put(self, document: Document) -> None:
         """Queue a document whose chunks are stored."""
         self.progress.chunks += document.chunks - document.embedded
-        self._documents.put_nowait(document)
+        self._waiting.put(document.id, document, first=document.id in self._library.queue.urgent)
 
     def no_more(self) -> None:
         """Say that no document will follow."""
-        self._documents.put_nowait(None)
+        self._waiting.close()
+
+    def wake(self) -> None:
+        """Look again whether the queue is paused."""
+        self._waiting.wake()
+
+    def first(self, documents: Sequence[int]) -> None:
+        """Embed these before all others."""
+        self._waiting.first(documents)
+        for number in reversed([one for one in documents if one in self._loaded]):
+            self._loaded.move_to_end(number, last=False)
+
+    def drop(self, number: int) -> None:
+        """Leave a document without the vectors that it does not have yet."""
+        self._waiting.drop(number)
+        self._loaded.pop(number, None)
+        dropped = self._open.pop(number, None)
+        if dropped is not None:
+            self.progress.chunks -= dropped.left
 
     async def run(self) -> None:
         """Embed until no_more was said and everything is done; the index file is written at the end."""
-        batch: list[tuple[Chunk, str]] = []
-        more = True
-        while more:
-            document = await self._documents.get()
-            if document is None:
-                more = False
-            else:
-                batch += await self._missing(document)
-            idle = self._documents.empty()
-            while len(batch) >= BATCH or (batch and (idle or not more)):
-                await self._embed(batch[:BATCH])
-                batch = batch[BATCH:]
+        while batch := await self._next_batch():
+            await self._embed(batch)
         if self.progress.chunks_done:
             try:
                 await self._library.on_embedding(self._library.save_index)
@@ -105,7 +98,45 @@ class Embedding:
                 # The vectors are in the database: the next start makes the file from them.
                 logger.warning("%s", error)
 
-    async def _missing(self, document: Document) -> list[tuple[Chunk, str]]:
+    async def _next_batch(self) -> list[_Pair]:
+        """Return the chunks to embed next, of one document or of several; nothing when all is done."""
+        while True:
+            is_paused = self._obeys_pause and self._library.queue.paused
+            if not is_paused:
+                await self._load()
+                if self._loaded:
+                    return self._batch()
+                if self._waiting.ended:
+                    return []
+            await self._waiting.changed()
+
+    async def _load(self) -> None:
+        """Read chunks of waiting documents until a batch is full; an urgent one is read in any case."""
+        urgent = self._library.queue.urgent
+        while (next_one := self._waiting.peek()) is not None:
+            is_urgent = next_one in urgent
+            if not is_urgent and sum(map(len, self._loaded.values())) >= BATCH:
+                return
+            number, document = self._waiting.take() or (0, None)
+            assert document is not None
+            pairs = await self._missing(document)
+            if pairs and number in self._open:  # not dropped meanwhile
+                self._loaded[number] = deque(pairs)
+                if is_urgent:
+                    self._loaded.move_to_end(number, last=False)
+            self._waiting.done()
+
+    def _batch(self) -> list[_Pair]:
+        batch: list[_Pair] = []
+        while self._loaded and len(batch) < BATCH:
+            number, pairs = next(iter(self._loaded.items()))
+            while pairs and len(batch) < BATCH:
+                batch.append(pairs.popleft())
+            if not pairs:
+                del self._loaded[number]
+        return batch
+
+    async def _missing(self, document: Document) -> list[_Pair]:
         """Return the document's chunks that lack a vector, with the text to embed; ends the document if none does."""
         library = self._library
         try:
@@ -126,9 +157,9 @@ class Embedding:
         self._open[document.id] = _Open(document, len(chunks))
         return [(chunk, embedding_text(document.metadata.title, chunk.headings, chunk.text)) for chunk in chunks]
 
-    async def _embed(self, batch: list[tuple[Chunk, str]]) -> None:
+    async def _embed(self, batch: list[_Pair]) -> None:
         library = self._library
-        self.progress.started = self.progress.started or time.perf_counter()
+        began = time.perf_counter()
         try:
             await library.on_embedding(self._embed_now, batch)
         except (EmbeddingError, IndexUnavailable) as error:
@@ -137,12 +168,12 @@ class Embedding:
                     self._open[number].document, f"{error.message} It is found by keyword only.", error.hint
                 )
             return
-        self.progress.chunks_done += len(batch)
+        self.progress.was_embedded(len(batch), time.perf_counter() - began)
         for number, done in Counter(chunk.document for chunk, _ in batch).items():
             await self._count_down(number, done)
         self.progress.emit(self._context)
 
-    def _embed_now(self, batch: list[tuple[Chunk, str]]) -> None:
+    def _embed_now(self, batch: list[_Pair]) -> None:
         """Embed, store, index: in this order, so that the index never holds what the store does not."""
         library = self._library
         embedder = library.embedder()
@@ -161,6 +192,7 @@ class Embedding:
 
     async def _end(self, document: Document, reason: str = "", hint: str = "") -> None:
         self._open.pop(document.id, None)
+        self._loaded.pop(document.id, None)
         status = DocumentStatus.INDEXED if reason else DocumentStatus.READY
         outcome = FileOutcome.FAILED if reason else FileOutcome.READY
         try:

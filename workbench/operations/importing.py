@@ -1,48 +1,92 @@
-"""One import: files are admitted, read and embedded by three kinds of task that run side by side.
+"""One import: files get their rows at once, and are read and embedded by tasks that run side by side.
 
     paths -> _admit -> queued documents -> _read (2 tasks) -> indexed documents -> Embedding -> ready
 
-A document can be found by keyword as soon as _read is done with it; its vectors follow.
+A document can be found by keyword as soon as _read is done with it; its vectors follow. The library's ImportQueue
+steers every import: it pauses them, lets documents go first, and takes documents out.
 """
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from workbench.errors import DocumentError, EmbeddingError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
-from workbench.operations.admission import Busy, ReadingTask, Verdict, admit
+from workbench.operations.admission import (
+    BUSY,
+    Busy,
+    ReadingTask,
+    Verdict,
+    enrol,
+    identify,
+    must_be_unchanged,
+    task_of,
+)
+from workbench.operations.choice import EVERYTHING, Choice
+from workbench.operations.collecting import Collected, collect, remove_gone
+from workbench.operations.deepening import Deepening
 from workbench.operations.embedding import REMOVED, Embedding, Finished
 from workbench.operations.library import PARSERS, Library
-from workbench.operations.prepare import prepare_isolated
-from workbench.operations.sources import Digest, Source, find_original, find_sources
+from workbench.operations.open_files import OpenFiles
+from workbench.operations.outcomes import CANCELLED
+from workbench.operations.passwords import at_hand, remember, unlocked
+from workbench.operations.prepare import Prepared, prepare_isolated
+from workbench.operations.sources import Source, find_original
+from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext, to_the_end
 
 T = TypeVar("T")
 
-CANCELLED = "Cancelled before it was read."
-BUSY = "It is being added already."
+__all__ = ["CANCELLED", "Import"]
+
+PIECE = 250
+"""Files whose rows are made in one transaction: 20 ms, so that a search in between does not wait."""
 
 
-class Import:
+class Import(OpenFiles):
     """Brings documents into a library; used once, within a running event loop."""
 
     def __init__(
-        self, library: Library, context: JobContext, *, knowledge_base: str = "default", password: str | None = None
+        self,
+        library: Library,
+        context: JobContext,
+        *,
+        knowledge_base: str = "default",
+        password: str | None = None,
+        remember_password: bool = False,
+        check_contents: bool = False,
+        obeys_pause: bool = True,
+        choice: Choice = EVERYTHING,
     ) -> None:
-        self._library = library
-        self._context = context
+        """Prepare an import.
+
+        Args:
+            library: The open library.
+            context: What it tells its listener with.
+            knowledge_base: Where new documents go.
+            password: Tried on every encrypted file, before those that the library remembers.
+            remember_password: Keep the password in the keyring if it opens a file.
+            check_contents: Hash every file, also those whose size and time did not change.
+            obeys_pause: Wait while the library's queue is paused.
+            choice: Which of the files are wanted.
+        """
+        self._embedding = Embedding(library, context, self._on_embedded, obeys_pause=obeys_pause)
+        super().__init__(library, context, self._embedding.progress)
+        self._deepening = Deepening(library, context, self._store, self._on_deepened, obeys_pause=obeys_pause)
+        self._progress.readers = PARSERS
         self._knowledge_base = knowledge_base
         self._password = password
-        self._waiting: asyncio.Queue[ReadingTask | None] = asyncio.Queue()
-        self._open: dict[int, ReadingTask] = {}
-        self._under_way: set[asyncio.Future[Any]] = set()
-        self._results: list[FileFinished] = []
-        self._embedding = Embedding(library, context, self._on_embedded)
-        self._progress = self._embedding.progress
+        self._remember = remember_password
+        self._check_contents = check_contents
+        self._obeys_pause = obeys_pause
+        self._choice = choice
+        self._collected = Collected()
+        self._at_work: dict[asyncio.Future[None], ReadingTask] = {}
+        self._identifying = asyncio.Lock()
 
     async def add(self, paths: Sequence[Path]) -> list[FileFinished]:
         """Add files and folders; one bad file never stops the rest.
@@ -50,7 +94,11 @@ class Import:
         Raises:
             LibraryError: The library itself cannot be written; what was done before stays done.
         """
-        return await self._run(self._admit(paths))
+        results = await self._run(self._admit(paths))
+        # Only now is it known which members of an archive merely have a new name.
+        if removed := await self._store(remove_gone, self._library, self._knowledge_base, self._collected):
+            self._context.emit(DocumentsRemoved(tuple(removed)))
+        return results
 
     async def again(self, documents: Sequence[Document]) -> list[FileFinished]:
         """Read documents of the library anew, from the library's own copies."""
@@ -62,218 +110,253 @@ class Import:
         for document in documents:
             if document not in unread:
                 self._progress.files += 1
-                self._embed(_task_of(document, Path(document.path)))
+                file = await self._library.on_store(find_original, self._library.originals, document)
+                await self._go_on(task_of(document, file or Path(document.path)))
         return await self._run(self._admit_again(unread))
 
+    def wake(self) -> None:
+        """Look again whether the queue is paused."""
+        self._waiting.wake()
+        self._deepening.wake()
+        self._embedding.wake()
+
+    def first(self, documents: Iterable[int]) -> None:
+        """Read and embed these documents before all others."""
+        wanted = list(documents)
+        self._waiting.first(wanted)
+        self._deepening.first(wanted)
+        self._embedding.first(wanted)
+
+    def cancel(self, documents: Iterable[int]) -> None:
+        """Leave these documents as they are; the others go on."""
+        for task in [self._open[number] for number in documents if number in self._open]:
+            reading = [work for work, one in self._at_work.items() if one is task]
+            for work in reading:
+                work.cancel()
+            if not reading:
+                if self._ties.drop(task.document.id):
+                    self._waiting.done()
+                self._waiting.drop(task.document.id)
+                self._deepening.drop(task.document.id)
+                self._embedding.drop(task.document.id)
+                self._stop(task)
+
     async def _run(self, admission: Coroutine[Any, Any, None]) -> list[FileFinished]:
+        async def admit() -> None:
+            await admission
+            self._waiting.close()
+
+        async def read() -> None:
+            async with asyncio.TaskGroup() as readers:
+                for _ in range(PARSERS):
+                    readers.create_task(self._read())
+            self._deepening.no_more()
+
+        async def deepen() -> None:
+            await self._deepening.run()
+            self._embedding.no_more()
+
+        stopped_by: WorkbenchError | None = None
         try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._then_close(admission))
-                reading = [group.create_task(self._read()) for _ in range(PARSERS)]
-                group.create_task(self._end_embedding_after(reading))
-                group.create_task(self._embedding.run())
-        except ExceptionGroup as errors:
+            with self._library.queue.steering(self):
+                async with asyncio.TaskGroup() as group:
+                    for work in (admit(), read(), deepen(), self._embedding.run()):
+                        group.create_task(work)
+        except BaseExceptionGroup as errors:
             # One room failed (a full disk, say): its error is the import's.
-            raise errors.exceptions[0] from errors
+            first = _first_of(errors)
+            stopped_by = first if isinstance(first, WorkbenchError) else None
+            raise first from errors
         finally:
             admission.close()  # a cancel may have come before it began
-            await to_the_end(self._end())
-        return self._results
-
-    async def _end(self) -> None:
-        # What a thread has begun to write it finishes after a cancel too: only then can be said how things stand.
-        if self._under_way:
-            await asyncio.wait(self._under_way)
-        await self._library.on_store(self._settle)
-
-    async def _store(self, function: Callable[..., T], *args: object) -> T:
-        """Run blocking work that leaves something behind, to its end even when the import is cancelled."""
-        work = asyncio.ensure_future(self._library.on_store(function, *args))
-        self._under_way.add(work)
-        work.add_done_callback(self._under_way.discard)
-        return await asyncio.shield(work)
-
-    async def _then_close(self, admission: Coroutine[Any, Any, None]) -> None:
-        await admission
-        for _ in range(PARSERS):
-            self._waiting.put_nowait(None)
-
-    async def _end_embedding_after(self, reading: Sequence["asyncio.Task[None]"]) -> None:
-        await asyncio.gather(*reading)
-        self._embedding.no_more()
+            await to_the_end(self._end(stopped_by))
+        return self._outcomes.results
 
     async def _admit(self, paths: Sequence[Path]) -> None:
-        sources = await self._library.on_store(lambda: list(find_sources(paths)))
+        passwords = partial(at_hand, self._library, self._password)
+        self._collected = await self._library.on_store(collect, self._library, paths, self._choice, passwords)
+        sources = self._collected.sources
         self._progress.files += len(sources)
         self._progress.emit(self._context)
-        while sources:
-            later = [source for source in sources if await self._admit_one(source) is None]
-            # Their documents are being read by this import: afterwards it can be told what becomes of them.
-            await self._waiting.join()
-            sources = later
+        for start in range(0, len(sources), PIECE):
+            for admitted in await self._store(self._enrol, sources[start : start + PIECE]):
+                if isinstance(admitted, Verdict):
+                    self._outcomes.report(admitted)
+                elif admitted.document.id in self._open:  # not cancelled meanwhile
+                    self._queue(admitted)
 
-    async def _admit_one(self, source: Source) -> ReadingTask | Verdict | None:
-        """Queue a file or report what became of it; None means that it has to wait for a file before it."""
-        try:
-            admitted = await self._store(self._admit_now, source)
-        except DocumentError as error:
-            admitted = Verdict(source.path, FileOutcome.FAILED, None, str(error))
-        except NotFound:
-            admitted = Verdict(source.path, FileOutcome.SKIPPED, None, REMOVED)
-        if isinstance(admitted, Busy):
-            if admitted.document.id in self._open or not self._library.is_reading(admitted.document.id):
-                return None
-            admitted = _verdict_on(admitted)
-        if isinstance(admitted, Verdict):
-            self._report(admitted)
-        else:
-            self._waiting.put_nowait(admitted)
-            self._context.emit(DocumentChanged(admitted.document))
-        return admitted
-
-    def _admit_now(self, source: Source) -> ReadingTask | Verdict | Busy:
-        admitted = admit(self._library, source, self._knowledge_base)
-        if isinstance(admitted, ReadingTask):
-            # On the thread, so that a cancel finds it among the open ones.
-            self._open[admitted.document.id] = admitted
+    def _enrol(self, sources: Sequence[Source]) -> list[ReadingTask | Verdict]:
+        admitted = enrol(self._library, sources, self._knowledge_base, check_contents=self._check_contents)
+        # On the thread, so that a cancel finds them among the open ones.
+        self._open.update((one.document.id, one) for one in admitted if isinstance(one, ReadingTask))
         return admitted
 
     async def _admit_again(self, documents: Sequence[Document]) -> None:
         self._progress.files += len(documents)
+        claimed = [document for document in documents if self._library.claim(document.id)]
+        self._open.update((document.id, task_of(document, Path(document.path))) for document in claimed)
+        unread = [document.id for document in claimed if not document.chunks]
+        for document in await self._store(lambda: self._library.intake.set_status(unread, DocumentStatus.QUEUED)):
+            self._open[document.id].document = document
         for document in documents:
-            file = await self._library.on_store(find_original, self._library.originals, document)
-            task = _task_of(document, file or Path(document.path))
-            if not self._library.claim(document.id):
-                self._report(Verdict(task.path, FileOutcome.UNCHANGED, document, BUSY))
-                continue
-            self._open[document.id] = task
-            if file is None:
+            if document not in claimed:
+                self._outcomes.report(Verdict(Path(document.path), FileOutcome.UNCHANGED, document, BUSY))
+        for task in [self._open[document.id] for document in claimed if document.id in self._open]:
+            file = await self._library.on_store(find_original, self._library.originals, task.document)
+            task.identified = file is not None
+            task.file = file or task.path
+            if file is None and is_hashed(task.document) and not task.path.is_file():
                 await self._fail(task, DocumentError("The library's copy of this file is gone.", "Add the file again."))
-            else:
-                self._waiting.put_nowait(task)
-                self._context.emit(DocumentChanged(document))
+            elif task.document.id in self._open:
+                self._queue(task)
+
+    def _queue(self, task: ReadingTask) -> None:
+        document = task.document
+        self._progress.waits(task.path, document.size)
+        self._waiting.put(document.id, task, first=document.id in self._library.queue.urgent)
+        self._context.emit(DocumentChanged(document))
 
     async def _read(self) -> None:
-        while (task := await self._waiting.get()) is not None:
-            task.started = time.perf_counter()
+        while not self._waiting.ended:
+            is_paused = self._obeys_pause and self._library.queue.paused
+            taken = None if is_paused else self._waiting.take()
+            if taken is None:
+                await self._waiting.changed()
+                continue
+            _, task = taken
+            work = asyncio.ensure_future(self._take(task))
+            self._at_work[work] = task
             try:
+                await work
+            except asyncio.CancelledError:
+                current = asyncio.current_task()
+                if current is not None and current.cancelling():
+                    raise
+                # Only this file was cancelled.
+                self._stop(task)
+                self._waiting.done()
+            finally:
+                del self._at_work[work]
+
+    async def _take(self, task: ReadingTask) -> None:
+        """Bring one file to its end, or into the hands of the embedding."""
+        task.started = task.started or time.perf_counter()
+        try:
+            if not task.identified and not await self._identify(task):
+                pass  # its end was told, or it waits for one that holds the same
+            elif task.needs_only_vectors:
+                self._progress.leaves(str(task.path))
+                self._embed(task)
+            else:
                 await self._read_one(task)
-            except (DocumentError, EmbeddingError) as error:
-                await self._fail(task, error)
-            except NotFound:
-                self._close(task, FileOutcome.SKIPPED, REMOVED)
-            self._waiting.task_done()
+        except (DocumentError, EmbeddingError) as error:
+            await self._fail(task, error)
+        except NotFound:
+            self._close(task, FileOutcome.SKIPPED, REMOVED)
+        self._waiting.done()
+
+    async def _identify(self, task: ReadingTask) -> bool:
+        """Return whether the file is to be read now; else its end was reported, or it waits for one like it."""
+        own = task.document
+        # One after the other: of two files that hold the same the first is the document, whichever is hashed sooner.
+        async with self._identifying:
+            found = await self._store(identify, self._library, task, self._password)
+            if task.document.id != own.id:
+                del self._open[own.id]
+                self._open[task.document.id] = task
+                self._context.emit(DocumentsRemoved((own.id,)))
+        if isinstance(found, Busy) and not self._library.is_reading(found.document.id):
+            self._waiting.put(task.document.id, task)  # it was read while the thread came back
+        elif isinstance(found, Busy) and found.document.id in self._open:
+            if self._ties.is_circle(task, found.document.id):
+                await self._untie(task)
+            self._waiting.hold()
+            self._ties.tie(task, found.document.id)
+        elif isinstance(found, Busy):
+            await self._store(self._library.intake.discard, own.id)
+            removed = () if task.replaces else (own.id,)
+            self._end_with(task, Verdict(task.path, FileOutcome.UNCHANGED, found.document, BUSY, removed))
+        elif isinstance(found, Verdict):
+            self._end_with(task, found)
+        return found is None
+
+    async def _untie(self, task: ReadingTask) -> None:
+        """Give a file a row of its own: its old document is the one that another file holds now."""
+        old = task.document
+        rows = {task.path: (task.stamp or self._library.intake.stamp(old.id), old.folder)}
+        (task.document,) = await self._store(self._library.intake.queue, old.knowledge_base, rows)
+        task.replaces = False
+        self._library.claim(task.document.id)
+        self._open[task.document.id] = self._open.pop(old.id)
+        self._free(old.id)
 
     async def _read_one(self, task: ReadingTask) -> None:
         library = self._library
         if not task.replaces:
             await self._set_status(task, DocumentStatus.PARSING)
-        password = self._password or library.passwords.get(task.digest.sha256)
-        prepared = await prepare_isolated(library, task.file, password)
-        if password is not None:
-            library.passwords[task.digest.sha256] = password
+        began = time.perf_counter()
+        prepared = await self._prepare(task)
+        await library.on_store(must_be_unchanged, task)
 
         def put() -> Document:
-            return library.documents.put_content(
+            document = library.documents.put_content(
                 task.document.id, prepared.parsed, prepared.chunks, sha256=task.digest.sha256, size=task.digest.size
             )
+            if task.stamp is not None:
+                library.intake.put_stamp(document.id, task.stamp)
+            return document
 
         task.document = await self._store(put)
-        library.release(task.document.id, read_only=True)
+        self._progress.was_read(task.path, task.digest.size, len(prepared.chunks), time.perf_counter() - began)
         self._context.emit(DocumentChanged(task.document))
-        self._embed(task)
+        await self._go_on(task)
+
+    async def _prepare(self, task: ReadingTask) -> Prepared:
+        library, sha256 = self._library, task.digest.sha256
+
+        def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
+            return prepare_isolated(library, task.file, password)
+
+        prepared = await unlocked(library, sha256, attempt, given=self._password)
+        if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:
+            await self._store(remember, library, self._password)
+        return prepared
+
+    async def _go_on(self, task: ReadingTask) -> None:
+        """Have pages without text read by OCR, or go on with the vectors at once."""
+        self._open[task.document.id] = task
+        try:
+            if not await self._deepening.takes(task.document, task.file):
+                self._embed(task)
+        except DocumentError as error:
+            await self._fail(task, error)
+
+    async def _on_deepened(self, number: int, outcome: Document | DocumentError | NotFound) -> None:
+        task = self._open.get(number)
+        if task is None:  # taken out meanwhile
+            return
+        if isinstance(outcome, DocumentError):
+            await self._fail(task, outcome)
+        elif isinstance(outcome, NotFound):
+            self._close(task, FileOutcome.SKIPPED, REMOVED)
+        else:
+            task.document = outcome
+            self._embed(task)
 
     def _embed(self, task: ReadingTask) -> None:
         task.started = task.started or time.perf_counter()
         self._library.active.add(task.document.id)
         self._open[task.document.id] = task
+        self._free(task.document.id, read_only=True)
         self._embedding.put(task.document)
 
-    async def _fail(self, task: ReadingTask, error: WorkbenchError) -> None:
-        try:
-            if task.replaces:
-                what = "It could not be read again" if task.is_same_content else "The changed file could not be read"
-                reason = f"{what}, the earlier version is still searched: {error.message}"
-                await self._set_status(task, task.document.status, reason, error.hint)
-            else:
-                await self._set_status(task, DocumentStatus.FAILED, error.message, error.hint)
-        except NotFound:
-            self._close(task, FileOutcome.SKIPPED, REMOVED)
-        else:
-            self._close(task, FileOutcome.FAILED, str(error))
-
-    async def _set_status(self, task: ReadingTask, status: DocumentStatus, reason: str = "", hint: str = "") -> None:
-        def change() -> Document:
-            return self._library.documents.set_status(task.document.id, status, reason=reason, hint=hint)
-
-        task.document = await self._store(change)
-        self._context.emit(DocumentChanged(task.document))
-
     def _on_embedded(self, finished: Finished) -> None:
-        task = self._open[finished.document.id]
-        task.document = finished.document
-        self._close(task, finished.outcome, finished.reason)
-
-    def _close(self, task: ReadingTask, outcome: FileOutcome, reason: str) -> None:
-        del self._open[task.document.id]
-        self._library.release(task.document.id)
-        seconds = time.perf_counter() - task.started if task.started else 0.0
-        self._report(Verdict(task.path, outcome, task.document, reason), seconds)
-
-    def _report(self, verdict: Verdict, seconds: float = 0.0) -> None:
-        document = verdict.document
-        result = FileFinished(
-            path=str(verdict.path),
-            outcome=verdict.outcome,
-            document=document.id if document else None,
-            reason=verdict.reason,
-            pages=document.pages if document else 0,
-            chunks=document.chunks if document else 0,
-            seconds=round(seconds, 3),
-        )
-        self._results.append(result)
-        self._progress.files_done += 1
-        self._context.emit(result)
-        self._progress.emit(self._context)
-        if document is not None and verdict.outcome is FileOutcome.UNCHANGED:
-            self._context.emit(DocumentChanged(document))
-        if verdict.removed:
-            self._context.emit(DocumentsRemoved(verdict.removed))
-
-    def _settle(self) -> None:
-        """Leave nothing half-said after a cancel: unread files say so, read ones stay found by keyword.
-
-        When the library closes, unread files stay queued instead: resume_import reads them after the next start.
-        """
-        documents = self._library.documents
-        unfinished = list(self._open.values())
-        self._open.clear()
-        for task in unfinished:
-            self._library.release(task.document.id)
-        for task in unfinished:
-            try:
-                document = documents.get(task.document.id)
-            except NotFound:
-                continue
-            if document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING):
-                if self._library.closing:
-                    continue
-                document = documents.set_status(
-                    document.id, DocumentStatus.FAILED, reason=CANCELLED, hint="Choose Retry, or add it again."
-                )
-            elif document.status is DocumentStatus.EMBEDDING:
-                document = documents.set_status(document.id, DocumentStatus.INDEXED)
-            self._context.emit(DocumentChanged(document))
+        task = self._open.get(finished.document.id)
+        if task is not None:  # not taken out while its last batch was on its way
+            task.document = finished.document
+            self._close(task, finished.outcome, finished.reason)
 
 
-def _task_of(document: Document, file: Path) -> ReadingTask:
-    content = Digest(document.sha256, document.size)
-    return ReadingTask(Path(document.path), document, file, content, document.chunks > 0)
-
-
-def _verdict_on(busy: Busy) -> Verdict:
-    """Return what is said of a file whose document another import is reading."""
-    if busy.document.sha256 == busy.digest.sha256:
-        return Verdict(busy.path, FileOutcome.UNCHANGED, busy.document, BUSY)
-    reason = f"“{busy.document.name}” is being added already, in an earlier version. Add it again afterwards."
-    return Verdict(busy.path, FileOutcome.FAILED, None, reason)
+def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = errors.exceptions[0]
+    return _first_of(first) if isinstance(first, BaseExceptionGroup) else first

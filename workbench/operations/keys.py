@@ -35,6 +35,24 @@ def load_key(profile: ModelProfile) -> str:
         return ""
 
 
+def load_secret(name: str) -> str:
+    """Return what store_secret kept under a name; empty where there is nothing, or no keyring."""
+    try:
+        return keyring.get_password(_SERVICE, name) or ""
+    except keyring.errors.KeyringError:
+        return ""
+
+
+def store_secret(name: str, secret: str) -> bool:
+    """Put a password into the system's keyring; False where this machine has none."""
+    try:
+        keyring.set_password(_SERVICE, name, secret)
+    except keyring.errors.KeyringError:
+        logger.info("No keyring here; a password is kept until the program ends")
+        return False
+    return True
+
+
 def store_key(profile: str, key: str) -> None:
     """Put a key into the system's keyring; an empty one removes it.
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from workbench.errors import DamagedDocument, MissingFile, NotFound
 from workbench.model.document import Page
 from workbench.operations.library import Library
+from workbench.operations.passwords import unlocked
 from workbench.operations.sources import find_original
 from workbench.parsing.render import mark_boxes, render_page
 from workbench.worker.job import JobContext, Operation
@@ -72,7 +73,11 @@ async def draw_page(
     if place is None:
         raise NotFound(f"“{found.name}” has no page {page} to show.", "Its text can be read in the inspector.")
     marks = mark_boxes(place, start, end) if end > start else ()
-    png = await _isolated(library, file, page, scale, marks, library.passwords.get(found.sha256))
+
+    async def attempt(password: str | None) -> bytes:
+        return await _isolated(library, file, page, scale, marks, password)
+
+    png = await unlocked(library, found.sha256, attempt)
     return PageImage(png, page, found.pages, scale, place.width, place.height, marks)
 
 

@@ -1,7 +1,10 @@
 """Question -> hits."""
 
+import dataclasses
+
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode, SearchResult
+from workbench.operations.coverage import unseen
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -23,7 +26,11 @@ def search(
     async def operation(_context: JobContext) -> SearchResult:
         def work() -> SearchResult:
             count = k if k is not None else library.settings.search_results
-            return library.retriever().search(question, k=count, mode=mode, filter=filter or ChunkFilter())
+            chosen = filter or ChunkFilter()
+            result = library.retriever().search(question, k=count, mode=mode, filter=chosen)
+            # Whoever asks about one document or author is not told about the others.
+            note = "" if chosen.equals else unseen(library, chosen.knowledge_base)
+            return dataclasses.replace(result, notes=(*result.notes, note)) if note else result
 
         return await library.on_search(work)
 

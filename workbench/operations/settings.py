@@ -44,6 +44,7 @@ def reset_setting(library: Library, key: str) -> Operation[Settings]:
 
 
 async def _changed(library: Library, key: str) -> Settings:
-    if key in _OF_MODELS:
+    if key in _OF_MODELS and library.embedders.current is None:
+        # Nothing was embedded yet. Otherwise change_embedder goes over to what the settings ask for.
         library.forget_models()
     return await library.on_store(library.setting_values.load)

@@ -9,12 +9,18 @@ import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from workbench.errors import DiskFull, DocumentError, LibraryUnwritable, MissingFile, UnreadableFile
-from workbench.model.document import Document
+from workbench.model.document import Document, Origin
+from workbench.parsing.registry import supported_suffixes
+from workbench.store.intake import Stamp
 
 _PIECE = 1 << 20
+
+HIDDEN = "Hidden files in a folder are left out. Add it by itself to have it searched."
+LINKED = "A link to a folder is not followed. Add that folder itself to have it searched."
 
 PARTIAL = ".part"
 """Ending of a copy on its way; those that a kill left behind go when the library is opened."""
@@ -22,10 +28,25 @@ PARTIAL = ".part"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that the user wants added, absolute; explicit when named itself rather than found in a folder."""
+    """A file that the user wants added, absolute.
+
+    Attributes:
+        path: Where it is; of an archive's member, where it would be if the archive were a folder.
+        explicit: It was named itself rather than found in a folder.
+        folder: Where it stands in the tree of the folder that was named ("Contracts/2024").
+        origin: A file, or a member of an archive.
+        stamp: Of a member; that of a file is asked for when it is needed.
+        problem: Why it is not added, one sentence; else empty.
+        is_failure: The problem is one of this file rather than of its kind.
+    """
 
     path: Path
     explicit: bool
+    folder: str = ""
+    origin: Origin = Origin.FILE
+    stamp: Stamp | None = None
+    problem: str = ""
+    is_failure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +58,9 @@ class Digest:
 
 
 def find_sources(paths: Sequence[Path]) -> Iterator[Source]:
-    """Yield each file once, folders recursively and in name order; hidden files and folders are passed over.
+    """Yield each file once, folders recursively and in name order; hidden folders are passed over.
 
-    A folder that may not be read is yielded itself, so that it is reported rather than taken for empty.
+    Hidden documents, links to folders, and folders that may not be read are yielded with what is the matter.
     """
     seen: set[Path] = set()
     for given in paths:
@@ -56,11 +77,34 @@ def _files_below(folder: Path) -> Iterator[Source]:
     unreadable: list[OSError] = []
     for current, folders, names in os.walk(folder, onerror=unreadable.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
+        place = Path(current).relative_to(folder.parent).as_posix() if folder.name else ""
         for name in sorted(names):
+            path = Path(current, name)
             if not name.startswith("."):
-                yield Source(Path(current, name), explicit=False)
+                yield Source(path, explicit=False, folder=place)
+            elif path.suffix.lower() in supported_suffixes():
+                yield Source(path, explicit=False, folder=place, problem=HIDDEN)
+        for name in folders:
+            # Not followed: links may lead in circles, or out to the whole disk.
+            if os.path.islink(os.path.join(current, name)):
+                yield Source(Path(current, name), explicit=False, folder=place, problem=LINKED)
     for error in unreadable:
         yield Source(Path(os.fsdecode(error.filename or folder)), explicit=True)
+
+
+def stamp(path: Path) -> Stamp:
+    """Return what the file system says of a file, without reading it.
+
+    Raises:
+        DocumentError: There is no such file, it may not be looked at, or it is none (a pipe would never end).
+    """
+    try:
+        found = path.stat()
+    except (OSError, ValueError) as error:
+        raise _unreachable(path, error) from error
+    if not stat.S_ISREG(found.st_mode):
+        raise _not_a_file(path)
+    return Stamp(found.st_size, found.st_mtime_ns)
 
 
 def digest(path: Path) -> Digest:
@@ -69,24 +113,26 @@ def digest(path: Path) -> Digest:
     Raises:
         DocumentError: There is no such file, or it may not be read.
     """
+    stamp(path)
     try:
-        # A pipe or a device would never end.
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise _not_a_file(path)
         sha256 = hashlib.sha256()
         size = 0
         with path.open("rb") as file:
             while piece := file.read(_PIECE):
                 sha256.update(piece)
                 size += len(piece)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise _missing(path) from error
     except (OSError, ValueError) as error:
-        raise UnreadableFile(
-            f"“{path.name}” cannot be read: {_reason(error)}.",
-            "Check that you may open it and that its drive is connected.",
-        ) from error
+        raise _unreachable(path, error) from error
     return Digest(sha256.hexdigest(), size)
+
+
+def _unreachable(path: Path, error: OSError | ValueError) -> DocumentError:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return _missing(path)
+    return UnreadableFile(
+        f"“{path.name}” cannot be read: {_reason(error)}.",
+        "Check that you may open it and that its drive is connected.",
+    )
 
 
 def _not_a_file(path: Path) -> DocumentError:
@@ -113,9 +159,41 @@ def original_path(originals: Path, sha256: str, name: str) -> Path:
 
 
 def find_original(originals: Path, document: Document) -> Path | None:
-    """Return the library's copy of a document's file, or None when it is gone."""
-    folder = original_path(originals, document.sha256, document.name).parent
+    """Return the file to read a document from, or None when it is gone.
+
+    That is the library's copy; of a linked document, the user's own file as long as it holds the same bytes.
+    """
+    copy = find_copy(originals, document)
+    return copy if copy is not None else _in_place(document)
+
+
+def find_copy(originals: Path, document: Document) -> Path | None:
+    """Return the library's own copy of a document, or None when there is none."""
+    # Not by its name: that of a page or a note may be “AC/DC”.
+    folder = original_path(originals, document.sha256, "-").parent
     return next(iter(sorted(folder.glob("*"))), None)
+
+
+def _in_place(document: Document) -> Path | None:
+    if document.origin is not Origin.FILE:
+        return None
+    path = Path(document.path)
+    try:
+        now = stamp(path)
+        same = now.size == document.size and digest_at(path, now).sha256 == document.sha256
+    except DocumentError:
+        return None
+    return path if same else None
+
+
+@lru_cache(maxsize=10_000)
+def digest_at(path: Path, _stamp: Stamp) -> Digest:
+    """Return the hash of a file, read anew only where its stamp changed: each page drawn asks for it.
+
+    Raises:
+        DocumentError: There is no such file, or it may not be read.
+    """
+    return digest(path)
 
 
 def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
@@ -136,7 +214,7 @@ def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
         descriptor, name = tempfile.mkstemp(dir=originals, suffix=PARTIAL)
         os.close(descriptor)
     except OSError as error:
-        raise _unwritable(error) from error
+        raise unwritable(error) from error
     partial = Path(name)
     try:
         shutil.copyfile(path, partial)
@@ -144,22 +222,23 @@ def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
             raise UnreadableFile(f"“{path.name}” changed while it was read.", "Add it again when it is complete.")
         partial.replace(target)
     except OSError as error:
-        raise _copy_error(error, path) from error
+        raise copy_error(error, path) from error
     finally:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
     return target
 
 
-def _copy_error(error: OSError, path: Path) -> DocumentError | DiskFull | LibraryUnwritable:
+def copy_error(error: OSError, path: Path) -> DocumentError | DiskFull | LibraryUnwritable:
     """Return the error to show for a copy that failed: was it the user's file, or the library's folder?"""
     full_or_read_only = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
     if full_or_read_only or (error.filename is not None and Path(os.fsdecode(error.filename)) != path):
-        return _unwritable(error)
+        return unwritable(error)
     return UnreadableFile(f"“{path.name}” cannot be read: {_reason(error)}.", "Check that you may open it.")
 
 
-def _unwritable(error: OSError) -> DiskFull | LibraryUnwritable:
+def unwritable(error: OSError) -> DiskFull | LibraryUnwritable:
+    """Return the error to show when the library's folder cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull("The disk is full: the document was not added.", "Free some space, then add it again.")
     return LibraryUnwritable(

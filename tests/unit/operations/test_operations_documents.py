@@ -145,4 +145,4 @@ def test_an_encrypted_file_opens_with_its_password(library: Library, run: Run, e
     (refused,) = run(operations.add_documents(library, [encrypted_pdf]))
     (wrong,) = run(operations.add_documents(library, [encrypted_pdf], password="guess"))
     (right,) = run(operations.add_documents(library, [encrypted_pdf], password="sesame"))
-    assert [file.outcome.value for file in (refused, wrong, right)] == ["failed", "failed", "ready"]
+    assert [file.outcome.value for file in (refused, wrong, right)] == ["locked", "locked", "ready"]

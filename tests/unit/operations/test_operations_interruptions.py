@@ -124,10 +124,13 @@ def test_a_document_removed_during_its_import_stays_removed_and_the_others_are_a
 
 def test_a_broken_file_removed_during_its_import_ends_only_itself(library: Library, notes: Path) -> None:
     (notes / "0.md").write_bytes(b"")
-    remove = _when(DocumentStatus.PARSING, lambda document: library.documents.mark_removed([document.id]))
+
+    def remove(event: Any) -> None:
+        if isinstance(event, DocumentChanged) and event.document.name == "0.md":
+            library.documents.mark_removed([event.document.id])
 
     async def add() -> Any:
-        return await operations.add_documents(library, [notes])(remove)
+        return await operations.add_documents(library, [notes])(JobContext(remove))
 
     outcomes = sorted(file.outcome.value for file in asyncio.run(add()))
     assert outcomes == ["ready"] * 5 + ["skipped"]

@@ -1,0 +1,195 @@
+"""Pages without usable text are read by OCR after the document is stored, which is consistent at every moment."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+
+from workbench import operations
+from workbench.errors import DocumentError, OcrUnavailable
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.finding import FindingKind
+from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, PageRead
+from workbench.operations import Library
+from workbench.operations.deepening import PageReader, _Waiting
+from workbench.parsing.ocr_base import OcrLine
+from workbench.parsing.ocr_page import ReadPage
+from workbench.worker.job import JobContext, Operation
+
+Run = Callable[[Operation[Any]], Any]
+OWN = "The harbour of Lindhamn froze in 1987, and the ferry stayed in port."
+SEEN = "The lighthouse keeper bought forty lamps."
+
+
+@pytest.fixture
+def scan(tmp_path: Path) -> Path:
+    """A PDF with a page of text and two scanned ones."""
+    with pymupdf.open() as drawing:
+        page = drawing.new_page(width=420, height=200)
+        page.insert_text((30, 60), SEEN, fontsize=16)
+        picture = page.get_pixmap(dpi=150)
+    with pymupdf.open() as pdf:
+        pdf.new_page(width=420, height=200).insert_textbox((20, 10, 400, 190), f"{OWN} " * 20, fontsize=7)
+        for _ in range(2):
+            page = pdf.new_page(width=420, height=200)
+            page.insert_image(page.rect, pixmap=picture)
+        pdf.save(tmp_path / "scan.pdf")
+    return tmp_path / "scan.pdf"
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Have pages read without an engine, and tell which."""
+    numbers: list[int] = []
+
+    async def read(_reader: PageReader, _library: Library, _waiting: _Waiting, number: int) -> ReadPage:
+        numbers.append(number)
+        words = tuple((30.0 + 60 * n, 40.0, 80.0 + 60 * n, 60.0, word) for n, word in enumerate(SEEN.split()))
+        return ReadPage(number, (OcrLine(words, 0.99),), 0, 420, 200, 0.99)
+
+    monkeypatch.setattr(PageReader, "read", read)
+    return numbers
+
+
+def only(library: Library) -> Document:
+    (document,) = library.documents.list()
+    return document
+
+
+def pages(document: Document, kind: FindingKind) -> tuple[int, ...]:
+    return next((finding.pages for finding in document.findings if finding.kind is kind), ())
+
+
+def test_e4_scanned_pages_are_read_found_and_marked(library: Library, run: Run, scan: Path, events: list[Any]) -> None:
+    run(operations.add_documents(library, [scan]))
+    document = only(library)
+    assert (document.status, pages(document, FindingKind.OCR)) == (DocumentStatus.READY, (2, 3))
+    hit = run(operations.search(library, "lighthouse keeper forty lamps")).hits[0]
+    assert hit.place == "page 2"
+    start = library.documents.text(document.id).index("keeper")
+    image = run(operations.page_image(library, document.id, 2, start=start, end=start + 6))
+    ((x0, y0, x1, y1),) = image.marks
+    assert 120 < x0 < x1 < 220
+    assert 40 < y0 < y1 < 70
+    changed = [event.document for event in events if isinstance(event, DocumentChanged)]
+    before = next(one for one in changed if one.status is DocumentStatus.INDEXED)
+    assert before.chunks > 0, "found by keyword before OCR begins"
+
+
+def test_progress_is_told_page_by_page(
+    library: Library, run: Run, scan: Path, events: list[Any], reads: list[int]
+) -> None:
+    run(operations.add_documents(library, [scan]))
+    number = only(library).id
+    told = [event for event in events if isinstance(event, PageRead)]
+    assert told == [PageRead(number, 2, 1, 2), PageRead(number, 3, 2, 2)]
+    assert reads == [2, 3]
+
+
+def test_picture_that_is_switched_off_fails_and_can_be_read_by_hand(
+    library: Library, run: Run, scan: Path, tmp_path: Path, reads: list[int]
+) -> None:
+    with pymupdf.open(scan) as pdf:
+        pdf[1].get_pixmap(dpi=150).save(tmp_path / "photo.png")
+    run(operations.put_setting(library, "ocr", "off"))
+    (file,) = run(operations.add_documents(library, [tmp_path / "photo.png"]))
+    assert (file.outcome, only(library).status) == (FileOutcome.FAILED, DocumentStatus.FAILED)
+    assert "OCR" in file.reason
+    document = run(operations.ocr_pages(library, only(library).id))
+    assert (document.status, document.chunks, document.embedded) == (DocumentStatus.READY, 1, 1)
+    assert reads == [1]
+
+
+def test_only_the_pages_asked_for_are_read_and_other_chunks_keep_their_vectors(
+    library: Library, run: Run, scan: Path, reads: list[int]
+) -> None:
+    run(operations.put_setting(library, "ocr", "off"))
+    run(operations.add_documents(library, [scan]))
+    first = library.documents.chunks(only(library).id)[0].id
+    document = run(operations.ocr_pages(library, only(library).id, [3]))
+    assert reads == [3]
+    assert (pages(document, FindingKind.NO_TEXT), pages(document, FindingKind.OCR)) == ((2,), (3,))
+    assert library.documents.chunks(document.id)[0].id == first
+    assert document.embedded == document.chunks
+
+
+def test_cancelled_reading_leaves_its_pages_listed_and_resume_reads_them(
+    library: Library, run: Run, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]
+) -> None:
+    read = PageReader.read
+    began = asyncio.Event()
+
+    async def hang(*_args: object) -> ReadPage:
+        began.set()
+        return await asyncio.get_running_loop().create_future()
+
+    async def cancelled() -> None:
+        monkeypatch.setattr(PageReader, "read", hang)
+        adding = asyncio.ensure_future(operations.add_documents(library, [scan])(JobContext()))
+        await began.wait()
+        adding.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+
+    asyncio.run(cancelled())
+    assert only(library).status is DocumentStatus.INDEXED
+    assert pages(only(library), FindingKind.NO_TEXT) == (2, 3)
+    monkeypatch.setattr(PageReader, "read", read)
+    run(operations.resume_import(library))
+    assert (only(library).status, pages(only(library), FindingKind.OCR)) == (DocumentStatus.READY, (2, 3))
+
+
+@pytest.mark.parametrize(
+    ("error", "tried"), [(DocumentError("Broken."), [2, 3]), (OcrUnavailable("Not installed."), [2])]
+)
+def test_page_that_cannot_be_read_costs_only_itself(
+    library: Library, run: Run, scan: Path, monkeypatch: pytest.MonkeyPatch, error: DocumentError, tried: list[int]
+) -> None:
+    asked: list[int] = []
+
+    async def fail(_reader: PageReader, _library: Library, _waiting: _Waiting, number: int) -> ReadPage:
+        asked.append(number)
+        raise error
+
+    monkeypatch.setattr(PageReader, "read", fail)
+    (file,) = run(operations.add_documents(library, [scan]))
+    assert (file.outcome, asked) == (FileOutcome.READY, tried)
+    assert pages(only(library), FindingKind.NO_TEXT) == (2, 3)
+
+
+def test_picture_without_text_says_so(library: Library, run: Run, tmp_path: Path) -> None:
+    pixmap = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 300, 200))
+    pixmap.clear_with(230)
+    pixmap.save(tmp_path / "sky.png")
+    (file,) = run(operations.add_documents(library, [tmp_path / "sky.png"]))
+    assert isinstance(file, FileFinished)
+    assert file.reason.startswith("No text was found in the picture.")
+    assert only(library).status is DocumentStatus.FAILED
+
+
+def test_pause_holds_the_next_page_back(
+    library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]
+) -> None:
+    read = PageReader.read
+
+    async def then_pause(*args: Any) -> ReadPage:
+        library.queue.pause(True)
+        return await read(*args)
+
+    async def main() -> None:
+        monkeypatch.setattr(PageReader, "read", then_pause)
+        told: asyncio.Queue[Any] = asyncio.Queue()
+        adding = asyncio.ensure_future(operations.add_documents(library, [scan])(JobContext(told.put_nowait)))
+        while not isinstance(await told.get(), PageRead):
+            pass
+        await asyncio.sleep(0)
+        assert reads == [2]
+        monkeypatch.setattr(PageReader, "read", read)
+        library.queue.pause(False)
+        await adding
+
+    asyncio.run(main())
+    assert reads == [2, 3]

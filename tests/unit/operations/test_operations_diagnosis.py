@@ -1,0 +1,109 @@
+"""The ingestion doctor: symptoms of real documents, lengths of their chunks, and what can be done."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of
+from workbench.model.document import Document, DocumentStatus, Metadata
+from workbench.model.finding import Finding, FindingKind
+from workbench.model.place import PageKind
+from workbench.operations import Library
+from workbench.parsing.registry import current_version
+
+Run = Callable[[Any], Any]
+READY = Document(1, "default", "/a.pdf", "a.pdf", "", 1, "pdf", DocumentStatus.READY, Metadata("A"), 9, 5, 5)
+
+
+def diagnosed(library: Library, run: Run, path: Path) -> Diagnosis:
+    run(operations.add_documents(library, [path]))
+    diagnosis: Diagnosis = run(operations.diagnose(library, run(operations.list_documents(library))[-1].id))
+    return diagnosis
+
+
+def test_every_chunk_is_in_the_histogram_and_the_bars_join(library: Library, run: Run, papers: Path) -> None:
+    path = papers / "long.md"
+    path.write_text("# Long\n\n" + "\n\n".join(f"Sentence {n} says that {n} is a number." for n in range(400)), "utf-8")
+    diagnosis = diagnosed(library, run, path)
+    assert sum(bar.chunks for bar in diagnosis.bars) == diagnosis.document.chunks
+    assert [bar.high + 1 for bar in diagnosis.bars[:-1]] == [bar.low for bar in diagnosis.bars[1:]]
+    assert (diagnosis.window, diagnosis.beyond) == (256, 0)
+
+
+def test_a_table_longer_than_the_model_sees_is_told_with_its_share(library: Library, run: Run, papers: Path) -> None:
+    path = papers / "code.md"
+    path.write_text(
+        "# Code\n\n```python\n" + "\n".join(f"value_{n} = {n} * {n}" for n in range(400)) + "\n```\n", "utf-8"
+    )
+    diagnosis = diagnosed(library, run, path)
+    assert diagnosis.beyond >= 1
+    assert 0 < diagnosis.beyond_share < 1
+    assert any("longer than the embedding model sees" in symptom.title for symptom in diagnosis.symptoms)
+
+
+def test_paragraphs_that_repeat_are_counted_and_quoted(library: Library, run: Run, papers: Path) -> None:
+    notice = "This message is confidential and meant for the person to whom it is addressed and for nobody else."
+    path = papers / "mails.md"
+    path.write_text("\n\n".join(f"# Mail {n}\n\nText of mail {n}.\n\n{notice}" for n in range(4)), "utf-8")
+    symptom = next(one for one in diagnosed(library, run, path).symptoms if "more than once" in one.title)
+    assert symptom.title.startswith("3 paragraphs")
+    assert "4 times: “This message is confidential" in symptom.detail
+
+
+def test_pages_without_text_are_named_and_can_be_read_by_ocr(library: Library, run: Run, tmp_path: Path) -> None:
+    import pymupdf
+
+    path = tmp_path / "half.pdf"
+    with pymupdf.open() as pdf:
+        pdf.new_page().insert_text((72, 72), "The vault opens at seven in the morning, says the keeper of the keys.")
+        pdf.new_page()
+        pdf.save(path)
+    symptoms = diagnosed(library, run, path).symptoms
+    blank = next(symptom for symptom in symptoms if "without text" in symptom.title)
+    assert (blank.pages, blank.remedy) == ((2,), Remedy.OCR)
+
+
+def test_an_older_parser_is_told_and_reading_again_cures_it(library: Library, run: Run, papers: Path) -> None:
+    document = diagnosed(library, run, papers / "harbour.md").document
+    with library.database.write() as connection:
+        connection.execute("UPDATE documents SET parser_version = 0")
+    (patient,) = run(operations.diagnose_library(library))
+    assert [symptom.remedy for symptom in patient.symptoms] == [Remedy.READ_AGAIN]
+    run(operations.reindex_documents(library, [document.id]))
+    assert run(operations.diagnose_library(library)) == []
+    assert library.documents.get(document.id).parser_version == current_version("markdown")
+
+
+def test_a_healthy_document_has_no_symptom_that_matters(library: Library, run: Run, papers: Path) -> None:
+    diagnosis = diagnosed(library, run, papers / "harbour.md")
+    assert [one for one in diagnosis.symptoms if one.gravity is not Gravity.NOTE] == []
+
+
+def test_a_locked_file_asks_for_its_password_and_a_broken_one_to_be_read_again() -> None:
+    locked = dataclasses.replace(READY, status=DocumentStatus.LOCKED, chunks=0)
+    broken = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason="It is damaged.", chunks=0)
+    assert [symptoms_of(one)[0].remedy for one in (locked, broken)] == [Remedy.UNLOCK, Remedy.READ_AGAIN]
+
+
+@pytest.mark.parametrize("kind", list(FindingKind))
+def test_every_finding_of_a_parser_has_words(kind: FindingKind) -> None:
+    finding = Finding(kind, (1, 2, 3), 4, "something of note")
+    (symptom,) = symptoms_of(dataclasses.replace(READY, findings=(finding,), page_kind=PageKind.SLIDE))
+    assert symptom.title
+    assert "page" not in f"{symptom.title} {symptom.detail}".lower()
+
+
+def test_the_gravest_symptom_stands_first() -> None:
+    findings = (Finding(FindingKind.TABLES, (1,), 2), Finding(FindingKind.ENCODING, detail="big5"))
+    symptoms = symptoms_of(dataclasses.replace(READY, findings=(*findings, Finding(FindingKind.GARBLED, (4,)))))
+    assert [symptom.gravity for symptom in symptoms] == [Gravity.PROBLEM, Gravity.WARNING, Gravity.NOTE]
+
+
+def test_pages_are_named_in_runs() -> None:
+    assert page_words(PageKind.PAGE, (4,)) == "page 4"
+    assert page_words(PageKind.PAGE, (1, 3, 4, 5, 9)) == "pages 1, 3–5 and 9"
+    assert page_words(PageKind.SHEET, tuple(range(1, 80, 2))).endswith("21, 23 …")

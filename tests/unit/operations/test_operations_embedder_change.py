@@ -1,0 +1,261 @@
+"""A change of the embedding model: searched all the time, swapped at once, and a way back."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from small_embedder import SmallEmbedder, failing
+
+from workbench import operations
+from workbench.embedding.base import Embedder
+from workbench.errors import EmbeddingError, NotFound
+from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress
+from workbench.model.hit import SearchMode
+from workbench.operations import Library, embedder_change
+from workbench.operations.models import Models
+from workbench.worker.job import JobContext
+
+Run = Callable[[Any], Any]
+
+
+@pytest.fixture
+def old(embedder: Embedder) -> SmallEmbedder:
+    return SmallEmbedder(embedder.tokenizer, name="old", dim=256)
+
+
+@pytest.fixture
+def new(embedder: Embedder) -> SmallEmbedder:
+    return SmallEmbedder(embedder.tokenizer, name="new", dim=192)
+
+
+@pytest.fixture
+def library(
+    tmp_path: Path, old: SmallEmbedder, new: SmallEmbedder, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> Iterator[Library]:
+    """A library of 40 short documents, embedded with "old"; models are loaded by their names."""
+    models = {"": old, "old": old, "new": new}
+    monkeypatch.setattr(Models, "load_embedder", lambda _self, choice: models[choice.model])
+    monkeypatch.setattr(embedder_change, "BATCH", 8)
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(40):
+        (folder / f"note-{number}.md").write_text(f"The harbour number {number} froze in {1900 + number}.\n", "utf-8")
+    library = Library.open(tmp_path / "library")
+    run(operations.add_documents(library, [folder]))
+    yield library
+    library.close()
+
+
+def _dense(run: Run, library: Library, question: str = "harbour number 7 froze in 1907") -> list[str]:
+    found = run(operations.search(library, question, mode=SearchMode.DENSE, k=3))
+    assert found.embedded_chunks == found.searched_chunks
+    return [hit.document_name for hit in found.hits]
+
+
+def _of(events: list[Any], kind: type) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_the_new_vectors_are_made_beside_the_old_and_swapped(
+    library: Library, run: Run, new: SmallEmbedder, events: list[Any]
+) -> None:
+    run(operations.put_setting(library, "embedder", "new"))
+    assert library.embedder().id.startswith("old/")
+    state = run(operations.change_embedder(library))
+    assert (state.current.id, state.previous.name, state.wanted) == (new.id, "old", None)
+    assert (library.embedder().id, library.index().dim, len(new.texts)) == (new.id, 192, 40)
+    assert all(d.embedded == d.chunks == 1 for d in library.documents.list())
+    assert _dense(run, library)[0] == "note-7.md"
+    done = [event.chunks_done for event in _of(events, EmbedderChangeProgress)]
+    assert (done[0], done[-1], done) == (0, 40, sorted(done))
+    assert len(_of(events, EmbedderChanged)) == 1
+
+
+def test_the_library_is_searched_with_the_old_model_until_the_swap(
+    library: Library, run: Run, new: SmallEmbedder
+) -> None:
+    seen: list[tuple[int, str]] = []
+
+    def search_meanwhile(_texts: Sequence[str]) -> None:
+        found = library.retriever().search("harbour number 7 froze in 1907", mode=SearchMode.DENSE, k=1)
+        seen.append((found.embedded_chunks, found.hits[0].document_name))
+
+    new.before = search_meanwhile
+    run(operations.put_setting(library, "embedder", "new"))
+    run(operations.change_embedder(library))
+    assert seen == [(40, "note-7.md")] * 5
+
+
+def test_what_comes_meanwhile_is_not_lost_at_the_swap(
+    library: Library, run: Run, new: SmallEmbedder, tmp_path: Path
+) -> None:
+    (tmp_path / "late.md").write_text("The lighthouse of Vinga was painted red.\n", "utf-8")
+    (late,) = run(operations.add_documents(library, [tmp_path / "late.md"]))
+    run(operations.remove_documents(library, [late.document]))
+
+    def come_back_with_the_last_batch(_texts: Sequence[str]) -> None:
+        if len(new.texts) == 32:
+            library.documents.restore([late.document])
+
+    new.before = come_back_with_the_last_batch
+    run(operations.put_setting(library, "embedder", "new"))
+    run(operations.change_embedder(library))
+    assert len(new.texts) == 41
+    assert _dense(run, library, "lighthouse of Vinga was painted red")[0] == "late.md"
+
+
+def test_what_is_added_during_a_change_is_found_before_and_after(
+    library: Library, run: Run, new: SmallEmbedder, tmp_path: Path
+) -> None:
+    (tmp_path / "late.md").write_text("The lighthouse of Vinga was painted red.\n", "utf-8")
+
+    async def both() -> None:
+        loop, reached = asyncio.get_running_loop(), asyncio.Event()
+        new.before = lambda _texts: loop.call_soon_threadsafe(reached.set)  # type: ignore[assignment, return-value]
+        changing = asyncio.ensure_future(operations.change_embedder(library)(JobContext()))
+        await reached.wait()
+        await operations.add_documents(library, [tmp_path / "late.md"])(JobContext())
+        await changing
+        new.before = lambda _texts: None
+
+    run(operations.put_setting(library, "embedder", "new"))
+    asyncio.run(both())
+    assert run(operations.resume_import(library)) == []
+    assert len(library.vectors.all(new.id)[0]) == 41
+    assert _dense(run, library, "lighthouse of Vinga was painted red")[0] == "late.md"
+
+
+def test_switching_back_embeds_only_what_was_added_since(
+    library: Library, run: Run, old: SmallEmbedder, tmp_path: Path
+) -> None:
+    run(operations.put_setting(library, "embedder", "new"))
+    run(operations.change_embedder(library))
+    (tmp_path / "more.md").write_text("A ferry named Aurora.\n", "utf-8")
+    run(operations.add_documents(library, [tmp_path / "more.md"]))
+    before = len(old.texts)
+    state = run(operations.revert_embedder(library))
+    assert (state.current.name, state.previous.name, library.settings.embedder) == ("old", "new", "")
+    assert len(old.texts) - before == 1
+    assert _dense(run, library)[0] == "note-7.md"
+
+
+def test_there_is_no_way_back_after_it_was_confirmed(library: Library, run: Run, old: SmallEmbedder) -> None:
+    run(operations.put_setting(library, "embedder", "new"))
+    run(operations.change_embedder(library))
+    state = run(operations.confirm_embedder(library))
+    assert (state.previous, len(library.vectors.all(old.id)[0])) == (None, 0)
+    assert [path.name.split("_")[0] for path in (library.folder / "index").iterdir()] == ["new"]
+    with pytest.raises(NotFound):
+        run(operations.revert_embedder(library))
+
+
+def test_b15_a_model_that_fails_half_way_leaves_the_old_one_in_force(
+    library: Library, run: Run, old: SmallEmbedder, new: SmallEmbedder
+) -> None:
+    new.before = failing(after=2)
+    run(operations.put_setting(library, "embedder", "new"))
+    with pytest.raises(EmbeddingError, match="out of memory"):
+        run(operations.change_embedder(library))
+    assert (library.vectors.embedder, library.settings.embedder) == (old.id, "")
+    assert len(library.vectors.all(new.id)[0]) == 16  # two whole batches, nothing empty
+    assert _dense(run, library)[0] == "note-7.md"
+
+
+def test_b15_vectors_that_are_no_numbers_are_never_searched(
+    library: Library, run: Run, old: SmallEmbedder, new: SmallEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(new, "embed_documents", lambda texts: np.full((len(texts), new.dim), np.nan, np.float32))
+    run(operations.put_setting(library, "embedder", "new"))
+    with pytest.raises(EmbeddingError):
+        run(operations.change_embedder(library))
+    assert (library.vectors.embedder, len(library.vectors.all(new.id)[0])) == (old.id, 0)
+
+
+def test_a_model_that_cannot_be_loaded_changes_nothing(
+    library: Library, run: Run, old: SmallEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_self: Models, _choice: object) -> Embedder:
+        raise EmbeddingError("There is no folder ./models/typo.", "Give the folder of a model.")
+
+    monkeypatch.setattr(Models, "load_embedder", refuse)
+    run(operations.put_setting(library, "embedder", "./models/typo"))
+    with pytest.raises(EmbeddingError, match="typo"):
+        run(operations.change_embedder(library))
+    assert (library.settings.embedder, library.vectors.embedder) == ("", old.id)
+    assert _dense(run, library)[0] == "note-7.md"
+
+
+@pytest.mark.parametrize("closing", [False, True])
+def test_a_stopped_change_is_over_but_one_that_the_closing_stops_goes_on_later(
+    library: Library, run: Run, new: SmallEmbedder, *, closing: bool
+) -> None:
+    run(operations.put_setting(library, "embedder", "new"))
+
+    async def stopped() -> None:
+        changing = asyncio.ensure_future(operations.change_embedder(library)(JobContext()))
+        loop = asyncio.get_running_loop()
+        new.before = lambda _texts: len(new.texts) == 16 and loop.call_soon_threadsafe(changing.cancel)  # type: ignore[assignment, return-value]
+        library.closing = closing
+        with pytest.raises(asyncio.CancelledError):
+            await changing
+
+    asyncio.run(stopped())
+    library.closing = False
+    new.before = lambda _texts: None
+    assert library.settings.embedder == ("new" if closing else "")
+    embedded = len(new.texts)
+    state = run(operations.change_embedder(library)) or run(operations.embedder_state(library))
+    assert state.current.name == ("new" if closing else "old")
+    assert len(new.texts) <= 40 + 8  # the batch that was under way may be embedded twice, none else
+    assert (len(new.texts) > embedded) is closing
+
+
+def test_a_pending_change_goes_on_after_a_restart(
+    library: Library, run: Run, new: SmallEmbedder, tmp_path: Path
+) -> None:
+    run(operations.put_setting(library, "embedder", "new"))
+    library.close()
+    again = Library.open(tmp_path / "library")
+    try:
+        assert again.embedder().id.startswith("old/")
+        assert _dense(run, again)[0] == "note-7.md"
+        assert run(operations.change_embedder(again)).current.name == "new"
+        assert _dense(run, again)[0] == "note-7.md"
+    finally:
+        again.close()
+
+
+def test_b30_a_library_is_bound_to_model_and_width(library: Library, run: Run, old: SmallEmbedder) -> None:
+    assert library.embedders.current is not None
+    assert (library.embedders.current.id, library.embedders.current.choice.model) == (old.id, "")
+    run(operations.put_setting(library, "embedder", "new"))
+    # Only a change makes vectors of another model: until then the bound one is loaded, whatever the settings say.
+    library.forget_models()
+    assert (library.embedder().id, library.vectors.embedder) == (old.id, old.id)
+
+
+def test_e20_a_model_with_a_smaller_window_is_told_and_its_documents_can_be_cut_anew(
+    library: Library, run: Run, new: SmallEmbedder, embedder: Embedder, tmp_path: Path
+) -> None:
+    long = tmp_path / "long.md"
+    long.write_text("# Long\n\n" + "The winter of that year was cold and the ferry stayed in port. " * 40, "utf-8")
+    run(operations.add_documents(library, [long]))
+    new.tokenizer = SmallEmbedder(embedder.tokenizer, max_tokens=64).tokenizer
+    run(operations.put_setting(library, "embedder", "new"))
+    state = run(operations.change_embedder(library))
+    assert (state.max_tokens, state.too_long > 0) == (64, True)
+    assert ["chunk size" in state.warnings[0], "longer than the 64 tokens" in state.warnings[1]] == [True, True]
+    run(operations.recut_documents(library))
+    assert run(operations.embedder_state(library)).too_long == 0
+    assert all(chunk.tokens <= 62 for d in library.documents.list() for chunk in library.documents.chunks(d.id))
+
+
+def test_e23_chunks_of_many_documents_are_embedded_in_batches(library: Library, run: Run, new: SmallEmbedder) -> None:
+    sizes: list[int] = []
+    new.before = lambda texts: sizes.append(len(texts))
+    run(operations.put_setting(library, "embedder", "new"))
+    run(operations.change_embedder(library))
+    assert sizes == [8] * 5

@@ -1,0 +1,354 @@
+"""Linked folders: read in place, followed through every change, and nothing lost when they vanish."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.errors import LibraryError, MissingFile, UnreadableFile
+from workbench.model.linked_folder import (
+    NOT_REACHABLE,
+    NOT_WATCHED,
+    NOW_EMPTY,
+    FolderCheck,
+    FoldersChecked,
+    FolderState,
+)
+from workbench.operations import Library, linking, watching
+from workbench.operations.folder_look import look_at
+from workbench.worker import folder_watch
+from workbench.worker.job import JobContext
+
+Run = Callable[[Any], Any]
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linking, "SETTLE_SECONDS", 0.02)
+    monkeypatch.setattr(watching, "QUIET_SECONDS", 0.02)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with three notes, one of them in a folder below."""
+    folder = tmp_path / "notes"
+    (folder / "old").mkdir(parents=True)
+    for name, town in (("a.md", "Lindhamn"), ("b.md", "Vinga"), ("old/c.md", "Marstrand")):
+        (folder / name).write_text(f"# {town}\n\nThe harbour of {town} froze in the winter of that year.\n", "utf-8")
+    return folder
+
+
+@pytest.fixture
+def check(library: Library, run: Run, folder: Path) -> Callable[[], FolderCheck]:
+    """Look at the folder, which is linked."""
+    run(operations.link_folder(library, folder))
+
+    def check() -> FolderCheck:
+        (found,) = run(operations.check_linked_folders(library))
+        return found
+
+    return check
+
+
+def _told(check: FolderCheck) -> dict[str, int]:
+    names = ("added", "edited", "moved", "removed", "restored", "failed", "unsteady")
+    return {name: getattr(check, name) for name in names if getattr(check, name)}
+
+
+def _paths(library: Library) -> dict[int, str]:
+    return {d.id: d.path for d in library.documents.list()}
+
+
+def _found(run: Run, library: Library, question: str) -> list[str]:
+    return [hit.document_name for hit in run(operations.search(library, question, k=1)).hits]
+
+
+def test_a_linked_folder_is_read_in_place_without_copies(library: Library, run: Run, folder: Path) -> None:
+    found = run(operations.link_folder(library, folder))
+    assert (_told(found), found.folder.documents, found.folder.state) == ({"added": 3}, 3, FolderState.FOLLOWED)
+    assert not [path for path in library.originals.rglob("*") if path.is_file()]
+    assert sorted(d.folder for d in library.documents.list()) == ["notes", "notes", "notes/old"]
+    assert _found(run, library, "Where did Marstrand freeze?") == ["c.md"]
+
+
+def test_a_second_look_at_an_unchanged_folder_does_nothing(
+    library: Library, check: Callable[[], FolderCheck], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = library.documents.list()
+    monkeypatch.setattr(linking, "digest_at", lambda *_: pytest.fail("a file was read"))
+    assert (_told(check()), library.documents.list()) == ({}, before)
+
+
+def test_moved_and_renamed_files_keep_document_and_chunks(
+    library: Library, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    before = {d.id: [chunk.id for chunk in library.documents.chunks(d.id)] for d in library.documents.list()}
+    (folder / "a.md").rename(folder / "old" / "renamed.md")
+    (folder / "old").rename(folder / "archive")
+    assert _told(check()) == {"moved": 2}
+    assert {d.id: [c.id for c in library.documents.chunks(d.id)] for d in library.documents.list()} == before
+    assert sorted(Path(path).relative_to(folder).as_posix() for path in _paths(library).values()) == [
+        "archive/c.md", "archive/renamed.md", "b.md",
+    ]  # fmt: skip
+    assert {d.name for d in library.documents.list()} == {"renamed.md", "b.md", "c.md"}
+
+
+def test_a_file_moved_to_another_linked_folder_is_the_same_document(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x.md").write_text("Something else altogether.\n", "utf-8")
+    run(operations.link_folder(library, other))
+    before = set(_paths(library))
+    (folder / "a.md").rename(other / "a.md")
+    checks = run(operations.check_linked_folders(library))
+    assert [_told(one) for one in checks] == [{}, {"moved": 1}]
+    assert set(_paths(library)) == before
+
+
+def test_two_files_that_changed_places_are_told_apart(
+    library: Library, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    before = {Path(path).name: id for id, path in _paths(library).items()}
+    (folder / "a.md").rename(folder / "x")
+    (folder / "b.md").rename(folder / "a.md")
+    (folder / "x").rename(folder / "b.md")
+    assert _told(check()) == {"moved": 2}
+    now = {Path(path).name: id for id, path in _paths(library).items()}
+    assert now == {"a.md": before["b.md"], "b.md": before["a.md"], "c.md": before["c.md"]}
+
+
+def test_an_edited_paragraph_is_all_that_is_embedded_again(
+    library: Library, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sections = [f"## Section {n}\n\n" + f"Sentence {n} of the winter in harbour {n}. " * 12 for n in range(200)]
+    (folder / "long.md").write_text("# Long\n\n" + "\n\n".join(sections) + "\n", "utf-8")
+    run(operations.link_folder(library, folder))
+    (document,) = (d for d in library.documents.list() if d.name == "long.md")
+    assert document.chunks >= 200
+    embedded: list[str] = []
+    embed = library.embedder().embed_documents
+
+    def counted(texts: list[str]) -> Any:
+        embedded.extend(texts)
+        return embed(texts)
+
+    monkeypatch.setattr(library.embedder(), "embed_documents", counted)
+    sections[77] += "A new sentence on the ferry Aurora."
+    (folder / "long.md").write_text("# Long\n\n" + "\n\n".join(sections) + "\n", "utf-8")
+    (found,) = run(operations.check_linked_folders(library))
+    assert (_told(found), len(embedded)) == ({"edited": 1}, 1)
+    assert "Aurora" in embedded[0]
+    assert library.documents.get(document.id).embedded == document.chunks
+
+
+def test_a_deleted_file_lies_in_the_bin_and_comes_back_with_it(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path, tmp_path: Path
+) -> None:
+    chunks = {chunk.id for d in library.documents.list() for chunk in library.documents.chunks(d.id)}
+    (folder / "b.md").rename(tmp_path / "away.md")
+    assert _told(check()) == {"removed": 1}
+    assert _found(run, library, "Vinga") != ["b.md"]
+    assert [one.document.name for one in run(operations.list_bin(library))] == ["b.md"]
+    (tmp_path / "away.md").rename(folder / "back.md")
+    assert _told(check()) == {"restored": 1}
+    assert {chunk.id for d in library.documents.list() for chunk in library.documents.chunks(d.id)} == chunks
+    assert _found(run, library, "Vinga") == ["back.md"]
+
+
+def test_a_file_that_is_written_anew_after_a_while_keeps_its_document(
+    library: Library, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    (before,) = (id for id, path in _paths(library).items() if path.endswith("b.md"))
+    (folder / "b.md").unlink()
+    check()
+    (folder / "b.md").write_text("# Vinga\n\nThe lighthouse was painted red.\n", "utf-8")
+    assert _told(check()) == {"edited": 1}
+    assert [id for id, path in _paths(library).items() if path.endswith("b.md")] == [before]
+
+
+def test_what_the_user_removed_stays_away_even_when_the_bin_is_emptied(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    (document,) = (d for d in library.documents.list() if d.name == "a.md")
+    run(operations.remove_documents(library, [document.id]))
+    assert _told(check()) == {}
+    run(operations.empty_bin(library))
+    (folder / "a.md").write_text("# Lindhamn\n\nEdited.\n", "utf-8")
+    (folder / "a.md").rename(folder / "a-new-name.md")
+    assert _told(check()) == {"added": 1}  # another name and other bytes: another file
+    assert (run(operations.list_bin(library)), len(_paths(library))) == ([], 3)
+
+
+@pytest.mark.parametrize(("left", "reason"), [("nothing", NOT_REACHABLE), ("an empty folder", NOW_EMPTY)])
+def test_a_drive_that_vanishes_takes_nothing_along(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path, tmp_path: Path, left: str, reason: str
+) -> None:
+    before = library.documents.list()
+    folder.rename(tmp_path / "unplugged")
+    if left != "nothing":
+        folder.mkdir()
+    gone = check()
+    assert (_told(gone), gone.folder.reason, gone.folder.state) == ({}, reason, FolderState.NOT_REACHABLE)
+    assert library.documents.list() == before
+    assert _found(run, library, "Vinga") == ["b.md"]
+    if left != "nothing":
+        folder.rmdir()
+    (tmp_path / "unplugged").rename(folder)
+    back = check()
+    assert (_told(back), back.folder.reason) == ({}, "")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may read everything")
+def test_a_folder_that_may_not_be_read_keeps_its_documents(
+    library: Library, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    (folder / "old").chmod(0)
+    found = check()
+    (folder / "old").chmod(0o755)
+    assert (_told(found), "“old”" in found.folder.reason) == ({}, True)
+
+
+def test_files_on_their_way_and_lock_files_are_passed_over(folder: Path) -> None:
+    for name in ("~$a.md", ".hidden.md", "b.md~", "paper.pdf", "paper.pdf.part", "d.md.tmp", "e.exe"):
+        (folder / name).touch()
+    (folder / "loop").symlink_to(folder, target_is_directory=True)
+    look = look_at(folder, frozenset((".md", ".pdf")))
+    assert look is not None
+    assert sorted(Path(path).relative_to(folder).as_posix() for path in look.files) == ["a.md", "b.md", "old/c.md"]
+
+
+def test_a_file_that_is_being_written_waits_for_the_next_look(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    growing = folder / "growing.md"
+    growing.write_text("The first half", "utf-8")
+    wait = asyncio.sleep
+
+    async def write_on(seconds: float) -> None:
+        growing.write_text("The first half and the second half.\n", "utf-8")
+        await wait(seconds)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(linking.asyncio, "sleep", write_on)
+        assert _told(check()) == {"unsteady": 1}
+    assert _told(check()) == {"added": 1}
+
+
+def test_a_file_that_cannot_be_read_is_not_tried_again_until_it_changes(
+    library: Library, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
+    assert _told(check()) == {"failed": 1}
+    assert _told(check()) == {}
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 still broken")
+    assert _told(check()) == {"failed": 1}
+
+
+def test_pages_of_a_linked_document_are_drawn_from_its_file_while_it_fits(
+    library: Library, run: Run, folder: Path
+) -> None:
+    import pymupdf
+
+    with pymupdf.open() as pdf:
+        pdf.new_page().insert_text((72, 72), "The vault opens at seven in the morning.")
+        pdf.save(folder / "vault.pdf")
+    run(operations.link_folder(library, folder))
+    (document,) = (d for d in library.documents.list() if d.name == "vault.pdf")
+    assert run(operations.page_image(library, document.id, 1)).png.startswith(b"\x89PNG")
+    with (folder / "vault.pdf").open("ab") as file:
+        file.write(b"% changed")
+    with pytest.raises(MissingFile):
+        run(operations.page_image(library, document.id, 1))
+
+
+def test_unlinking_leaves_the_documents_with_copies_of_their_files(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    (linked,) = run(operations.list_linked_folders(library))
+    run(operations.unlink_folder(library, linked.id))
+    assert (run(operations.list_linked_folders(library)), len(_paths(library))) == ([], 3)
+    assert len([path for path in library.originals.rglob("*") if path.is_file()]) == 3
+
+
+def test_unlinking_can_take_the_documents_to_the_bin(
+    library: Library, run: Run, check: Callable[[], FolderCheck]
+) -> None:
+    (linked,) = run(operations.list_linked_folders(library))
+    run(operations.unlink_folder(library, linked.id, remove_documents=True))
+    assert (_paths(library), len(run(operations.list_bin(library)))) == ({}, 3)
+
+
+def test_folders_inside_each_other_and_around_the_library_are_refused(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(LibraryError, match="inside each other"):
+        run(operations.link_folder(library, folder / "old"))
+    with pytest.raises(UnreadableFile, match="library itself"):
+        run(operations.link_folder(library, tmp_path))
+    with pytest.raises(MissingFile):
+        run(operations.link_folder(library, tmp_path / "nowhere"))
+    assert _told(run(operations.link_folder(library, folder))) == {}
+
+
+def test_b29_the_same_folder_linked_to_two_knowledge_bases_is_followed_in_both(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    run(operations.link_folder(library, folder, knowledge_base="second"))
+    (folder / "a.md").unlink()
+    checks = run(operations.check_linked_folders(library))
+    assert [_told(one) for one in checks] == [{"removed": 1}, {"removed": 1}]
+    assert [len(library.documents.list(base)) for base in ("default", "second")] == [2, 2]
+
+
+def _follow_until(library: Library, act: Callable[[], None], wanted: Callable[[FolderCheck], bool]) -> FolderCheck:
+    """Watch the folders, act after the first look, and return the first check that is wanted."""
+
+    async def main() -> FolderCheck:
+        checks: asyncio.Queue[FolderCheck] = asyncio.Queue()
+
+        def emit(event: object) -> None:
+            if isinstance(event, FoldersChecked):
+                checks.put_nowait(event.checks[0])
+
+        following = asyncio.ensure_future(operations.watch_linked_folders(library)(JobContext(emit)))
+        try:
+            await checks.get()
+            act()
+            while not wanted(found := await asyncio.wait_for(checks.get(), 20)):
+                pass
+            return found
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+
+    return asyncio.run(main())
+
+
+def test_an_edit_is_noticed_while_the_folder_is_watched(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    found = _follow_until(
+        library,
+        lambda: (folder / "a.md").write_text("The ferry Aurora.\n", "utf-8"),  # type: ignore[arg-type, return-value]
+        lambda check: bool(check.edited),
+    )
+    assert found.edited == 1
+    assert _found(run, library, "ferry Aurora") == ["a.md"]
+
+
+def test_a_folder_beyond_the_limit_of_the_system_is_looked_at_instead(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "inotify watch limit reached")
+
+    monkeypatch.setattr(folder_watch.FolderWatch, "_schedule", full)
+    monkeypatch.setattr(watching, "LOOK_SECONDS", 0.05)
+    found = _follow_until(library, (folder / "a.md").unlink, lambda check: bool(check.removed))
+    assert (found.folder.reason, found.folder.state) == (NOT_WATCHED, FolderState.NOTE)

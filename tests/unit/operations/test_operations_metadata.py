@@ -1,0 +1,74 @@
+"""Fields and tags through the operations: searched with the new title, by words and by meaning, and undone."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench import operations
+from workbench.errors import MetadataError
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.filter import ChunkFilter
+from workbench.operations import Library
+
+Run = Callable[[Any], Any]
+
+
+@pytest.fixture
+def harbour(library: Library, run: Run, papers: Path) -> Document:
+    run(operations.add_documents(library, [papers / "harbour.md"]))
+    document: Document = run(operations.list_documents(library))[0]
+    return document
+
+
+def vector(library: Library, document: Document) -> Any:
+    ids = [chunk.id for chunk in library.documents.chunks(document.id)]
+    return library.vectors.get(library.embedder().id, ids)[1]
+
+
+def test_another_title_is_embedded_with_the_chunks_and_undo_embeds_the_old_one(
+    library: Library, run: Run, harbour: Document
+) -> None:
+    before = vector(library, harbour)
+    edit = run(operations.edit_metadata(library, harbour.id, {"title": "Tax return of the lighthouse"}))
+    assert (edit.after.status, edit.after.embedded) == (DocumentStatus.READY, harbour.chunks)
+    assert not np.allclose(before, vector(library, harbour))
+    run(operations.undo_edit(library, edit.before))
+    assert np.allclose(before, vector(library, harbour))
+    assert library.documents.get(harbour.id) == harbour
+
+
+def test_what_the_user_wrote_survives_reading_the_file_again(library: Library, run: Run, harbour: Document) -> None:
+    run(operations.edit_metadata(library, harbour.id, {"title": "My harbour", "author": "Me"}))
+    run(operations.reindex_documents(library, [harbour.id]))
+    metadata = library.documents.get(harbour.id).metadata
+    assert (metadata.title, metadata.author) == ("My harbour", "Me")
+
+
+def test_a_title_waits_while_the_document_is_being_read(library: Library, run: Run, harbour: Document) -> None:
+    library.active.add(harbour.id)
+    with pytest.raises(MetadataError, match="being read"):
+        run(operations.edit_metadata(library, harbour.id, {"title": "New"}))
+    run(operations.edit_metadata(library, harbour.id, {"author": "Me"}))
+    assert library.documents.get(harbour.id).metadata.title == harbour.metadata.title
+
+
+def test_tags_of_many_documents_are_changed_together_and_put_back(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    first, second = (document.id for document in library.documents.list())
+    run(operations.tag_documents(library, [first], add=["old", "law"]))
+    before = run(operations.tag_documents(library, [first, second], add=["sea"], remove=["OLD"]))
+    assert [document.tags for document in library.documents.list()] == [("law", "sea"), ("sea",)]
+    assert run(operations.list_tags(library)) == [("sea", 2), ("law", 1)]
+    run(operations.put_tags(library, before))
+    assert [document.tags for document in library.documents.list()] == [("old", "law"), ()]
+
+
+def test_a_search_can_be_kept_to_a_tag(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    chinese = next(document for document in library.documents.list() if document.format == "text")
+    run(operations.tag_documents(library, [chinese.id], add=["灯塔"]))
+    result = run(operations.search(library, "harbour", filter=ChunkFilter(equals=(("tag", "灯塔"),))))
+    assert {hit.chunk.document for hit in result.hits} == {chinese.id}

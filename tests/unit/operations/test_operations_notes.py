@@ -1,0 +1,95 @@
+"""Notes: typed text as documents."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.errors import EmptyDocument, NotFound
+from workbench.model.document import DocumentStatus, Origin
+from workbench.model.progress import FileOutcome
+from workbench.operations import Library
+from workbench.operations.notes import first_words
+
+Run = Callable[[Any], Any]
+
+
+def test_b9_three_unnamed_notes_leave_three_documents(library: Library, run: Run) -> None:
+    for text in ("The harbour froze in 1987.", "The ferry is called Aurora.", "The keeper is Ottilia Brandt."):
+        run(operations.add_note(library, text))
+    notes = library.documents.list()
+    assert [note.name for note in notes] == [
+        "The harbour froze in 1987.", "The ferry is called Aurora.", "The keeper is Ottilia Brandt."
+    ]  # fmt: skip
+    assert {(note.status, note.origin) for note in notes} == {(DocumentStatus.READY, Origin.NOTE)}
+
+
+def test_b9_the_same_text_twice_is_one_note_and_said(library: Library, run: Run) -> None:
+    run(operations.add_note(library, "Milk and bread.", title="Shopping"))
+    [again] = run(operations.add_note(library, "Milk and bread.\r\n", title="Another"))
+    assert (again.outcome, again.reason) == (FileOutcome.UNCHANGED, "You have this note already: “Shopping”.")
+    assert len(library.documents.list()) == 1
+
+
+def test_a_note_is_markdown_and_is_found(library: Library, run: Run) -> None:
+    run(operations.add_note(library, "# Ports\n\nThe **ferry** Aurora stayed in port.\n\n- ice\n- wind"))
+    [hit] = run(operations.search(library, "Which ferry stayed?")).hits
+    assert hit.document_name == "Ports"
+    assert hit.chunk.headings == ("Ports",)
+
+
+def test_a_note_can_be_read_and_written_anew(library: Library, run: Run) -> None:
+    [first] = run(operations.add_note(library, "The harbour froze in 1987.", title="Ice"))
+    assert run(operations.note_text(library, first.document)) == "The harbour froze in 1987.\n"
+    [second] = run(operations.edit_note(library, first.document, "The harbour froze in 1963.", title="Old ice"))
+    assert (second.outcome, second.document) == (FileOutcome.READY, first.document)
+    [note] = library.documents.list()
+    assert (note.name, library.documents.text(note.id)) == ("Old ice", "The harbour froze in 1963.\n")
+    assert run(operations.note_text(library, note.id)) == "The harbour froze in 1963.\n"
+
+
+def test_an_emptied_note_is_refused_and_stays(library: Library, run: Run) -> None:
+    [first] = run(operations.add_note(library, "Keep me."))
+    with pytest.raises(EmptyDocument):
+        run(operations.edit_note(library, first.document, "  \n"))
+    assert library.documents.text(first.document) == "Keep me.\n"
+
+
+@pytest.mark.parametrize("text", ["", " \n\t\n"])
+def test_an_empty_note_is_refused(library: Library, run: Run, text: str) -> None:
+    with pytest.raises(EmptyDocument):
+        run(operations.add_note(library, text))
+    assert library.documents.list() == []
+
+
+def test_only_notes_are_edited(library: Library, run: Run, papers: Any) -> None:
+    [file] = run(operations.add_documents(library, [papers / "harbour.md"]))
+    with pytest.raises(NotFound, match="not a note"):
+        run(operations.edit_note(library, file.document, "x"))
+
+
+@pytest.mark.parametrize("title", ['a/b: "c"', "..", "\u202egnp", "x" * 300, "港" * 100])
+def test_any_title_will_do(library: Library, run: Run, title: str) -> None:
+    [note] = run(operations.add_note(library, "Text.", title=title))
+    assert note.outcome is FileOutcome.READY
+    assert library.documents.get(note.document).name == title
+
+
+def test_half_a_character_does_no_harm(library: Library, run: Run) -> None:
+    [note] = run(operations.add_note(library, "broken \ud83d emoji"))
+    assert note.outcome is FileOutcome.READY
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("# Ports of the **north**\n\nText", "Ports of the north"),
+        ("\n\n- `milk`\n- bread", "milk"),
+        ("word " * 30, "word word word word word word word word word word word word…"),
+        ("x" * 100, "x" * 60 + "…"),
+        ("***", "Note"),
+    ],
+)
+def test_a_note_without_a_title_goes_by_its_first_words(text: str, words: str) -> None:
+    assert first_words(text) == words

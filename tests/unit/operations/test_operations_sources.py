@@ -1,0 +1,214 @@
+"""From what the user named to files: folders, patterns, links, names that file systems allow."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.model.progress import FileOutcome
+from workbench.operations import Library
+from workbench.operations.choice import Choice
+from workbench.operations.sources import HIDDEN, LINKED, find_sources
+
+Run = Callable[[Any], Any]
+
+
+def _tree(folder: Path, *names: str) -> Path:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"The text of {path.name!r}.", "utf-8", "backslashreplace")
+    return folder
+
+
+def _found(*paths: Path) -> list[str]:
+    return [source.path.name for source in find_sources(paths)]
+
+
+def test_e10_folders_are_read_in_a_fixed_order_whatever_the_file_system_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = _tree(tmp_path / "f", "b/2.md", "b/1.md", "a/3.md", "z.md", "A.md")
+    expected = ["A.md", "z.md", "3.md", "1.md", "2.md"]
+    assert _found(folder) == expected
+    walk = os.walk
+
+    def shuffled(*args: Any, **more: Any) -> Any:
+        for current, folders, names in walk(*args, **more):
+            folders.reverse()
+            yield current, folders, names[::-1]
+
+    monkeypatch.setattr(os, "walk", shuffled)
+    assert _found(folder) == expected
+
+
+def test_the_folder_that_was_named_is_the_first_part_of_the_tree(tmp_path: Path) -> None:
+    folder = _tree(tmp_path / "Contracts", "a.pdf", "2024/May/b.pdf")
+    assert [source.folder for source in find_sources([folder])] == ["Contracts", "Contracts/2024/May"]
+    assert [source.folder for source in find_sources([folder / "a.pdf"])] == [""]
+
+
+def test_the_tree_is_kept_with_the_documents(library: Library, run: Run, tmp_path: Path) -> None:
+    folder = _tree(tmp_path / "Contracts", "2024/a.md")
+    run(operations.add_documents(library, [folder]))
+    assert [document.folder for document in library.documents.list()] == ["Contracts/2024"]
+
+
+def test_a_file_that_was_added_before_its_folder_finds_its_place(library: Library, run: Run, tmp_path: Path) -> None:
+    folder = _tree(tmp_path / "Contracts", "2024/a.md")
+    run(operations.add_documents(library, [folder / "2024" / "a.md"]))
+    run(operations.add_documents(library, [folder]))
+    assert [document.folder for document in library.documents.list()] == ["Contracts/2024"]
+
+
+def test_links_in_circles_end_and_are_named(tmp_path: Path) -> None:
+    folder = _tree(tmp_path / "f", "a/1.md", "b/2.md")
+    (folder / "a" / "up").symlink_to(folder, target_is_directory=True)
+    (folder / "b" / "self").symlink_to("self")
+    found = {source.path.name: source.problem for source in find_sources([folder])}
+    assert found == {"1.md": "", "up": LINKED, "2.md": "", "self": ""}
+
+
+def test_a_link_to_a_folder_is_followed_only_when_it_is_named_itself(
+    library: Library, run: Run, tmp_path: Path
+) -> None:
+    _tree(tmp_path / "real", "1.md")
+    folder = _tree(tmp_path / "f", "2.md")
+    (folder / "link").symlink_to(tmp_path / "real", target_is_directory=True)
+    files = run(operations.add_documents(library, [folder]))
+    assert [(Path(f.path).name, f.outcome.value) for f in files if f.reason] == [("link", "skipped")]
+    assert _found(folder / "link") == ["1.md"]
+
+
+def test_hidden_files_and_folders_are_left_out_and_hidden_documents_are_named(tmp_path: Path) -> None:
+    folder = _tree(tmp_path / "f", ".hidden.md", ".DS_Store", ".git/x.md", "seen.md")
+    assert {source.path.name: source.problem for source in find_sources([folder])} == {
+        ".hidden.md": HIDDEN,
+        "seen.md": "",
+    }
+    assert [(source.path.name, source.problem) for source in find_sources([folder / ".hidden.md"])] == [
+        (".hidden.md", "")
+    ]
+
+
+def test_an_unreadable_folder_is_named_and_the_others_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = _tree(tmp_path / "f", "shut/1.md", "open/2.md")
+    scandir = os.scandir
+
+    def refusing(path: Any) -> Any:
+        if Path(path).name == "shut":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    assert _found(folder) == ["2.md", "shut"]
+
+
+def test_e10_an_unreadable_folder_is_a_failure_of_its_own(
+    library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = _tree(tmp_path / "f", "shut/1.md", "open/2.md")
+    scandir = os.scandir
+
+    def refusing(path: Any) -> Any:
+        if Path(path).name == "shut":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    files = run(operations.add_documents(library, [folder]))
+    assert {Path(f.path).name: f.outcome.value for f in files} == {"2.md": "ready", "shut": "failed"}
+
+
+def test_a_drive_that_vanishes_while_it_is_looked_at_fails_file_by_file(
+    library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drive = _tree(tmp_path / "drive", "1.md", "2.md")
+    kept = _tree(tmp_path / "kept", "3.md")
+    sources = list(find_sources([drive, kept]))
+    shutil.rmtree(drive)
+    monkeypatch.setattr("workbench.operations.collecting.find_sources", lambda _paths: iter(sources))
+    files = run(operations.add_documents(library, [drive, kept]))
+    assert {Path(f.path).name: f.outcome.value for f in files} == {"1.md": "failed", "2.md": "failed", "3.md": "ready"}
+
+
+def test_a_folder_that_grows_and_shrinks_while_it_is_read_gives_what_was_there(tmp_path: Path) -> None:
+    folder = _tree(tmp_path / "f", "a/1.md", "b/2.md", "c/3.md")
+    sources = find_sources([folder])
+    assert next(sources).path.name == "1.md"
+    shutil.rmtree(folder / "b")
+    _tree(folder, "a/late.md", "c/4.md")
+    assert [source.path.name for source in sources] == ["3.md", "4.md", "b"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        'it\'s "quoted" “so”.md',
+        "two\nlines.md",
+        "report‮fdp.md",
+        "x" * 252 + ".md",
+        "長い名前" * 21 + ".md",
+        os.fsdecode(b"caf\xe9.md"),
+        "~$draft.md",
+        "100% – 50?#.md",
+        " leading and trailing .md",
+        "-rf.md",
+    ],
+    ids=["quotes", "newline", "bidi", "255 bytes", "255 bytes of CJK", "surrogate", "tilde", "URL", "spaces", "dash"],
+)
+def test_files_of_any_name_are_added_and_found_again(library: Library, run: Run, tmp_path: Path, name: str) -> None:
+    folder = _tree(tmp_path / "f", name)
+    assert len(os.fsencode(name)) <= 255
+    assert [file.outcome for file in run(operations.add_documents(library, [folder]))] == [FileOutcome.READY]
+    (document,) = library.documents.list()
+    assert (document.name, document.path) == (name, str(folder / name))
+    assert [f.outcome for f in run(operations.add_documents(library, [folder / name]))] == [FileOutcome.UNCHANGED]
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "admitted"),
+    [
+        ((), (), {"a.pdf", "B.PDF", "c.md", "2024/a.pdf", "2024/May/d.md"}),
+        (("*.pdf",), (), {"a.pdf", "B.PDF", "2024/a.pdf"}),
+        (("*.pdf", "c.*"), (), {"a.pdf", "B.PDF", "c.md", "2024/a.pdf"}),
+        ((), ("*.pdf",), {"c.md", "2024/May/d.md"}),
+        (("*.pdf",), ("a.*",), {"B.PDF"}),
+        (("2024/*",), (), {"2024/a.pdf", "2024/May/d.md"}),
+        (("**/2024/*.pdf",), (), {"2024/a.pdf"}),
+        ((), ("2024/*",), {"a.pdf", "B.PDF", "c.md"}),
+        (("/*/2024/a.pdf",), (), {"2024/a.pdf"}),
+        (("2024",), (), set()),
+    ],
+)
+def test_b10_a_file_must_match_one_pattern_to_include_and_none_to_exclude(
+    include: tuple[str, ...], exclude: tuple[str, ...], admitted: set[str]
+) -> None:
+    choice = Choice(include, exclude)
+    names = ("a.pdf", "B.PDF", "c.md", "2024/a.pdf", "2024/May/d.md")
+    assert {name for name in names if choice.admits(Path("/home/ann/papers", name))} == admitted
+
+
+def test_b10_patterns_choose_among_the_files_of_a_folder(library: Library, run: Run, tmp_path: Path) -> None:
+    folder = _tree(tmp_path / "f", "a.md", "b.txt", "drafts/c.md")
+    files = run(operations.add_documents(library, [folder], include=["*.md"], exclude=["drafts/*"]))
+    assert [Path(file.path).name for file in files] == ["a.md"]
+
+
+def test_b7_nothing_named_is_nothing_done(library: Library, run: Run) -> None:
+    assert run(operations.add_documents(library, [])) == []
+
+
+def test_b14_every_item_of_a_batch_has_an_end_of_its_own(library: Library, run: Run, tmp_path: Path) -> None:
+    folder = _tree(tmp_path / "f", "a.md", "b.md")
+    paths = [folder / "a.md", folder / "missing.md", folder / "b.md"]
+    files = run(operations.add_documents(library, paths))
+    assert {Path(f.path).name: f.outcome.value for f in files} == {
+        "a.md": "ready",
+        "missing.md": "failed",
+        "b.md": "ready",
+    }

@@ -1,0 +1,66 @@
+"""The names of an archive's members: decoded, harmless, and each only once."""
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+
+from workbench.errors import DamagedDocument
+from workbench.parsing.encoding import decode
+
+_UTF8_FLAG = 0x800
+_LONGEST = 200
+"""Bytes of one name; file systems take 255, and a copy may get an ending."""
+_HARMFUL = re.compile(r"[\x00-\x1f\x7f]")
+_DRIVE = re.compile(r"^[A-Za-z]:")
+
+
+def member_names(infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+    """Yield each member with its way in the archive: "2024/offer.pdf"; of two with the same one is renamed."""
+    members = list(infos)
+    seen: set[str] = set()
+    for name, info in zip(_decoded(members), members, strict=True):
+        harmless = _harmless(name)
+        base, dot, suffix = harmless.rpartition(".")
+        number = 1
+        while harmless in seen:
+            number += 1
+            harmless = f"{base} ({number}).{suffix}" if dot else f"{suffix} ({number})"
+        seen.add(harmless)
+        yield harmless, info
+
+
+def is_passed_over(name: str) -> bool:
+    """Whether a member is hidden, as a file of its name would be, or made by a Mac for itself."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))
+
+
+def _decoded(members: list[zipfile.ZipInfo]) -> list[str]:
+    """Return the names; where an old program wrote them in its own encoding, all together tell which."""
+    old = [not info.flag_bits & _UTF8_FLAG and not info.filename.isascii() for info in members]
+    if not any(old):
+        return [info.filename for info in members]
+    raw = [info.filename.encode("cp437", "replace") for info, is_old in zip(members, old, strict=True) if is_old]
+    try:
+        decoded = iter(decode(b"\n".join(raw))[0].split("\n"))
+    except DamagedDocument:
+        return [info.filename for info in members]
+    return [
+        next(decoded, info.filename) if is_old else info.filename for info, is_old in zip(members, old, strict=True)
+    ]
+
+
+def _harmless(name: str) -> str:
+    """Return a name that stays in its folder: no way up, no drive, no control characters, no part too long."""
+    parts = _DRIVE.sub("", name.replace("\\", "/")).split("/")
+    kept = [_short(_HARMFUL.sub("_", part)) for part in parts if part.strip() not in ("", ".", "..")]
+    return "/".join(kept) or "unnamed"
+
+
+def _short(part: str) -> str:
+    encoded = part.encode("utf-8", "surrogateescape")
+    if len(encoded) <= _LONGEST:
+        return part
+    stem, dot, suffix = part.rpartition(".")
+    ending = dot + suffix if dot and len(suffix) <= 12 else ""
+    room = _LONGEST - len(ending.encode())
+    return (stem if ending else part).encode("utf-8", "ignore")[:room].decode("utf-8", "ignore") + ending

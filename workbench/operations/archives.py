@@ -1,0 +1,351 @@
+"""ZIP archives: their members are found like the files of a folder, and unpacked one at a time when they are read.
+
+A member goes by the path that it would have if the archive were a folder: /home/ann/Contracts.zip/2024/offer.pdf.
+"""
+
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument, MissingFile, UnreadableFile
+from workbench.operations.archive_names import is_passed_over, member_names
+from workbench.operations.sources import copy_error
+from workbench.store.intake import Stamp
+
+SUFFIX = ".zip"
+
+MAX_DEPTH = 2
+"""An archive in an archive is opened; one in that is named, not opened."""
+MAX_MEMBERS = 20_000
+MAX_DIRECTORY = 64 * 2**20
+"""Bytes of the list of members: 500,000 of them are 400 MB of memory."""
+MAX_BYTES = 8 * 2**30
+"""Of everything in one archive, unpacked."""
+MAX_RATIO = 250
+"""Text shrinks to a twentieth, tables of zeros to a hundredth; deflate cannot do more than a thousandth."""
+RATIO_FREE = 32 * 2**20
+"""Below this size a ratio harms nobody."""
+
+Passwords = Callable[[], Iterable[str]]
+"""Called only for a locked archive: the keyring may ask the user for a password of its own."""
+
+_PIECE = 1 << 20
+_TAIL = 70_000
+"""The end of a ZIP file: a record of 22 bytes, and a comment of 65,535 at most."""
+_AES = 99
+_LOCKED = 1
+_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, RuntimeError, OverflowError)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file in an archive.
+
+    Attributes:
+        path: The archive's path and the way within it.
+        stamp: The size of the member and the time of the archive.
+        problem: Why it cannot be read, one sentence; else empty.
+    """
+
+    path: Path
+    stamp: Stamp
+    problem: str = ""
+
+
+class Archives:
+    """The archives that an import reads from; the latest stays open, as its members follow one another."""
+
+    def __init__(self, staging: Path) -> None:
+        """Unpack into a folder that nobody else uses; it is emptied first, and again by close()."""
+        self._staging = staging
+        self._lock = threading.RLock()
+        self._open: dict[Path, _Archive] = {}
+        shutil.rmtree(staging, ignore_errors=True)
+
+    def rest(self) -> None:
+        """Close the archives until one is needed again."""
+        with self._lock:
+            self._close_all()
+
+    def close(self) -> None:
+        """Close the archives and delete what was unpacked."""
+        with self._lock:
+            self._close_all()
+            shutil.rmtree(self._staging, ignore_errors=True)
+
+    def members(self, path: Path, passwords: Passwords = tuple) -> list[Member]:
+        """Return the files of an archive and of the archives in it, in the order of their names.
+
+        Names are never locked; a password is needed only for a locked archive in it.
+
+        Raises:
+            DocumentError: It cannot be read.
+        """
+        with self._lock:
+            found = list(self._members(path, passwords, _Budget(MAX_MEMBERS, MAX_BYTES), 1))
+        return sorted(found, key=lambda member: member.path)
+
+    def stamp(self, path: Path) -> Stamp | None:
+        """Return the stamp of a member, or None where a path leads into no archive.
+
+        Raises:
+            DocumentError: The archive cannot be read or no longer holds it.
+        """
+        with self._lock:
+            split = _split(path)
+            if split is None:
+                return None
+            archive = self._archive(split.archive, tuple)
+            return Stamp(archive.info(split.name).file_size, archive.stamp.mtime_ns)
+
+    def password_of(self, path: Path) -> str | None:
+        """Return the password that opened the archive in which a path leads, if one did."""
+        with self._lock:
+            split = _split(path)
+            return self._archive(split.archive, tuple).password if split is not None else None
+
+    @contextlib.contextmanager
+    def opened(self, path: Path, passwords: Passwords = tuple) -> Iterator[Path]:
+        """Lend a file with the bytes at a path: the file itself, or a copy of the member that is deleted afterwards.
+
+        Raises:
+            EncryptedDocument: The member is locked, and none of the passwords fits.
+            DocumentError: The archive cannot be read or no longer holds it.
+        """
+        split = _split(path)
+        if split is None:
+            yield path
+            return
+        try:
+            folder = self._private_folder()
+            with self._lock:
+                self._archive(split.archive, passwords).unpack(split.name, folder / path.name, passwords)
+        except OSError as error:
+            raise copy_error(error, path) from error
+        try:
+            yield folder / path.name
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _private_folder(self) -> Path:
+        self._staging.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=self._staging))
+
+    def _members(self, path: Path, passwords: Passwords, budget: "_Budget", depth: int) -> Iterator[Member]:
+        archive = self._archive(path, passwords)
+        for name, info in archive.files.items():
+            member = path / name
+            stamp = Stamp(info.file_size, archive.stamp.mtime_ns)
+            problem = budget.problem(info)
+            if problem or not is_archive(member):
+                yield Member(member, stamp, problem)
+            elif depth >= MAX_DEPTH:
+                yield Member(member, stamp, "An archive in an archive in an archive is not opened.")
+            else:
+                yield from self._nested(member, stamp, passwords, budget, depth + 1)
+
+    def _nested(
+        self, path: Path, stamp: Stamp, passwords: Passwords, budget: "_Budget", depth: int
+    ) -> Iterator[Member]:
+        try:
+            yield from self._members(path, passwords, budget, depth)
+        except DocumentError as error:
+            yield Member(path, stamp, str(error))
+        except OSError as error:
+            raise copy_error(error, path) from error
+
+    def _archive(self, path: Path, passwords: Passwords) -> "_Archive":
+        """Return an archive, opened; one within another is unpacked for that."""
+        known = self._open.get(path)
+        if known is not None and known.is_current:
+            return known
+        outer = _split(path)
+        if outer is None:
+            self._close_all()
+            opened = _Archive(path, path)
+        else:
+            holder = self._archive(outer.archive, passwords)
+            for other in [one for one in self._open if one != holder.path and _inside(one, holder.path)]:
+                self._open.pop(other).close()
+            file = self._private_folder() / path.name
+            holder.unpack(outer.name, file, passwords)
+            opened = _Archive(path, file, holder)
+        self._open[path] = opened
+        return opened
+
+    def _close_all(self) -> None:
+        for one in self._open.values():
+            one.close()
+        self._open.clear()
+
+
+class _Archive:
+    """One open archive; path is how it is called, file where its bytes are."""
+
+    def __init__(self, path: Path, file: Path, holder: "_Archive | None" = None) -> None:
+        self.path = path
+        self._file = file
+        self._holder = holder
+        self.password: str | None = None
+        try:
+            self._seen = _stamp(file)
+            _check_directory(file)
+            self._zip: Any = zipfile.ZipFile(file)
+        except FileNotFoundError as error:
+            raise MissingFile(f"“{path.name}” does not exist.", "Check whether it was moved.") from error
+        except OSError as error:
+            raise UnreadableFile(
+                f"“{path.name}” cannot be read: {error.strerror}.", "Check its permissions."
+            ) from error
+        except _FAULTS as error:
+            raise DamagedDocument(
+                f"The archive “{path.name}” is damaged and cannot be opened.", "Make it again, or get another copy."
+            ) from error
+        if any(info.compress_type == _AES for info in self._zip.infolist()):
+            # The standard library knows only the old way of locking.
+            import pyzipper
+
+            self._zip.close()
+            self._zip = pyzipper.AESZipFile(file)
+        infos = [info for info in self._zip.infolist() if not info.is_dir()]
+        self.files = {name: info for name, info in member_names(infos) if not is_passed_over(name)}
+
+    @property
+    def stamp(self) -> Stamp:
+        """Of the outermost archive, which is the one that the user may change."""
+        return self._holder.stamp if self._holder is not None else self._seen
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file is still the one that was opened."""
+        if self._holder is not None:
+            return self._holder.is_current
+        try:
+            return _stamp(self._file) == self._seen
+        except OSError:
+            return False
+
+    def info(self, name: str) -> zipfile.ZipInfo:
+        if name not in self.files:
+            raise MissingFile(f"“{name}” is no longer in “{self.path.name}”.", "Add the archive again.")
+        return self.files[name]
+
+    def unpack(self, name: str, target: Path, passwords: Passwords) -> None:
+        """Write a member to a file; what zipfile gives never exceeds the size that the archive states."""
+        info = self.info(name)
+        if info.flag_bits & _LOCKED and self.password is None:
+            self.password = self._fitting(passwords())
+        try:
+            with self._zip.open(info, pwd=_key(self.password)) as source, target.open("wb") as copy:
+                shutil.copyfileobj(source, copy, _PIECE)
+        except _FAULTS as error:
+            raise DamagedDocument(
+                f"“{name}” is damaged in “{self.path.name}”.", "Make the archive again, or get another copy."
+            ) from error
+
+    def _fitting(self, passwords: Iterable[str]) -> str:
+        """Return the password that opens the smallest locked member.
+
+        Raises:
+            EncryptedDocument: None does.
+        """
+        smallest = min((i for i in self.files.values() if i.flag_bits & _LOCKED), key=lambda info: info.file_size)
+        given = list(passwords)
+        for password in given:
+            # To its end: one wrong password in 256 opens a member, and only its checksum tells.
+            with contextlib.suppress(*_FAULTS), self._zip.open(smallest, pwd=_key(password)) as file:
+                while file.read(_PIECE):
+                    pass
+                return password
+        what = "None of the passwords opens" if given else "A password is needed for"
+        raise EncryptedDocument(f"{what} the archive “{self.path.name}”.", "Enter the password to have it read.")
+
+    def close(self) -> None:
+        self._zip.close()
+        if self._holder is not None:
+            shutil.rmtree(self._file.parent, ignore_errors=True)
+
+
+@dataclass(slots=True)
+class _Budget:
+    """What an archive with all those in it may still hold."""
+
+    members: int
+    size: int
+
+    def problem(self, info: zipfile.ZipInfo) -> str:
+        """Count a member; return why it is refused, or nothing."""
+        if stat.S_ISLNK(info.external_attr >> 16):
+            return "It is a link, not a file."
+        ratio = info.file_size / max(1, info.compress_size)
+        if info.file_size > RATIO_FREE and ratio > MAX_RATIO:
+            return f"It would grow {ratio:.0f}-fold when unpacked, which no document does."
+        self.members -= 1
+        if self.members < 0:
+            return f"The archive holds more than {MAX_MEMBERS} files."
+        if self.size < info.file_size:
+            return f"The archive holds more than {MAX_BYTES // 2**30} GB."
+        self.size -= info.file_size
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    archive: Path
+    name: str
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file goes by the name of an archive."""
+    return path.suffix.lower() == SUFFIX
+
+
+def _split(path: Path) -> _Split | None:
+    """Return the innermost archive that a path leads into, and the way in it; None for an ordinary path."""
+    if os.path.lexists(path):
+        return None
+    outermost = next((one for one in path.parents if os.path.isfile(one)), None)
+    if outermost is None or not is_archive(outermost):
+        return None
+    inner = next(one for one in path.parents if is_archive(one) and (one == outermost or _inside(one, outermost)))
+    return _Split(inner, path.relative_to(inner).as_posix())
+
+
+def _inside(path: Path, outer: Path) -> bool:
+    return outer in path.parents
+
+
+def _key(password: str | None) -> bytes | None:
+    return password.encode("utf-8", "surrogateescape") if password is not None else None
+
+
+def _check_directory(file: Path) -> None:
+    """Refuse a list of members so long that reading it alone would take gigabytes.
+
+    Raises:
+        BadZipFile: It is.
+    """
+    with file.open("rb") as opened:
+        opened.seek(max(0, file.stat().st_size - _TAIL))
+        tail = opened.read()
+    end = tail.rfind(b"PK\x05\x06")
+    size = int.from_bytes(tail[end + 12 : end + 16], "little") if end >= 0 else 0
+    large = tail.rfind(b"PK\x06\x06", 0, max(end, 0))
+    if size == 0xFFFFFFFF and large >= 0:
+        size = int.from_bytes(tail[large + 40 : large + 48], "little")
+    if size > MAX_DIRECTORY:
+        raise zipfile.BadZipFile("The list of members is too long.")
+
+
+def _stamp(file: Path) -> Stamp:
+    status = file.stat()
+    return Stamp(status.st_size, status.st_mtime_ns)

@@ -1,0 +1,87 @@
+"""Everything that is to be added: the files that were named, those of folders, and those of archives."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from workbench.errors import DocumentError
+from workbench.model.bin import Removal
+from workbench.model.document import Origin
+from workbench.operations.archives import Member, Passwords, is_archive
+from workbench.operations.choice import EVERYTHING, Choice
+from workbench.operations.library import Library
+from workbench.operations.sources import Source, find_sources
+from workbench.parsing.registry import supported_suffixes
+
+_NOTHING = "There is no file in the archive that could be added."
+
+
+@dataclass(slots=True)
+class Collected:
+    """What was found.
+
+    Attributes:
+        sources: The files in their order; those that cannot be added say why.
+        contents: Each archive that was opened, with the paths of all its members.
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    contents: dict[Path, frozenset[str]] = field(default_factory=dict)
+
+
+def collect(
+    library: Library, paths: Sequence[Path], choice: Choice = EVERYTHING, passwords: Passwords = tuple
+) -> Collected:
+    """Return the files below what the user named, in a fixed order. Blocking; archives are listed, not unpacked."""
+    collected = Collected()
+    for source in find_sources(paths):
+        if source.problem or not is_archive(source.path) or not os.path.isfile(source.path):
+            if source.problem or choice.admits(source.path):
+                collected.sources.append(source)
+        elif not choice.excludes(source.path):
+            collected.sources += _members(library, source, choice, passwords, collected)
+    return collected
+
+
+def remove_gone(library: Library, knowledge_base: str, collected: Collected) -> list[int]:
+    """Remove the documents that came from members which their archives no longer hold, and return them; blocking.
+
+    To be done when the members were read: one that only has a new name keeps its document.
+    """
+    gone = [
+        document.id
+        for archive, names in collected.contents.items()
+        for document in library.intake.members(knowledge_base, archive)
+        if document.path not in names
+    ]
+    return library.documents.mark_removed(gone, Removal.WITH_FILE) if gone else []
+
+
+def _members(
+    library: Library, source: Source, choice: Choice, passwords: Passwords, collected: Collected
+) -> Iterator[Source]:
+    try:
+        members = library.archives.members(source.path, passwords)
+    except DocumentError as error:
+        yield replace(source, problem=str(error), is_failure=True)
+        return
+    collected.contents[source.path] = frozenset(str(member.path) for member in members)
+    wanted = [
+        member for member in members if choice.admits(member.path) or (choice.include and choice.admits(source.path))
+    ]
+    if not members:
+        yield replace(source, problem=_NOTHING)
+    for member in wanted:
+        yield _source(source, member)
+
+
+def _source(archive: Source, member: Member) -> Source:
+    place = Path(archive.folder, member.path.relative_to(archive.path.parent)).parent.as_posix()
+    found = Source(member.path, explicit=False, folder=place, stamp=member.stamp, origin=Origin.ARCHIVE)
+    suffix = member.path.suffix.lower()
+    if member.problem:
+        return replace(found, problem=member.problem, is_failure=True)
+    if suffix and suffix not in supported_suffixes():
+        return replace(found, problem=f"No parser for {member.path.suffix}.")
+    return found

@@ -1,0 +1,161 @@
+"""From what a folder holds and what the library knows: what is to be done, decided without doing it.
+
+    files seen + documents known -> moved | restored | edited | new | gone
+
+What moved is decided by content: a file of the same bytes at another place, while the old place does not hold them any
+more, is the same document.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from workbench.model.bin import Removal
+from workbench.store.intake import Stamp
+from workbench.store.linked_folders import KnownFile
+
+Hash = Callable[[str, Stamp], str | None]
+"""Gives the SHA-256 of a file; None where it cannot be read."""
+
+Holding = Callable[[Iterable[str]], list[KnownFile]]
+"""Gives the documents of the knowledge base, those in the bin too, that hold the bytes of these hashes."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is to be done.
+
+    Attributes:
+        placed: Documents of which only the place or the stamp changed: (document, path).
+        moved: How many of them have another place.
+        restored: Documents that come back from the bin: (document, path).
+        revived: Documents that come back from the bin because their path has a file again, of other bytes.
+        edited: Paths whose document is to be read again.
+        new: Paths to be added.
+        gone: Documents whose file is no more.
+    """
+
+    placed: list[tuple[int, str]] = field(default_factory=list)
+    moved: int = 0
+    restored: list[tuple[int, str]] = field(default_factory=list)
+    revived: list[int] = field(default_factory=list)
+    edited: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+    gone: list[int] = field(default_factory=list)
+
+
+class Planner:
+    """Plans for the linked folders of one knowledge base together, because files move between them."""
+
+    def __init__(self, files: Mapping[str, Stamp], known: Iterable[KnownFile], hash: Hash, holding: Holding) -> None:
+        """Take the facts.
+
+        Args:
+            files: The steady files, by path.
+            known: What the library knows of the folders, the bin included.
+            hash: Reads a file.
+            holding: Asks the library.
+        """
+        self._files = files
+        self._hash = hash
+        self._holding = holding
+        self._at: dict[str, KnownFile] = {}
+        self._was_at: dict[str, KnownFile] = {}
+        for one in known:
+            if one.removal is Removal.WITH_FILE:
+                self._was_at[one.path] = one
+            elif one.path not in self._at or one.removal is None:
+                # Where a document in the bin and another have the same path, the one that is there counts.
+                self._at[one.path] = one
+        self._contents: dict[str, str] = {}
+        self._changed: frozenset[str] = frozenset()
+        self._elsewhere: set[int] = set()
+        self.plan = Plan()
+
+    def run(self, missing: Iterable[str]) -> Plan:
+        """Return the plan; missing are the paths that are certainly not there any more."""
+        self._read_what_is_not_known()
+        self._move()
+        for path in list(self._contents):
+            self._add_or_edit(path)
+        lost = [self._at[path] for path in missing if path in self._at]
+        gone = dict.fromkeys([*self.plan.gone, *(one.document for one in lost if one.removal is None)])
+        self.plan.gone = [document for document in gone if document not in self._elsewhere]
+        return self.plan
+
+    def _read_what_is_not_known(self) -> None:
+        for path, stamp in self._files.items():
+            known = self._at.get(path)
+            if known is not None and known.stamp == stamp:
+                continue
+            sha256 = self._hash(path, stamp)
+            if sha256 is None:
+                continue
+            if known is not None and known.sha256 == sha256:
+                self.plan.placed.append((known.document, path))
+            else:
+                self._contents[path] = sha256
+        self._changed = frozenset(self._contents)
+
+    def _move(self) -> None:
+        """Give each file that is new or edited the document that holds its bytes and has lost its own place."""
+        holding: dict[str, list[KnownFile]] = defaultdict(list)
+        for one in self._holding(set(self._contents.values())) if self._contents else ():
+            holding[one.sha256].append(one)
+        for path, sha256 in list(self._contents.items()):
+            for one in sorted(holding[sha256], key=_first_those_that_are_there):
+                if one.document not in self._elsewhere and not self._still_holds(one):
+                    self._elsewhere.add(one.document)
+                    self._take(one, path)
+                    del self._contents[path]
+                    break
+                if one.removal is None:
+                    # The same bytes twice are one document, at its own place.
+                    self._same_as_another(path)
+                    break
+
+    def _take(self, one: KnownFile, path: str) -> None:
+        if one.removal is Removal.WITH_FILE:
+            self.plan.restored.append((one.document, path))
+        else:
+            self.plan.placed.append((one.document, path))
+            self.plan.moved += one.removal is None
+        self._displace(path)
+
+    def _same_as_another(self, path: str) -> None:
+        del self._contents[path]
+        self._displace(path)
+
+    def _displace(self, path: str) -> None:
+        """Let go of the document that had this place; it may find another."""
+        before = self._at.get(path)
+        if before is not None and before.removal is None:
+            self.plan.gone.append(before.document)
+
+    def _add_or_edit(self, path: str) -> None:
+        known = self._at.get(path)
+        if known is not None and known.removal is not None:
+            return  # the user does not want this file
+        if known is not None and known.document not in self._elsewhere:
+            self.plan.edited.append(path)
+            return
+        before = self._was_at.get(path)
+        if known is None and before is not None and before.document not in self._elsewhere:
+            # It was away for a moment, as with programs that save by writing anew: what did not change is kept.
+            self.plan.revived.append(before.document)
+            self.plan.edited.append(path)
+        else:
+            self.plan.new.append(path)
+
+    def _still_holds(self, one: KnownFile) -> bool:
+        """Whether a document's own place still has its bytes."""
+        if one.removal is Removal.WITH_FILE:
+            return False
+        if one.path in self._files:
+            return one.path not in self._changed
+        return os.path.lexists(one.path)
+
+
+def _first_those_that_are_there(one: KnownFile) -> tuple[bool, bool, int]:
+    return one.removal is not None, one.removal is not Removal.WITH_FILE, one.document

@@ -1,0 +1,299 @@
+"""Linked folders: link, unlink, list, and check: look twice, plan, then do what the plan says.
+
+    first look -> 1 s -> second look -> folder_plan -> moved, restored, removed at once; new and edited are imported
+
+Only what two looks agree on is acted upon: a file that is being written differs between them, and one that its program
+replaces by deleting it first is there again in the second.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.errors import DocumentError, MissingFile, NotFound, UnreadableFile
+from workbench.model.bin import Removal
+from workbench.model.linked_folder import (
+    NOT_REACHABLE,
+    NOT_WATCHED,
+    NOW_EMPTY,
+    FolderCheck,
+    FoldersChecked,
+    LinkedFolder,
+)
+from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.operations.folder_look import Look, look_at
+from workbench.operations.folder_plan import Plan, Planner
+from workbench.operations.importing import Import
+from workbench.operations.library import Library
+from workbench.operations.sources import digest_at, find_original, keep_original
+from workbench.parsing.registry import supported_suffixes
+from workbench.store.intake import Stamp
+from workbench.store.linked_folders import KnownFile, Placed, is_below
+from workbench.worker.job import JobContext, Operation
+
+SETTLE_SECONDS = 1.0
+"""Between two looks: a program that still writes a file has changed its size or time by then."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """One folder as the two looks saw it; look is None where it was not reachable."""
+
+    folder: LinkedFolder
+    known: list[KnownFile]
+    first: Look | None
+    look: Look | None = None
+    reason: str = ""
+    steady: dict[str, Stamp] = field(default_factory=dict)
+
+    @property
+    def unsteady(self) -> int:
+        return len(self.look.files) - len(self.steady) if self.look else 0
+
+    @property
+    def as_known(self) -> bool:
+        """Whether the first look saw what the library knows: then there is nothing to look twice for."""
+        if self.first is None:
+            return True
+        known = {one.path: one.stamp for one in self.known if one.removal is not Removal.WITH_FILE}
+        there = {one.path for one in self.known if one.removal is None and not self.first.cannot_say(one.path)}
+        return there <= self.first.files.keys() and all(known.get(p) == s for p, s in self.first.files.items())
+
+    def missing(self) -> list[str]:
+        """Return the paths of documents that neither look saw."""
+        if self.first is None or self.look is None or self.reason:
+            return []
+        return [
+            one.path
+            for one in self.known
+            if one.path not in self.look.files
+            and one.path not in self.first.files
+            and not self.look.cannot_say(one.path)
+        ]
+
+
+def link_folder(library: Library, path: Path, *, knowledge_base: str = "default") -> Operation[FolderCheck]:
+    """Link a folder: its files become documents, read in place, and are followed from then on.
+
+    Raises:
+        DocumentError: There is no such folder, or it cannot be read.
+        LibraryError: It lies inside a linked folder, around one, or around the library itself.
+    """
+
+    async def operation(context: JobContext) -> FolderCheck:
+        folder = await library.on_store(_link, library, path, knowledge_base)
+        (check,) = await _check(library, [folder], context)
+        return check
+
+    return operation
+
+
+def unlink_folder(library: Library, folder: int, *, remove_documents: bool = False) -> Operation[None]:
+    """Follow a folder no longer.
+
+    Args:
+        library: The open library.
+        folder: The number of the linked folder.
+        remove_documents: Move its documents to the bin; otherwise they stay, with copies of their files made now.
+
+    Raises:
+        NotFound: There is no such linked folder.
+    """
+
+    async def operation(context: JobContext) -> None:
+        async with library.checking:
+            found = await library.on_store(library.linked.get, folder)
+            ids = [one.document for one in library.linked.known(found) if one.removal is None]
+            if remove_documents:
+                await library.on_store(library.documents.mark_removed, ids)
+                context.emit(DocumentsRemoved(tuple(ids)))
+            else:
+                await library.on_store(_keep_copies, library, ids)
+            await library.on_store(library.linked.remove, found)
+        await library.on_embedding(library.follow_documents)
+
+    return operation
+
+
+def list_linked_folders(library: Library) -> Operation[list[LinkedFolder]]:
+    """Return the linked folders as they stood at their last check, in the order they were linked."""
+
+    async def operation(_context: JobContext) -> list[LinkedFolder]:
+        return await library.on_store(library.linked.list)
+
+    return operation
+
+
+def check_linked_folders(library: Library, folders: Sequence[int] | None = None) -> Operation[list[FolderCheck]]:
+    """Bring the library into step with its linked folders; nothing changed costs a look, 1,000 files in 20 ms.
+
+    Emits what an import emits, and FoldersChecked at the end.
+    """
+
+    async def operation(context: JobContext) -> list[FolderCheck]:
+        linked = await library.on_store(library.linked.list)
+        return await _check(library, [one for one in linked if folders is None or one.id in folders], context)
+
+    return operation
+
+
+def _link(library: Library, path: Path, knowledge_base: str) -> LinkedFolder:
+    folder = Path(os.path.abspath(os.path.expanduser(path)))
+    if not folder.is_dir():
+        raise MissingFile(f"There is no folder “{path}”.", "Check the spelling, or whether its drive is connected.")
+    try:
+        os.listdir(folder)
+    except OSError as error:
+        raise UnreadableFile(f"The folder “{folder.name}” cannot be read.", "Check that you may open it.") from error
+    own = str(library.folder)
+    if own == str(folder) or is_below(own, str(folder)) or is_below(str(folder), own):
+        raise UnreadableFile(
+            f"“{folder.name}” and the library itself lie inside each other.", "Link a folder of documents."
+        )
+    library.documents.ensure_knowledge_base(knowledge_base)
+    return library.linked.add(str(folder), knowledge_base)
+
+
+def _keep_copies(library: Library, ids: Sequence[int]) -> None:
+    for id in ids:
+        document = library.documents.get(id)
+        file = find_original(library.originals, document)
+        if file is not None and str(file) == document.path:
+            # What cannot be copied (a full disk) stays as it is: its text is in the library.
+            keep_original(file, library.originals, digest_at(file, library.intake.stamp(id)))
+
+
+async def _check(library: Library, folders: Sequence[LinkedFolder], context: JobContext) -> list[FolderCheck]:
+    async with library.checking:
+        seen = await library.on_store(_first_look, library, folders)
+        if not all(one.as_known for one in seen):
+            await asyncio.sleep(SETTLE_SECONDS)
+        await library.on_store(_second_look, seen)
+        checks: dict[int, FolderCheck] = {}
+        for base in dict.fromkeys(one.folder.knowledge_base for one in seen):
+            of_base = [one for one in seen if one.folder.knowledge_base == base]
+            for check in await _check_base(library, base, of_base, context):
+                checks[check.folder.id] = check
+        result = [checks[folder.id] for folder in folders]
+        context.emit(FoldersChecked(tuple(result)))
+        return result
+
+
+def _first_look(library: Library, folders: Sequence[LinkedFolder]) -> list[_Seen]:
+    suffixes = frozenset(supported_suffixes())
+    return [_Seen(one, library.linked.known(one), look_at(Path(one.path), suffixes)) for one in folders]
+
+
+def _second_look(seen: Sequence[_Seen]) -> None:
+    suffixes = frozenset(supported_suffixes())
+    for one in seen:
+        if one.as_known:
+            one.look = one.first
+        else:
+            one.look = look_at(Path(one.folder.path), suffixes)
+        if one.look is None or one.first is None:
+            one.look, one.reason = None, NOT_REACHABLE
+        elif one.look.empty and any(known.removal is None for known in one.known):
+            # A drive that is not mounted leaves an empty folder behind.
+            one.reason = NOW_EMPTY
+        elif one.look.unreadable:
+            one.reason = f"“{Path(one.look.unreadable[0]).name}” in it cannot be read: its documents stay as they are."
+        if one.first is not None and one.look is not None:
+            one.steady = one.first.steady(one.look)
+
+
+async def _check_base(library: Library, base: str, seen: Sequence[_Seen], context: JobContext) -> list[FolderCheck]:
+    plan = await library.on_store(_plan, library, base, seen)
+    stamps = {path: stamp for one in seen for path, stamp in one.steady.items()}
+    if any((plan.placed, plan.restored, plan.revived, plan.gone)):
+        await library.on_store(_carry_out, library, plan, stamps, seen, context)
+        await library.on_embedding(library.follow_documents)
+    results: list[FileFinished] = []
+    if plan.new or plan.edited:
+        reading = Import(library, context, knowledge_base=base)
+        results = await reading.add([Path(path) for path in (*plan.new, *plan.edited)])
+        await library.on_store(_place_new, library, results, stamps, seen)
+    return await library.on_store(_report, library, plan, results, seen)
+
+
+def _plan(library: Library, base: str, seen: Sequence[_Seen]) -> Plan:
+    files = {path: stamp for one in seen for path, stamp in one.steady.items()}
+    known = [known for one in seen for known in one.known]
+
+    def holding(hashes: Iterable[str]) -> list[KnownFile]:
+        return library.linked.holding(base, hashes)
+
+    return Planner(files, known, _hash, holding).run([path for one in seen for path in one.missing()])
+
+
+def _hash(path: str, stamp: Stamp) -> str | None:
+    try:
+        return digest_at(Path(path), stamp).sha256
+    except DocumentError:
+        return None  # it went, or may not be read: the next look says
+
+
+def _carry_out(
+    library: Library, plan: Plan, stamps: dict[str, Stamp], seen: Sequence[_Seen], context: JobContext
+) -> None:
+    """Do all of a plan that needs no file to be read."""
+    back = set(library.documents.restore([document for document, _ in plan.restored] + plan.revived))
+    moves = [*plan.placed, *((document, path) for document, path in plan.restored if document in back)]
+    library.linked.place([Placed(document, path, stamps[path], _place_in(seen, path)) for document, path in moves])
+    removed = library.documents.mark_removed(plan.gone, Removal.WITH_FILE)
+    if removed:
+        context.emit(DocumentsRemoved(tuple(removed)))
+    for document, _ in moves:
+        try:
+            context.emit(DocumentChanged(library.documents.get(document)))
+        except NotFound:
+            continue  # one in the bin, of which only the path was noted
+
+
+def _place_new(
+    library: Library, results: Sequence[FileFinished], stamps: dict[str, Stamp], seen: Sequence[_Seen]
+) -> None:
+    """Note the stamps of files that were read, or could not be: they are left alone until they change."""
+    own = {known.path: known.document for one in seen for known in library.linked.known(one.folder)}
+    library.linked.place(
+        [
+            Placed(one.document, one.path, stamps[one.path], _place_in(seen, one.path))
+            for one in results
+            if one.document is not None and one.path in stamps and own.get(one.path) == one.document
+        ]
+    )
+
+
+def _place_in(seen: Sequence[_Seen], path: str) -> str:
+    """Return where a file stands in the tree of its linked folder: "Contracts/2024"."""
+    root = next((Path(one.folder.path) for one in seen if is_below(path, one.folder.path)), None)
+    return Path(path).parent.relative_to(root.parent).as_posix() if root is not None else ""
+
+
+def _report(library: Library, plan: Plan, results: Sequence[FileFinished], seen: Sequence[_Seen]) -> list[FolderCheck]:
+    paths = {one.document: one.path for of_folder in seen for one in of_folder.known}
+    ready = {one.path for one in results if one.outcome is FileOutcome.READY}
+    failed = {one.path for one in results if one.outcome is FileOutcome.FAILED}
+    checks = []
+    for one in seen:
+        unwatched = NOT_WATCHED if one.folder.path in library.unwatched else ""
+        library.linked.set_checked(one.folder.id, one.reason or unwatched)
+
+        def count(of: Sequence[str], folder: str = one.folder.path) -> int:
+            return sum(is_below(path, folder) for path in of)
+
+        checks.append(
+            FolderCheck(
+                folder=library.linked.get(one.folder.id),
+                added=count([path for path in plan.new if path in ready]),
+                edited=count([path for path in plan.edited if path in ready]),
+                moved=count([path for document, path in plan.placed if paths.get(document) != path]),
+                removed=count([paths[document] for document in plan.gone]),
+                restored=count([path for _, path in plan.restored]),
+                failed=count(sorted(failed)),
+                unsteady=one.unsteady,
+            )
+        )
+    return checks

@@ -1,0 +1,114 @@
+"""What the user writes of documents: metadata fields and tags, each change with its way back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.errors import MetadataError
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.metadata import checked_tags
+from workbench.model.progress import DocumentChanged
+from workbench.operations.importing import Import
+from workbench.operations.library import Library
+from workbench.worker.job import JobContext, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataEdit:
+    """A document before and after its fields were edited; undo_edit takes the one before."""
+
+    before: Document
+    after: Document
+
+
+def edit_metadata(library: Library, document: int, fields: Mapping[str, object]) -> Operation[MetadataEdit]:
+    """Write fields of a document: title, author, created, modified, keywords, language.
+
+    They stay when the file is read again. Another title is found by keyword at once; its vectors are made anew.
+
+    Raises:
+        NotFound: There is no such document.
+        MetadataError: There is no such field, it cannot have that value, or the document is being read.
+    """
+
+    async def operation(context: JobContext) -> MetadataEdit:
+        before = await library.on_store(library.documents.get, document)
+        _must_not_be_read(library, before, fields)
+        after = await library.on_store(library.metadata.edit, before, fields)
+        return MetadataEdit(before, await _embedded(library, context, after))
+
+    return operation
+
+
+def undo_edit(library: Library, before: Document) -> Operation[Document]:
+    """Give a document back the fields it had before edit_metadata, and return it."""
+
+    async def operation(context: JobContext) -> Document:
+        _must_not_be_read(library, before, ("title",))
+        after = await library.on_store(library.metadata.put_back, before)
+        return await _embedded(library, context, after)
+
+    return operation
+
+
+def tag_documents(
+    library: Library, documents: Sequence[int], *, add: Sequence[str] = (), remove: Sequence[str] = ()
+) -> Operation[dict[int, tuple[str, ...]]]:
+    """Add tags to documents and take others away; returns the tags each had before, for put_tags.
+
+    Raises:
+        NotFound: There is no such document.
+        MetadataError: A tag is blank or too long.
+    """
+
+    async def operation(context: JobContext) -> dict[int, tuple[str, ...]]:
+        wanted = checked_tags(add)
+        unwanted = {tag.casefold() for tag in remove}
+        before = {number: (await library.on_store(library.documents.get, number)).tags for number in documents}
+        after = {
+            number: checked_tags([*(tag for tag in tags if tag.casefold() not in unwanted), *wanted])
+            for number, tags in before.items()
+        }
+        await put_tags(library, {number: tags for number, tags in after.items() if tags != before[number]})(context)
+        return before
+
+    return operation
+
+
+def put_tags(library: Library, tags: Mapping[int, Sequence[str]]) -> Operation[list[Document]]:
+    """Give documents these tags in the place of their own, and return them: undoes tag_documents.
+
+    Raises:
+        MetadataError: A tag is blank or too long.
+    """
+
+    async def operation(context: JobContext) -> list[Document]:
+        changed = await library.on_store(library.metadata.put_tags, tags)
+        for document in changed:
+            context.emit(DocumentChanged(document))
+        return changed
+
+    return operation
+
+
+def list_tags(library: Library, knowledge_base: str | None = None) -> Operation[list[tuple[str, int]]]:
+    """Return the tags in use with the number of their documents, the most used first."""
+
+    async def operation(_context: JobContext) -> list[tuple[str, int]]:
+        return await library.on_store(library.metadata.tags, knowledge_base)
+
+    return operation
+
+
+def _must_not_be_read(library: Library, document: Document, fields: Mapping[str, object] | Sequence[str]) -> None:
+    # Vectors under way carry the old title; whoever reads the document would bring them in after the new ones.
+    if "title" in fields and document.id in library.active:
+        raise MetadataError(f"“{document.name}” is being read just now.", "Change its title when it is ready.")
+
+
+async def _embedded(library: Library, context: JobContext, document: Document) -> Document:
+    """Return the document with the vectors of its chunks, which another title takes away."""
+    context.emit(DocumentChanged(document))
+    if document.status is not DocumentStatus.INDEXED or document.embedded == document.chunks:
+        return document
+    await Import(library, context).finish([document])
+    return await library.on_store(library.documents.get, document.id)

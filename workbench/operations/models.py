@@ -1,0 +1,225 @@
+"""What a library is searched with: its embedder, its index, its retriever, loaded when first needed."""
+
+import logging
+import re
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from workbench.errors import EmbeddingError, IndexUnavailable
+from workbench.model.embedder import EmbedderChoice
+from workbench.settings import Settings
+from workbench.store.database import Database
+from workbench.store.documents import DocumentStore
+from workbench.store.embedders import EmbedderStore
+from workbench.store.keywords import KeywordIndex
+from workbench.store.setting_values import SettingStore
+from workbench.store.vectors import VectorTable
+
+if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from workbench.embedding.base import Embedder
+    from workbench.indexing.base import VectorStore
+    from workbench.retrieval.retriever import Retriever
+
+logger = logging.getLogger(__name__)
+
+BACKENDS = ("fp32", "int8")
+"""The last part of an embedder's id."""
+
+
+def model_cache() -> Path:
+    """Return the folder for exported models: a cache, safe to delete, shared by all libraries."""
+    return Path(platformdirs.user_cache_dir("knowledge-workbench", appauthor=False)) / "models"
+
+
+class Models:
+    """A library is bound to the embedder that made its vectors; the settings say which one is wanted.
+
+    Where the two differ, embedder_change.py makes the vectors of the wanted one beside the others, and swaps.
+    """
+
+    def __init__(self, database: Database, embedder: "Embedder | None") -> None:
+        self.folder = database.folder
+        self.documents = DocumentStore(database)
+        self.keywords = KeywordIndex(database)
+        self.vectors = VectorTable(database)
+        self.embedders = EmbedderStore(database, self.vectors)
+        self.setting_values = SettingStore(database)
+        self._loading = threading.RLock()
+        self._embedder = embedder
+        self._index: VectorStore | None = None
+        self._retriever: Retriever | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force now."""
+        return self.setting_values.load()
+
+    def embedder(self) -> "Embedder":
+        """Return the embedder that the library is bound to; blocking, the first call loads it.
+
+        Raises:
+            EmbeddingError: It cannot be loaded.
+        """
+        with self._loading:
+            if self._embedder is None:
+                current = self.embedders.current
+                self._embedder = self.load_embedder(current.choice if current else self._asked_for())
+            return self._embedder
+
+    def embedder_or_none(self) -> "Embedder | None":
+        """Return the embedder, or None where it cannot be loaded: then everything goes by keyword."""
+        try:
+            return self.embedder()
+        except EmbeddingError:
+            logger.exception("No embedder: going by keyword only")
+            return None
+
+    def load_embedder(self, choice: EmbedderChoice) -> "Embedder":
+        """Return any embedder; blocking, the first use of a model takes about 10 s.
+
+        Raises:
+            EmbeddingError: It cannot be loaded.
+        """
+        # onnxruntime takes 0.1 s to import: not on the way to the window.
+        from workbench.embedding.sentence_transformer import load_embedder
+
+        return load_embedder(choice.model, cache=model_cache(), backend=choice.backend)
+
+    def wanted(self) -> EmbedderChoice | None:
+        """Return the embedder that the settings ask for; None where the library is bound to it already."""
+        asked, current = self._asked_for(), self.embedders.current
+        return None if current is None or asked == current.choice else asked
+
+    def bind(self) -> None:
+        """Note the embedder in force as the library's own; vectors of another, should there be any, count no more.
+
+        Raises:
+            EmbeddingError: The embedder cannot be loaded.
+        """
+        embedder, current = self.embedder(), self.embedders.current
+        if current is None or current.id != embedder.id:
+            asked = current.choice if current else self._asked_for()
+            self.embedders.bind(embedder.id, as_loaded(embedder, asked))
+
+    def index(self) -> "VectorStore":
+        """Return the vector index of the embedder; blocking, the first call opens or rebuilds it.
+
+        Raises:
+            EmbeddingError: The embedder cannot be loaded.
+            IndexUnavailable: The index can be neither read nor rebuilt.
+        """
+        with self._loading:
+            if self._index is None:
+                self.bind()
+                self._index = self._open_index(self.embedder())
+            return self._index
+
+    def save_index(self) -> None:
+        """Write the index file, stamped with the generation of the vectors that it holds; blocking."""
+        with self._loading:
+            if self._index is not None:
+                self.follow_documents()
+                embedder = self.embedder().id
+                self._index.save(self.index_path(embedder), generation=self.vectors.generation(embedder))
+
+    def follow_documents(self) -> None:
+        """Bring the index into step with what may be found: after a removal, a restoration, an edit. Blocking."""
+        with self._loading:
+            if self._index is not None:
+                self._follow(self._index, self.embedder().id)
+
+    def index_path(self, embedder_id: str) -> Path:
+        """Return the index file of an embedder."""
+        return self.folder / "index" / (re.sub(r"[^\w.-]+", "_", embedder_id) + ".faiss")
+
+    def retriever(self) -> "Retriever":
+        """Return the retriever; without a usable embedder or index it searches by keyword and says so."""
+        with self._loading:
+            if self._retriever is None:
+                from workbench.retrieval.retriever import Retriever
+
+                embedder = self.embedder_or_none()
+                if embedder is None:
+                    return Retriever(self.documents, self.keywords, None, None)
+                try:
+                    index = self.index()
+                except IndexUnavailable:
+                    logger.exception("No index: searching by keyword only")
+                    return Retriever(self.documents, self.keywords, None, embedder)
+                self._retriever = Retriever(self.documents, self.keywords, index, embedder)
+            return self._retriever
+
+    def swap(self, embedder: "Embedder", choice: EmbedderChoice) -> bool:
+        """Search with another embedder from now on; False, and nothing changed, where it has not seen every chunk.
+
+        Searches under way end with the one they began with. Blocking.
+
+        Raises:
+            IndexUnavailable: The index of the new vectors cannot be made.
+        """
+        from workbench.retrieval.retriever import Retriever
+
+        # Made before anybody has to wait: 100,000 vectors of 384 take 1 s.
+        index = self._open_index(embedder)
+        retriever = Retriever(self.documents, self.keywords, index, embedder)
+        with self._loading:
+            if not self.embedders.swap(embedder.id, as_loaded(embedder, choice)):
+                return False
+            self._embedder, self._index, self._retriever = embedder, index, retriever
+            self._follow(index, embedder.id)
+        return True
+
+    def forget_models(self) -> None:
+        """Load embedder, index and retriever anew at their next use."""
+        with self._loading:
+            self._embedder = self._index = self._retriever = None
+
+    def _asked_for(self) -> EmbedderChoice:
+        """Return what the settings ask for; "auto" stays with the backend that made the library's vectors.
+
+        Vectors of different backends do not meet: a library that was taken to another machine, where the other backend
+        is faster, would have to be embedded anew.
+        """
+        settings, current = self.settings, self.embedders.current
+        asked = EmbedderChoice(settings.embedder, settings.embedding_backend)
+        made_by = self.vectors.embedder.rpartition("/")[2]
+        is_same_model = current is None or current.choice.model == asked.model
+        if asked.backend == "auto" and is_same_model and made_by in BACKENDS:
+            return EmbedderChoice(asked.model, made_by)
+        return asked
+
+    def _open_index(self, embedder: "Embedder") -> "VectorStore":
+        # faiss takes 0.1 s to import: not on the way to the window.
+        from workbench.indexing.faiss_store import open_index
+
+        def rebuild() -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
+            return self.vectors.all(embedder.id)
+
+        index = open_index(
+            self.index_path(embedder.id),
+            dim=embedder.dim,
+            generation=self.vectors.generation(embedder.id),
+            rebuild=rebuild,
+        )
+        self._follow(index, embedder.id)
+        return index
+
+    def _follow(self, index: "VectorStore", embedder_id: str) -> None:
+        from workbench.indexing.following import follow  # numpy, as above
+
+        def fetch(ids: list[int]) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
+            return self.vectors.get(embedder_id, ids)
+
+        follow(index, self.vectors.ids(embedder_id), fetch)
+
+
+def as_loaded(embedder: "Embedder", choice: EmbedderChoice) -> EmbedderChoice:
+    """Return the choice with the backend that it came to: "auto" may come to another one elsewhere."""
+    backend = embedder.id.rpartition("/")[2]
+    return EmbedderChoice(choice.model, backend if backend in BACKENDS else choice.backend)

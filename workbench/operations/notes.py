@@ -1,0 +1,133 @@
+"""Notes: text that was typed or pasted becomes a document; its identity is its text."""
+
+import hashlib
+import re
+
+from workbench.errors import EmptyDocument, NotFound
+from workbench.fetching.content_kind import safe_name
+from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.progress import DocumentChanged, FileFinished
+from workbench.operations.arrivals import Arrived, arrive, receive, take_in, unchanged
+from workbench.operations.library import Library
+from workbench.operations.sources import find_original
+from workbench.operations.staging import staging_folder, write_staged
+from workbench.store.origins import Origins
+from workbench.worker.job import JobContext, Operation
+
+LONGEST_NAME = 60
+_MARKS = "#>*-+_`~ \t"
+_EMPHASIS = re.compile(r"\*\*|__|`")
+
+
+def add_note(
+    library: Library, text: str, *, title: str = "", knowledge_base: str = "default"
+) -> Operation[list[FileFinished]]:
+    """Add a note in Markdown; without a title it goes by its first words.
+
+    Raises:
+        EmptyDocument: There is no text.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
+        kept = _checked(text)
+        found = await library.on_store(_same, library, knowledge_base, kept)
+        if found is not None:
+            result = unchanged(found, found.path, f"You have this note already: “{found.name}”.")
+            context.emit(result)
+            return [result]
+        name = title.strip() or first_words(kept)
+        row = await library.on_store(_row, library, knowledge_base, kept, name)
+        context.emit(DocumentChanged(row))
+        return await _write(library, context, row, kept, name)
+
+    return operation
+
+
+def edit_note(library: Library, document: int, text: str, *, title: str = "") -> Operation[list[FileFinished]]:
+    """Replace the text of a note; the old one is searched until the new one can be.
+
+    Raises:
+        EmptyDocument: There is no text.
+        NotFound: There is no such note.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        kept = _checked(text)
+        note = await library.on_store(_note, library, document)
+        return await _write(library, context, note, kept, title.strip() or first_words(kept))
+
+    return operation
+
+
+def note_text(library: Library, document: int) -> Operation[str]:
+    """Return a note as it was written.
+
+    Raises:
+        NotFound: There is no such note, or its copy is gone.
+    """
+
+    async def operation(_context: JobContext) -> str:
+        return await library.on_store(_read, library, document)
+
+    return operation
+
+
+def first_words(text: str) -> str:
+    """Return what a note without a title is called: its first line, shortened at a word."""
+    line = (
+        next((_EMPHASIS.sub("", line).strip(_MARKS) for line in text.splitlines() if line.strip(_MARKS)), "") or "Note"
+    )
+    if len(line) <= LONGEST_NAME:
+        return line
+    return line[:LONGEST_NAME].rpartition(" ")[0] + "…" if " " in line[:LONGEST_NAME] else line[:LONGEST_NAME] + "…"
+
+
+def _checked(text: str) -> str:
+    if not text.strip():
+        raise EmptyDocument("The note is empty.", "Write something first.")
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip("\n") + "\n"
+
+
+def _note(library: Library, document: int) -> Document:
+    note = library.documents.get(document)
+    if note.origin is not Origin.NOTE:
+        raise NotFound(f"“{note.name}” is not a note.", "Only notes can be edited here.")
+    return note
+
+
+def _read(library: Library, document: int) -> str:
+    file = find_original(library.originals, _note(library, document))
+    if file is None:
+        raise NotFound("The library's copy of this note is gone.", "Write it again.")
+    return file.read_text("utf-8")
+
+
+def _same(library: Library, knowledge_base: str, text: str) -> Document | None:
+    found = library.documents.by_hash(knowledge_base, hashlib.sha256(_bytes(text)).hexdigest())
+    return found if found is not None and found.status is not DocumentStatus.FAILED else None
+
+
+def _bytes(text: str) -> bytes:
+    # A pasted text may hold half a character.
+    return text.encode("utf-8", "replace")
+
+
+def _row(library: Library, knowledge_base: str, text: str, name: str) -> Document:
+    return Origins(library.database).queue(
+        knowledge_base, text, path=f"note:{name}", name=name, origin=Origin.NOTE, details={}
+    )
+
+
+async def _write(library: Library, context: JobContext, note: Document, text: str, name: str) -> list[FileFinished]:
+    async def staged() -> Document | FileFinished:
+        return await library.on_store(_receive, library, context, note, text, name)
+
+    return await take_in(library, context, [arrive(library, context, note, staged())])
+
+
+def _receive(library: Library, context: JobContext, note: Document, text: str, name: str) -> Document | FileFinished:
+    with staging_folder(library) as folder:
+        # Parsing takes a document's title from the name of its file, where the text has no heading.
+        file = write_staged(folder / f"{safe_name(name)}.md", _bytes(text))
+        return receive(library, context, note, Arrived(file, f"note:{name}", name, Origin.NOTE, {}))

@@ -1,0 +1,147 @@
+"""Queries on databases as documents: read-only, every row a record that a citation names, run again when asked."""
+
+import json
+from pathlib import Path
+
+from workbench.errors import ParserTimedOut, QueryFailed
+from workbench.fetching.base import QueryLimits, Table
+from workbench.fetching.connections import database_for, is_server, normalised, with_password, without_password
+from workbench.fetching.content_kind import safe_name
+from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.progress import DocumentChanged, FileFinished
+from workbench.operations.arrivals import Arrival, Arrived, arrive, receive, take_in
+from workbench.operations.keys import load_secret, store_secret
+from workbench.operations.library import Library
+from workbench.operations.staging import staging_folder, write_staged
+from workbench.parsing.isolated import IsolatedParser
+from workbench.settings import Settings
+from workbench.store.origins import Origins
+from workbench.store.values import now
+from workbench.worker.job import JobContext, Operation
+
+SHOWN = 60
+"""Characters of a query that stand in a document's path and in its name."""
+
+
+def add_query(
+    library: Library, connection: str, query: str, *, title: str = "", knowledge_base: str = "default"
+) -> Operation[list[FileFinished]]:
+    """Add what a query finds in an SQLite file or on a PostgreSQL server; nothing is ever written there.
+
+    A password in the connection goes to the system's keyring, or stays in memory where there is none; it is neither
+    stored in the library nor shown.
+
+    Args:
+        library: The open library.
+        connection: Path of an SQLite file, or postgresql://user:password@host/database.
+        query: One SELECT.
+        title: What the document is called.
+        knowledge_base: Where to.
+
+    Raises:
+        QueryFailed: The connection is of no database that can be asked.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
+        shown, password = without_password(normalised(connection))
+        if not query.strip():
+            raise QueryFailed("The query is empty.", "Give one SELECT.")
+        if password:
+            await library.on_store(_keep_password, library, shown, password)
+        row = await library.on_store(_row, library, knowledge_base, shown, query.strip(), title.strip())
+        return await run_queries(library, context, [row])
+
+    return operation
+
+
+async def run_queries(library: Library, context: JobContext, rows: list[Document]) -> list[FileFinished]:
+    """Run the queries of documents that came from databases, one after the other, and replace what changed."""
+    for row in rows:
+        context.emit(DocumentChanged(row))
+    return await take_in(library, context, [arrive(library, context, row, _run(library, context, row)) for row in rows])
+
+
+def _run(library: Library, context: JobContext, row: Document) -> Arrival:
+    async def run() -> Document | FileFinished:
+        settings = await library.on_store(library.setting_values.load)
+        details = await library.on_store(Origins(library.database).details, row.id)
+        shown, query = details.get("connection", ""), details.get("query", "")
+        connection = with_password(shown, await library.on_store(_password, library, shown))
+        table = await _table(library, settings, connection, query)
+        return await library.on_store(_receive, library, context, row, table, details)
+
+    return run()
+
+
+async def _table(library: Library, settings: Settings, connection: str, query: str) -> Table:
+    """Run a query in a child process: a cancel ends it at once, and a damaged database harms nothing else."""
+    limits = QueryLimits(rows=settings.query_rows, seconds=float(settings.parser_seconds))
+    # The database's own time limit comes first and says more; the child's is for one that does not keep it.
+    child = IsolatedParser(library.parsers, seconds=limits.seconds + 20, megabytes=settings.parser_megabytes)
+    try:
+        return await child.call(run_query, connection, query, limits)
+    except ParserTimedOut as error:
+        raise QueryFailed("The database does not answer.", "Try again later, or ask for less at a time.") from error
+
+
+def run_query(connection: str, query: str, limits: QueryLimits) -> Table:
+    """Run a query; in a child process.
+
+    Raises:
+        QueryFailed: The database cannot be asked, or refused the query.
+    """
+    return database_for(connection)(connection, query, limits)
+
+
+def _row(library: Library, knowledge_base: str, connection: str, query: str, title: str) -> Document:
+    origins = Origins(library.database)
+    address = f"{connection}\n{query}"
+    name = title or _title(connection, query)
+    details = {"address": address, "connection": connection, "query": query, "title": name}
+    row = origins.by_address(knowledge_base, address, Origin.QUERY)
+    if row is None:
+        path = f"{connection} · {_short(query)}"
+        return origins.queue(knowledge_base, address, path=path, name=name, origin=Origin.QUERY, details=details)
+    if title:
+        origins.describe(row.id, path=row.path, name=title, origin=Origin.QUERY, details=details)
+    return row if row.chunks else library.documents.set_status(row.id, DocumentStatus.QUEUED)
+
+
+def _receive(
+    library: Library, context: JobContext, row: Document, table: Table, details: dict[str, str]
+) -> Document | FileFinished:
+    title = details.get("title", row.name)
+    content = {
+        "title": title,
+        "connection": details["connection"],
+        "query": details["query"],
+        "columns": table.columns,
+        "rows": table.rows,
+        "truncated": table.truncated,
+    }
+    with staging_folder(library) as folder:
+        data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        file = write_staged(folder / f"{safe_name(title)}.query.json", data)
+        arrived = Arrived(file, row.path, title, Origin.QUERY, details | {"fetched": now()})
+        return receive(library, context, row, arrived)
+
+
+def _title(connection: str, query: str) -> str:
+    place = connection.rpartition("/")[2].partition("?")[0] if is_server(connection) else Path(connection).name
+    return f"{place}: {_short(query)}"
+
+
+def _short(query: str) -> str:
+    line = " ".join(query.split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+
+
+def _keep_password(library: Library, connection: str, password: str) -> None:
+    library.passwords[f"database {connection}"] = password
+    store_secret(f"database {connection}", password)
+
+
+def _password(library: Library, connection: str) -> str:
+    name = f"database {connection}"
+    return library.passwords.get(name) or load_secret(name)

@@ -1,0 +1,143 @@
+"""Pages of the web as documents: fetched once because the user asked, and again when the user asks again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.errors import AddressRefused, NotFound
+from workbench.fetching.address import web_address
+from workbench.fetching.base import Fetched, FetchLimits, Validators
+from workbench.fetching.chromium import find_browser, render
+from workbench.fetching.content_kind import PAGE
+from workbench.fetching.web_fetcher import WebFetcher
+from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.operations.arrivals import Arrived, arrive, receive, settled, take_in
+from workbench.operations.library import Library
+from workbench.operations.staging import staging_folder
+from workbench.parsing.registry import supported_suffixes
+from workbench.settings import Settings
+from workbench.store.origins import Origins
+from workbench.store.values import now
+from workbench.worker.job import JobContext, Operation, to_the_end
+
+
+def add_urls(
+    library: Library, urls: Sequence[str], *, knowledge_base: str = "default", run_scripts: bool = False
+) -> Operation[list[FileFinished]]:
+    """Add web pages, four at a time and one per host; one that cannot be had never stops the rest.
+
+    A page that the library has already is fetched again, and replaces its earlier version if it changed.
+    Emits DocumentChanged, DocumentsRemoved, FileFinished and ImportProgress. Returns one FileFinished per address.
+
+    Args:
+        library: The open library.
+        urls: Addresses as typed; “https://” may be left out.
+        knowledge_base: Where to.
+        run_scripts: Let an installed Chromium run each page's scripts first.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
+        addresses: dict[str, None] = {}
+        refused: list[FileFinished] = []
+        for typed in filter(str.strip, urls):
+            try:
+                addresses[web_address(typed)] = None
+            except AddressRefused as error:
+                refused.append(FileFinished(typed.strip(), FileOutcome.FAILED, None, str(error), 0, 0, 0.0))
+        for result in refused:
+            context.emit(result)
+        rows = [await library.on_store(_row, library, knowledge_base, one, run_scripts) for one in addresses]
+        return [*refused, *await fetch_pages(library, context, rows)]
+
+    return operation
+
+
+async def fetch_pages(library: Library, context: JobContext, rows: Sequence[Document]) -> list[FileFinished]:
+    """Fetch documents that came from the web, the ones without content for the first time."""
+    settings = await library.on_store(library.setting_values.load)
+    limits = limits_of(settings)
+    for row in rows:
+        context.emit(DocumentChanged(row))
+    async with WebFetcher(limits, supported_suffixes()) as fetcher:
+        pages = _Pages(library, context, fetcher, limits)
+        return await take_in(library, context, [arrive(library, context, row, pages.fetch(row)) for row in rows])
+
+
+def limits_of(settings: Settings) -> FetchLimits:
+    """Return what the settings allow a fetch to cost."""
+    return FetchLimits(
+        megabytes=settings.fetch_megabytes,
+        seconds=settings.fetch_seconds,
+        allow_private=settings.allow_private_addresses == "yes",
+    )
+
+
+def _row(library: Library, knowledge_base: str, address: str, run_scripts: bool) -> Document:
+    """Return the document of an address, which may be there already; blocking."""
+    origins = Origins(library.database)
+    details = {"address": address, "scripts": "yes" if run_scripts else ""}
+    name = address.partition("://")[2].rstrip("/")
+    row = origins.by_address(knowledge_base, address, Origin.URL)
+    if row is None:
+        return origins.queue(knowledge_base, address, name=name, origin=Origin.URL, details=details)
+    known = origins.details(row.id)
+    if known.get("scripts", "") != details["scripts"]:
+        # What was seen without the scripts says nothing of what is there with them.
+        row = origins.describe(row.id, path=row.path, name=row.name, origin=Origin.URL, details=details)
+    return row if row.chunks else library.documents.set_status(row.id, DocumentStatus.QUEUED)
+
+
+@dataclass(slots=True)
+class _Pages:
+    """Fetches the pages of one batch."""
+
+    library: Library
+    context: JobContext
+    fetcher: WebFetcher
+    limits: FetchLimits
+
+    async def fetch(self, row: Document) -> Document | FileFinished:
+        """Return the document with its new copy in the library, or what became of it.
+
+        Raises:
+            DocumentError: The page cannot be had.
+        """
+        library = self.library
+        origins = Origins(library.database)
+        details = await library.on_store(origins.details, row.id)
+        asked = details.get("address") or row.path
+        runs_scripts = bool(details.get("scripts"))
+        validators = Validators() if runs_scripts or not row.chunks else _validators(details)
+        with staging_folder(library) as folder:
+            fetched = await self.fetcher.fetch(asked, folder, validators)
+            if fetched is None:
+                return await library.on_store(settled, library, self.context, row)
+            if runs_scripts and fetched.file.name.endswith(PAGE):
+                await render(fetched.address, fetched.file, find_browser(), self.limits)
+            # From here on it is written: a cancel waits for the few milliseconds.
+            return await to_the_end(library.on_store(self._receive, row, fetched, details | {"address": asked}))
+
+    def _receive(self, row: Document, fetched: Fetched, details: dict[str, str]) -> Document | FileFinished:
+        library = self.library
+        origins = Origins(library.database)
+        other = origins.by_address(row.knowledge_base, fetched.address, Origin.URL)
+        if other is not None and other.id != row.id and not row.chunks:
+            # Another address of a page that is in the library: it leads to the same one.
+            if library.is_reading(other.id) or not other.chunks:
+                raise NotFound("The page is being added already.")
+            origins.discard(row.id)
+            self.context.emit(DocumentsRemoved((row.id,)))
+            row = other
+        said = {
+            "etag": fetched.validators.etag,
+            "last_modified": fetched.validators.last_modified,
+            "content_type": fetched.content_type,
+            "fetched": now(),
+        }
+        arrived = Arrived(fetched.file, fetched.address, fetched.name, Origin.URL, details | said)
+        return receive(library, self.context, row, arrived)
+
+
+def _validators(details: dict[str, str]) -> Validators:
+    return Validators(details.get("etag", ""), details.get("last_modified", ""))
