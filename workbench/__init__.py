@@ -13,10 +13,12 @@ The way of the data, one room a step:
     export             session -> file
     retrieval          question -> hits: dense, keyword, fused; every score kept
     parsing            file -> text with offsets, pages, headings, tables; in child processes
+    fetching           web address or database query -> file for parsing; the network only where the user asked
     chunking           text -> chunks, which are slices of it
     embedding          chunks -> vectors
     indexing           vectors -> searchable index, a cache of the store
-    store              documents, chunks, keyword index, vectors, sessions; the only room that imports sqlite3
+    store              documents, chunks, keyword index, vectors, sessions; the only room that imports sqlite3,
+                       but for fetching/sqlite_query.py, where an SQLite file is a source
     worker             one thread with an asyncio loop, job handles, child processes
     plugins            typed registries that entry points can add to
     settings           each setting declared once

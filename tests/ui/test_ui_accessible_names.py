@@ -19,8 +19,12 @@ from pytestqt.qtbot import QtBot
 from ui_runs import run, session
 
 from workbench.app import build_window
+from workbench.model.linked_folder import LinkedFolder
 from workbench.model.message import ModelProfile
+from workbench.ui.library.bin import BinDialog
+from workbench.ui.library.linked_folders import LinkedFoldersDialog
 from workbench.ui.settings.dialog import SettingsDialog
+from workbench.ui.settings.embedder_change import EmbedderCard
 from workbench.ui.shell import Shell
 from workbench.ui.shortcuts import ShortcutSheet
 
@@ -79,3 +83,14 @@ def test_every_control_of_the_settings_has_a_name(shell: Shell) -> None:
 
 def test_every_control_of_the_sheet_of_keys_has_a_name(shell: Shell) -> None:
     assert nameless(ShortcutSheet(shell.window)) == []
+
+
+def test_every_control_of_the_linked_folders_and_the_bin_has_a_name(shell: Shell) -> None:
+    shell.linked.folders = [LinkedFolder(1, "default", "/docs/papers", "2026-01-01T00:00:00+00:00")]
+    for dialog in (
+        LinkedFoldersDialog(shell.linked, shell.theme, shell.window),
+        BinDialog(shell.linked, shell.settings, shell.theme, shell.window),
+        EmbedderCard(shell.embedder),
+    ):
+        assert len(dialog.findChildren(QAbstractButton)) > 2
+        assert nameless(dialog) == []

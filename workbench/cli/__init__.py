@@ -2,6 +2,11 @@
 
 parser.py    what may be typed
 commands.py  one function a command
+catalogue.py knowledge bases, fields and tags, the check of documents; typed as catalogue_parser.py says
+linking.py   linked folders and the bin; typed as linking_parser.py says
+sources.py   links, database queries, notes; typed as sources_parser.py says
+unlocking.py encrypted files; typed as unlocking_parser.py says
+opened.py    the library that a command works on
 records.py   model -> the JSON objects that --json prints
 output.py    one JSON object a line on stdout, or words for people; logs go to stderr
 tour.py      the whole way on the sample documents, with a picture of the window

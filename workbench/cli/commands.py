@@ -2,13 +2,13 @@
 
 import argparse
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 from workbench import operations
-from workbench.cli import records
+from workbench.cli import catalogue, linking, records, sources, unlocking
+from workbench.cli.opened import opened as _library
 from workbench.cli.output import Output
 from workbench.cli.words import answer_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
@@ -17,24 +17,14 @@ from workbench.model.message import ModelProfile
 from workbench.model.place import place
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.model.run import RunStatus, TimedEvent
-from workbench.operations import Library
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
 SILENT = JobContext()
 
 
-@asynccontextmanager
-async def _library(options: Options) -> AsyncIterator[Library]:
-    library = Library.open(options.library)
-    try:
-        yield library
-    finally:
-        library.close()
-
-
 async def add(options: Options, output: Output) -> int:
-    """Add files and folders; 1 if any of them failed."""
+    """Add files, folders and links; 1 if any of them failed."""
 
     def show(event: Any) -> None:
         if isinstance(event, FileFinished):
@@ -42,11 +32,26 @@ async def add(options: Options, output: Output) -> int:
             output.record(records.file_record(event), f"{event.outcome.value:<10} {event.path}: {details}")
 
     async with _library(options) as library:
-        add_all = operations.add_documents(library, options.paths, knowledge_base=options.kb, password=options.password)
-        files = await add_all(JobContext(show))
+        if await operations.imports_paused(library)(SILENT):
+            # Whoever types “add” does not want to wait for a button in a window that is closed.
+            await operations.pause_imports(library, False)(SILENT)
+            output.note("The window had paused the reading of documents; it goes on now.")
+        paths = [path for path in options.paths if isinstance(path, Path)]
+        add_all = operations.add_documents(
+            library,
+            paths,
+            knowledge_base=options.kb,
+            password=options.password,
+            remember_password=options.remember,
+            check_contents=options.rehash,
+            include=options.include,
+            exclude=options.exclude,
+        )
+        files = await add_all(JobContext(show)) if paths else []
+        files += await sources.add_links(library, options)(JobContext(show)) if len(paths) < len(options.paths) else []
     if not files:
         output.note("There is nothing to add there.")
-    return int(any(file.outcome is FileOutcome.FAILED for file in files))
+    return int(any(file.outcome in (FileOutcome.FAILED, FileOutcome.LOCKED) for file in files))
 
 
 async def list_documents(options: Options, output: Output) -> int:
@@ -74,10 +79,12 @@ async def show(options: Options, output: Output) -> int:
 
 
 async def remove(options: Options, output: Output) -> int:
-    """Remove documents for good."""
+    """Remove documents; they lie in the bin unless they are to go for good."""
     async with _library(options) as library:
         found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
-        await operations.remove_documents(library, [document.id for document in found], for_good=True)(SILENT)
+        await operations.remove_documents(library, [document.id for document in found], for_good=options.for_good)(
+            SILENT
+        )
     for document in found:
         output.record({"document": document.id, "path": document.path, "status": "removed"}, f"removed {document.name}")
     return 0
@@ -215,10 +222,21 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "list": list_documents,
     "show": show,
     "remove": remove,
+    "unlock": unlocking.unlock,
     "sessions": sessions,
     "search": search,
     "ask": ask,
     "export": export,
     "profiles": profiles,
     "doctor": doctor,
+    "add-query": sources.add_query,
+    "note": sources.note,
+    "refetch": sources.refetch,
+    "kb": catalogue.knowledge_bases,
+    "link": linking.link,
+    "unlink": linking.unlink,
+    "links": linking.links,
+    "bin": linking.bin,
+    "edit": catalogue.edit,
+    "check": catalogue.check,
 }

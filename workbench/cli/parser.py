@@ -8,7 +8,11 @@ from pathlib import Path
 import platformdirs
 
 import workbench
+from workbench.cli.catalogue_parser import add_catalogue_commands
+from workbench.cli.linking_parser import add_linking_commands
 from workbench.cli.output import printable
+from workbench.cli.sources_parser import add_link_options, add_source_commands, path_or_link
+from workbench.cli.unlocking_parser import add_reading_options, add_unlock_command
 from workbench.model.hit import SearchMode
 from workbench.model.message import WireApi
 
@@ -38,7 +42,10 @@ def build_parser() -> argparse.ArgumentParser:
         return commands.add_parser(name, help=help, description=help, parents=[_common()])
 
     _add_document_commands(command)
+    add_source_commands(command)
     _add_question_commands(command)
+    add_catalogue_commands(command, _common)
+    add_linking_commands(command)
     _add_profile_commands(command("profiles", "Add, list or remove model profiles."))
     command("doctor", "Show what this machine and library look like.")
     command("gui", "Open the window (the default).")
@@ -58,16 +65,23 @@ def _common() -> argparse.ArgumentParser:
 
 
 def _add_document_commands(command: AddCommand) -> None:
-    add = command("add", "Add files and folders.")
-    add.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    add = command("add", "Add files, folders and links.")
+    add.add_argument(
+        "paths", nargs="+", type=path_or_link, metavar="PATH", help="a file, a folder, or an https:// link"
+    )
+    add_link_options(add)
     add.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
-    add.add_argument("--password", type=printable, metavar="PW", help="for encrypted files; a blank one is tried first")
+    add_reading_options(add)
+    for option, help in (("--include", "only such files, for example *.pdf"), ("--exclude", "no such files")):
+        add.add_argument(option, type=printable, action="append", default=[], metavar="GLOB", help=help)
     listing = command("list", "List the documents.")
     listing.add_argument("--kb", type=printable, metavar="NAME", help="of this knowledge base only")
     show = command("show", "Show a document's chunks.")
     show.add_argument("document", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
-    remove = command("remove", "Remove documents.")
+    remove = command("remove", "Remove documents: “bin” brings them back.")
     remove.add_argument("documents", nargs="+", metavar="DOCUMENT")
+    remove.add_argument("--for-good", action="store_true", help="delete them at once, past the bin")
+    add_unlock_command(command)
     command("sessions", "List the sessions.")
 
 

@@ -47,6 +47,12 @@ def document_record(document: Document) -> Record:
         "size": document.size,
         "sha256": document.sha256,
         "added": document.added,
+        "modified": document.metadata.modified,
+        "keywords": list(document.metadata.keywords),
+        "language": document.metadata.language,
+        "tags": list(document.tags),
+        "folder": document.folder,
+        "origin": document.origin.value,
         "warnings": list(document.warnings),
     }
 

@@ -19,4 +19,5 @@ garbage.py      Python's garbage collector, kept on the main thread
 window_state.py geometry, docks, last session: an ini file in the library's folder
 
 library/ sessions/ chat/ inspector/ settings/   the panes: item model + presenter + widgets
+doctor/                                         the check of documents, a window of its own
 """

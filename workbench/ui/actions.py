@@ -21,6 +21,12 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("add_files", "Add files…", "Ctrl+O", "file-plus"),
     Command("add_folder", "Add folder…", "Ctrl+Shift+O", "folder-plus"),
+    Command("add_link", "Add link…", "Ctrl+L", "link"),
+    Command("add_query", "Add from database…", "", "database"),
+    Command("new_note", "New note…", "Ctrl+Shift+N", "edit"),
+    Command("link_folder", "Link a folder…", "Ctrl+Shift+L", "link"),
+    Command("linked_folders", "Linked folders…"),
+    Command("bin", "Bin…"),
     Command("new_session", "New session", "Ctrl+N", "chat-plus"),
     Command("settings", "Settings…", "Ctrl+,", "settings"),
     Command("other_library", "Open another library…"),
@@ -39,6 +45,9 @@ ELSEWHERE: tuple[tuple[str, str], ...] = (
     ("Stop the answer", "Esc"),
     ("Show a document's chunks", "Enter"),
     ("Open a document", "Ctrl+Enter"),
+    ("Details of a document", "F4"),
+    ("Tags of documents", "Ctrl+T"),
+    ("Fold or unfold a folder", "← →"),
     ("Remove a document or session", "Del"),
     ("Rename a session", "F2"),
 )

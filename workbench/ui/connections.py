@@ -41,8 +41,11 @@ class Connections(QObject):
         shell = self._shell
         window, documents, sessions, settings = shell.window, shell.documents, shell.sessions, shell.settings
         shell.bridge.job_failed.connect(window.banner.show_error)
-        for presenter in (documents, sessions, settings):
+        for presenter in (documents, sessions, settings, shell.linked, shell.embedder):
             presenter.failed.connect(window.banner.show_error)
+        shell.linked.said.connect(self._on_linked_said)
+        shell.embedder.ended.connect(self._on_embedder_ended)
+        shell.embedder.recut_asked.connect(self._on_recut_asked)
         documents.said.connect(self._on_documents_said)
         sessions.said.connect(self._on_sessions_said)
         documents.documents_changed.connect(self._on_documents_changed)
@@ -55,7 +58,10 @@ class Connections(QObject):
         shell.chat.citation_activated.connect(self._on_citation)
         shell.chat.run_selected.connect(shell.inspector.show_run)
         shell.library_pane.document_chosen.connect(self._on_document_chosen)
+        shell.library_pane.check_asked.connect(self._dialogs.show_check)
+        documents.knowledge_base_changed.connect(shell.chat.set_knowledge_base)
         window.drop.dropped.connect(documents.add)
+        window.drop.links_dropped.connect(shell.library_pane.sources.add_links)
         window.status.models_asked.connect(self._dialogs.show_models)
         window.problem.retry_asked.connect(self._shell.open)
         window.problem.other_folder_asked.connect(self._dialogs.choose_library)
@@ -66,6 +72,12 @@ class Connections(QObject):
         for name, slot in (
             ("add_files", shell.library_pane.ask_for_files),
             ("add_folder", shell.library_pane.ask_for_folder),
+            ("add_link", shell.library_pane.sources.ask_for_links),
+            ("add_query", shell.library_pane.sources.ask_for_query),
+            ("new_note", shell.library_pane.sources.ask_for_note),
+            ("link_folder", self._dialogs.link_folder),
+            ("linked_folders", self._dialogs.show_linked),
+            ("bin", self._dialogs.show_bin),
             ("new_session", shell.sessions.new),
             ("settings", self._dialogs.show_settings),
             ("other_library", self._dialogs.choose_library),
@@ -90,10 +102,24 @@ class Connections(QObject):
         self._shell.state.theme = settings.theme
         embedder = (settings.embedder, settings.embedding_backend)
         if self._embedder not in (None, embedder):
-            self._shell.documents.resume()
+            self._shell.embedder.start()
         self._embedder = embedder
         self._shell.window.status.show_profile(self._shell.settings.profile)
         self._shell.chat.refresh()
+
+    @Slot()
+    def _on_embedder_ended(self) -> None:
+        # It may have put the settings back; and what has no vector at all gets that of the model in force.
+        self._shell.settings.refresh()
+        self._shell.documents.resume()
+
+    @Slot()
+    def _on_recut_asked(self) -> None:
+        self._shell.documents.import_with("recut_documents")
+
+    @Slot(str)
+    def _on_linked_said(self, text: str) -> None:
+        self._shell.window.toast.say(text)
 
     @Slot(list)
     def _on_profiles(self) -> None:

@@ -9,6 +9,10 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog
 
 if TYPE_CHECKING:
+    from workbench.model.document import Document
+    from workbench.ui.doctor.dialog import DoctorDialog
+    from workbench.ui.library.bin import BinDialog
+    from workbench.ui.library.linked_folders import LinkedFoldersDialog
     from workbench.ui.settings.dialog import SettingsDialog
     from workbench.ui.shell import Shell
     from workbench.ui.shortcuts import ShortcutSheet
@@ -21,7 +25,10 @@ class Dialogs(QObject):
         super().__init__(shell)
         self._shell = shell
         self._dialog: SettingsDialog | None = None
+        self._linked: LinkedFoldersDialog | None = None
+        self._bin: BinDialog | None = None
         self._shortcuts: ShortcutSheet | None = None
+        self._doctor: DoctorDialog | None = None
 
     @Slot()
     def show_settings(self) -> None:
@@ -31,8 +38,37 @@ class Dialogs(QObject):
             from workbench.ui.settings.dialog import SettingsDialog
 
             self._dialog = SettingsDialog(self._shell.settings, self._shell.theme, self._shell.window)
+            self._dialog.show_embedder(self._shell.embedder)
+        self._shell.embedder.refresh()
         self._dialog.show()
         self._dialog.raise_()
+
+    @Slot()
+    def link_folder(self) -> None:
+        """Ask for a folder to link."""
+        from workbench.ui.library.linked_folders import ask_for_folder
+
+        ask_for_folder(self._shell.linked, self._shell.window)
+
+    @Slot()
+    def show_linked(self) -> None:
+        """Open the linked folders."""
+        if self._linked is None:
+            from workbench.ui.library.linked_folders import LinkedFoldersDialog
+
+            self._linked = LinkedFoldersDialog(self._shell.linked, self._shell.theme, self._shell.window)
+        self._linked.show()
+        self._linked.raise_()
+
+    @Slot()
+    def show_bin(self) -> None:
+        """Open the bin."""
+        if self._bin is None:
+            from workbench.ui.library.bin import BinDialog
+
+            shell = self._shell
+            self._bin = BinDialog(shell.linked, shell.settings, shell.theme, shell.window)
+        self._bin.begin()
 
     @Slot()
     def show_models(self) -> None:
@@ -40,6 +76,19 @@ class Dialogs(QObject):
         self.show_settings()
         if self._dialog is not None:
             self._dialog.show_models()
+
+    @Slot(object)
+    def show_check(self, document: Document | None = None) -> None:
+        """Open the check of a document, or of the whole library."""
+        if self._doctor is None:
+            # Not on the way to the window: 10 ms.
+            from workbench.ui.doctor.dialog import DoctorDialog
+            from workbench.ui.doctor.presenter import DoctorPresenter
+
+            presenter = DoctorPresenter(self._shell.bridge, self._shell.documents, self)
+            presenter.unlock_asked.connect(self._shell.library_pane.unlock)
+            self._doctor = DoctorDialog(presenter, self._shell.theme, self._shell.window)
+        self._doctor.check(self._shell.library, document)
 
     @Slot()
     def choose_library(self) -> None:

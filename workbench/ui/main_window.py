@@ -99,7 +99,9 @@ class MainWindow(QMainWindow):
             dock.setVisible(not shown)
         if not shown:
             self._put_aside = []
-        for name in ("add_files", "add_folder", "new_session", "settings", "find"):
+        for name in ("add_files", "add_folder", "add_link", "add_query", "new_note", "new_session", "settings", "find"):
+            self.actions_by_name[name].setEnabled(not shown)
+        for name in ("link_folder", "linked_folders", "bin"):
             self.actions_by_name[name].setEnabled(not shown)
 
     def allow_export(self, allowed: bool) -> None:
@@ -187,7 +189,8 @@ class MainWindow(QMainWindow):
         actions = self.actions_by_name
         bar = self._menu_bar
         file = bar.addMenu("&File")
-        for name in ("add_files", "add_folder", "", "new_session"):
+        added = ("add_files", "add_folder", "add_link", "add_query", "new_note", "link_folder")
+        for name in (*added, "", "linked_folders", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
         file.addMenu(self._export_menu)
         for name in ("", "other_library", "", "settings", "quit"):

@@ -13,11 +13,13 @@ from workbench.ui.chat.pane import ChatPane
 from workbench.ui.connections import Connections
 from workbench.ui.dialogs import Dialogs
 from workbench.ui.inspector.pane import InspectorPane
+from workbench.ui.library.linked_presenter import LinkedPresenter
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.main_window import TITLE, MainWindow, Panes
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.sessions.presenter import SessionsPresenter
+from workbench.ui.settings.embedder_presenter import EmbedderPresenter
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 from workbench.ui.verbs import operations
@@ -79,6 +81,8 @@ class Shell(QObject):
         self.documents = LibraryPresenter(bridge, self)
         self.sessions = SessionsPresenter(bridge, self)
         self.settings = SettingsPresenter(bridge, self)
+        self.linked = LinkedPresenter(bridge, self.documents, self)
+        self.embedder = EmbedderPresenter(bridge, self)
         self.chat = ChatPane(bridge, theme)
         self.inspector = InspectorPane(bridge, theme)
         self.library_pane = LibraryPane(self.documents, theme)
@@ -148,7 +152,8 @@ class Shell(QObject):
         self.window.setWindowTitle(f"{self.folder.name} — {TITLE}")
 
     def _hand_out(self, library: Library | None) -> None:
-        for pane in (self.documents, self.sessions, self.settings, self.chat, self.inspector):
+        panes = (self.documents, self.sessions, self.settings, self.chat, self.inspector, self.linked, self.embedder)
+        for pane in panes:
             pane.set_library(library)
 
     def _on_opened(self, library: Library) -> None:

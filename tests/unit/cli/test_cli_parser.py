@@ -58,3 +58,10 @@ def test_names_lose_what_has_no_utf_8_form_and_paths_keep_it() -> None:
     odd = os.fsdecode(b"n\xff")
     options = build_parser().parse_args(["add", odd, "--kb", odd])
     assert (options.kb, options.paths) == ("n\ufffd", [Path(odd)])
+
+
+def test_b10_patterns_can_be_given_several_times() -> None:
+    typed = ["add", "x", "--include", "*.md", "--include", "*.pdf", "--exclude", "drafts/*"]
+    options = build_parser().parse_args(typed)
+    assert (options.include, options.exclude) == (["*.md", "*.pdf"], ["drafts/*"])
+    assert build_parser().parse_args(["add", "x"]).include == []

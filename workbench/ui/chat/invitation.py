@@ -13,7 +13,7 @@ READY_TO_ASK = (
 NO_DOCUMENTS = (
     "file-plus",
     "Add documents first",
-    "Drop files or folders anywhere on this window: PDF, Markdown, text or HTML. Then ask about them here.",
+    "Drop files or folders anywhere on this window. Then ask about them here.",
 )
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
@@ -35,4 +35,4 @@ def where_it_goes(profile: ModelProfile, knowledge_base: str | None) -> str:
     else:
         host = urlsplit(profile.base_url).hostname or profile.base_url
         text = f"{profile.model} answers at {host}: your question and the passages found are sent there."
-    return f"{text} Searching in “{knowledge_base}”.".strip() if knowledge_base else text
+    return f"{text} Asking in: {knowledge_base}".strip() if knowledge_base else text

@@ -116,9 +116,9 @@ class ChatPane(QFrame):
         self._answers.surroundings.set_library(library)
 
     def set_knowledge_base(self, name: str | None) -> None:
-        """Search only this knowledge base from now on; None means all."""
-        self._knowledge_base = name
-        self._answers.conversation.knowledge_base = name
+        """Search only this knowledge base from now on; None or nothing means all."""
+        self._knowledge_base = name or None
+        self._answers.conversation.knowledge_base = name or None
         self._on_profile_changed(self._profile)
 
     def refresh(self) -> None:

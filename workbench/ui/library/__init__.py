@@ -1,9 +1,14 @@
 """The library pane: documents of the library -> rows on the screen; drops and clicks -> operations.
 
-model.py      item model over frozen Document rows, filtered as one types
+model.py      item model over frozen Document rows: filtered (query.py), ordered, folded by folder (arrangement.py)
+list_view.py  the list, with the keys of a tree
 wording.py    a document's state in words: second line, tool tip, counts, time left
+row_actions.py what can be done with what is selected: actions, keys, menu
+options.py    the button for order, folders and knowledge bases; base_box.py the choice of one
+catalogue.py  the decisions about knowledge bases, fields and tags; catalogue_dialogs.py opens
+              details.py, tags.py and move.py
 presenter.py  what to do and when: add, cancel, remove and undo, re-index; no widget in it
-running.py    one import under way, and the sum of several
+imports.py    the imports under way; running.py one of them, and the sum of several
 delegate.py   how a row is painted
 empty.py      what an empty library shows: a drop target and three buttons
 progress.py   the strip with bar, time left and Cancel

@@ -4,9 +4,11 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from workbench.model.diagnosis import Gravity
 from workbench.model.document import Document, DocumentStatus
-from workbench.ui.library.model import DOCUMENT_ROLE
-from workbench.ui.library.wording import is_locked, is_trouble, second_line
+from workbench.ui.library.arrangement import FolderRow
+from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE
+from workbench.ui.library.wording import is_locked, is_trouble, second_line, worst
 from workbench.ui.theme import Theme
 
 ICONS = {
@@ -15,12 +17,18 @@ ICONS = {
     DocumentStatus.INDEXED: ("document", "text_muted"),
     DocumentStatus.EMBEDDING: ("document", "accent"),
     DocumentStatus.READY: ("document", "text_muted"),
+    DocumentStatus.LOCKED: ("key", "warn"),
     DocumentStatus.FAILED: ("error", "danger"),
 }
 LOCKED = ("key", "warn")
 STOPPED = ("stop", "text_muted")
+BADGES = {Gravity.WARNING: ("alert", "warn"), Gravity.PROBLEM: ("alert", "danger")}
+"""The mark of a document that was read, but not all of it: the tool tip says what is the matter."""
+DONE = (DocumentStatus.READY, DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
 PADDING = 10
 ICON = 18
+BADGE = 14
+INDENT = 16
 
 
 class DocumentDelegate(QStyledItemDelegate):
@@ -37,13 +45,19 @@ class DocumentDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        document = index.data(DOCUMENT_ROLE)
-        if not isinstance(document, Document):
-            return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area: QRect = option.rect.adjusted(6, 1, -6, -1)
         self._paint_background(painter, area, option.state)
+        area.setLeft(area.left() + INDENT * (index.data(DEPTH_ROLE) or 0))
+        document, folder = index.data(DOCUMENT_ROLE), index.data(FOLDER_ROLE)
+        if isinstance(document, Document):
+            self._paint_document(painter, area, document)
+        elif isinstance(folder, FolderRow):
+            self._paint_folder(painter, area, folder)
+        painter.restore()
+
+    def _paint_document(self, painter: QPainter, area: QRect, document: Document) -> None:
         icon, colour = ICONS[document.status]
         if document.status is DocumentStatus.FAILED and not is_trouble(document):
             icon, colour = STOPPED
@@ -51,10 +65,33 @@ class DocumentDelegate(QStyledItemDelegate):
             icon, colour = LOCKED
         pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), ICON)
         painter.drawPixmap(area.left() + PADDING, area.top() + (area.height() - ICON) // 2, pixmap)
-        self._paint_words(painter, area.adjusted(2 * PADDING + ICON, 6, -PADDING, -6), document)
+        words = area.adjusted(2 * PADDING + ICON, 6, -PADDING, -6)
+        mark = BADGES.get(worst(document)) if document.status in DONE else None
+        if mark is not None:
+            badge = self._theme.pixmap(mark[0], getattr(self._theme.tokens(), mark[1]), BADGE)
+            painter.drawPixmap(area.right() - PADDING - BADGE, area.top() + (area.height() - BADGE) // 2, badge)
+            words.setRight(words.right() - BADGE - 6)
+        self._paint_words(painter, words, document)
         if document.status is DocumentStatus.EMBEDDING and document.chunks:
             self._paint_bar(painter, area, document.embedded / document.chunks)
-        painter.restore()
+
+    def _paint_folder(self, painter: QPainter, area: QRect, folder: FolderRow) -> None:
+        tokens = self._theme.tokens()
+        middle = area.top() + (area.height() - ICON) // 2
+        chevron = "chevron-down" if folder.expanded else "chevron-right"
+        painter.drawPixmap(area.left() + 2, middle + 3, self._theme.pixmap(chevron, tokens.text_muted, 12))
+        painter.drawPixmap(area.left() + PADDING + 8, middle, self._theme.pixmap("folder", tokens.text_muted, ICON))
+        number = f"{folder.documents:,}"
+        painter.setFont(self._theme.font(tokens.caption))
+        painter.setPen(QColor(tokens.text_muted))
+        words = area.adjusted(2 * PADDING + 8 + ICON, 0, -PADDING, 0)
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, number)
+        words.setRight(words.right() - self._metrics()[1].horizontalAdvance(number) - PADDING)
+        name, _line = self._metrics()
+        painter.setFont(self._theme.font(bold=True))
+        painter.setPen(QColor(tokens.text))
+        elided = name.elidedText(folder.name, Qt.TextElideMode.ElideMiddle, words.width())
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, elided)
 
     def _metrics(self) -> tuple[QFontMetrics, QFontMetrics]:
         return QFontMetrics(self._theme.font()), QFontMetrics(self._theme.font(self._theme.tokens().caption))

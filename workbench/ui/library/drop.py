@@ -15,14 +15,21 @@ def dropped_paths(data: QMimeData) -> list[Path]:
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
+def dropped_links(data: QMimeData) -> list[str]:
+    """Return the web addresses of a drop."""
+    return [url.toString() for url in data.urls() if url.scheme() in ("http", "https")]
+
+
 class DropOverlay(QWidget):
     """Watches its parent for files dragged over it, says what would happen, and tells when they are dropped.
 
     Signals:
         dropped: The paths, a list of Path.
+        links_dropped: Web addresses, a list of str.
     """
 
     dropped = Signal(list)
+    links_dropped = Signal(list)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -51,7 +58,7 @@ class DropOverlay(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QDropEvent) and not isinstance(event, (QDragEnterEvent, QDragMoveEvent)):
             return self._on_drop(event)
-        if isinstance(event, QDragEnterEvent) and dropped_paths(event.mimeData()):
+        if isinstance(event, QDragEnterEvent) and (dropped_paths(event.mimeData()) or dropped_links(event.mimeData())):
             event.acceptProposedAction()
             self.setGeometry(self._parent.rect())
             self.show()
@@ -71,8 +78,12 @@ class DropOverlay(QWidget):
     def _on_drop(self, event: QDropEvent) -> bool:
         self.hide()
         paths = dropped_paths(event.mimeData())
-        if not paths:
+        links = dropped_links(event.mimeData())
+        if not paths and not links:
             return False
         event.acceptProposedAction()
-        self.dropped.emit(paths)
+        if paths:
+            self.dropped.emit(paths)
+        if links:
+            self.links_dropped.emit(links)
         return True

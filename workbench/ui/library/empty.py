@@ -27,7 +27,11 @@ class EmptyLibrary(QWidget):
         inside.setContentsMargins(16, 24, 16, 24)
         inside.setSpacing(8)
         heading = label("Drop documents here", "title")
-        text = label("PDF, Markdown, text and HTML files, or whole folders of them.", "muted", wrap=True)
+        text = label(
+            "PDF, office files, e-books, web pages, e-mail, pictures, text and more, or whole folders of them.",
+            "muted",
+            wrap=True,
+        )
         for words in (heading, text):
             words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         add = button("Add files…", "primary", self.add_files_asked)

@@ -1,18 +1,22 @@
 """The decisions of the library pane; works without a window."""
 
 import logging
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.model.document import Document
+from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished
 from workbench.resources import resource
 from workbench.ui.bridge import Bridge
+from workbench.ui.library.catalogue import CataloguePresenter
+from workbench.ui.library.imports import Imports
 from workbench.ui.library.model import DocumentModel
-from workbench.ui.library.running import ImportState, RunningImport
+from workbench.ui.library.running import ImportState
 from workbench.ui.library.wording import count, summary
 from workbench.ui.verbs import operations
 
@@ -29,6 +33,7 @@ class LibraryPresenter(QObject):
         import_changed: An ImportState.
         documents_changed: The rows are others now.
         knowledge_bases_changed: Their names.
+        knowledge_base_changed: Another one is chosen: its name, or nothing for all.
         said: A sentence for a toast, and whether it can be undone.
         failed: An error and its details, for the banner.
         library_changed: Whether a library is open.
@@ -37,6 +42,7 @@ class LibraryPresenter(QObject):
     import_changed = Signal(object)
     documents_changed = Signal()
     knowledge_bases_changed = Signal(list)
+    knowledge_base_changed = Signal(str)
     said = Signal(str, bool)
     failed = Signal(object, str)
     library_changed = Signal(bool)
@@ -44,14 +50,22 @@ class LibraryPresenter(QObject):
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.model = DocumentModel(self)
-        self.knowledge_base = DEFAULT_KNOWLEDGE_BASE
+        self.catalogue = CataloguePresenter(bridge, self)
+        self.knowledge_base = ""
+        self.knowledge_bases: list[str] = []
         self.loaded = False
         self._bridge = bridge
         self._library: operations.Library | None = None
-        self._imports: list[RunningImport] = []
+        self._imports = Imports(bridge, self)
         self._pending: dict[int, Document] = {}
         self._early: list[Path] = []
         self._undoable: tuple[int, ...] = ()
+        self._imports.changed.connect(self.import_changed)
+        self._imports.ended.connect(self._on_import_ended)
+        self._imports.failed.connect(self.failed)
+        self.catalogue.said.connect(self._on_catalogue_said)
+        self.catalogue.failed.connect(self.failed)
+        self.catalogue.base_made.connect(self.choose_knowledge_base)
         self._batch = QTimer(self)
         self._batch.setSingleShot(True)
         self._batch.setInterval(BATCH_MS)
@@ -61,9 +75,11 @@ class LibraryPresenter(QObject):
     def set_library(self, library: "operations.Library | None") -> None:
         """Show another library; what a kill left unfinished goes on by itself."""
         self._library = library
+        self.catalogue.set_library(library)
         self.loaded = False
         self._pending.clear()
         self.model.replace_all(())
+        self.choose_knowledge_base("")
         self.library_changed.emit(library is not None)
         self.documents_changed.emit()
         if library is not None:
@@ -77,8 +93,8 @@ class LibraryPresenter(QObject):
         if self._library is None:
             self._early.extend(paths)
             return
-        base = self.knowledge_base or DEFAULT_KNOWLEDGE_BASE
-        self._run(operations.add_documents(self._library, paths, knowledge_base=base, password=password))
+        added = operations.add_documents(self._library, paths, knowledge_base=self.target, password=password)
+        self._imports.start(added)
 
     def add_samples(self) -> None:
         """Add the documents that come with the program."""
@@ -88,19 +104,35 @@ class LibraryPresenter(QObject):
     def reindex(self, numbers: Sequence[int]) -> None:
         """Read documents anew."""
         if self._library is not None and numbers:
-            self._run(operations.reindex_documents(self._library, numbers))
+            self._imports.start(operations.reindex_documents(self._library, numbers))
+
+    @property
+    def target(self) -> str:
+        """The knowledge base that is added to."""
+        return self.knowledge_base or DEFAULT_KNOWLEDGE_BASE
+
+    def import_with(self, verb: str, *args: Any, **options: Any) -> None:
+        """Start an import by another operation than add_documents: add_urls, add_note, refetch..."""
+        if self._library is not None:
+            self._imports.start(getattr(operations, verb)(self._library, *args, **options))
+
+    def call(self, verb: str, *args: Any, done: Callable[[Any], None]) -> None:
+        """Run an operation on the library and tell done its value; a failure is shown."""
+        if self._library is not None:
+            self._bridge.submit(getattr(operations, verb)(self._library, *args), done=done, failed=self._on_failed)
 
     def resume(self) -> None:
         """Go on with what a stop, or a change of the embedding model, left unfinished."""
+        self.run_quietly("resume_import")
+
+    def run_quietly(self, verb: str, *args: Any, **options: Any) -> None:
+        """Start an import whose end needs no word: it says itself what it came to, if anything."""
         if self._library is not None:
-            unfinished = RunningImport(moved=self._on_moved, ended=self._on_resumed, failed=self._on_import_failed)
-            self._imports.append(unfinished)
-            unfinished.start(self._bridge, operations.resume_import(self._library))
+            self._imports.start(getattr(operations, verb)(self._library, *args, **options), quiet=True)
 
     def cancel(self) -> None:
         """Stop every import; what is done stays done."""
-        for running in self._imports:
-            running.cancel()
+        self._imports.cancel()
 
     def remove(self, numbers: Sequence[int]) -> None:
         """Remove documents and offer to bring them back."""
@@ -112,8 +144,10 @@ class LibraryPresenter(QObject):
 
     @Slot()
     def undo_remove(self) -> None:
-        """Bring back what was removed last."""
+        """Bring back what was removed last, or take back what was changed since."""
         numbers, self._undoable = self._undoable, ()
+        if not numbers:
+            self.catalogue.undo()
         if self._library is not None and numbers:
             self._bridge.submit(operations.restore_documents(self._library, numbers), failed=self._on_failed)
 
@@ -121,31 +155,29 @@ class LibraryPresenter(QObject):
         """Show and add to one knowledge base; an empty name shows all and adds to the default."""
         self.knowledge_base = name
         self.model.filter(knowledge_base=name or None, every=True)
+        self.knowledge_base_changed.emit(name)
         self.documents_changed.emit()
 
     def search(self, needle: str) -> None:
-        """Show only documents whose name or title holds needle."""
+        """Show only the documents that a query asks for: words, and conditions like tag:law."""
         self.model.filter(needle=needle)
         self.documents_changed.emit()
 
     @property
     def importing(self) -> ImportState:
         """How far the imports are."""
-        return ImportState.of(self._imports)
+        return self._imports.state
 
     @Slot()
     def flush(self) -> None:
         """Show the changes that have come together."""
         pending, self._pending = self._pending, {}
         if pending:
+            began = time.monotonic()
             self.model.put(pending.values())
             self.documents_changed.emit()
-
-    def _run(self, operation: Any) -> None:
-        running = RunningImport(moved=self._on_moved, ended=self._on_ended, failed=self._on_import_failed)
-        self._imports.append(running)
-        running.start(self._bridge, operation)
-        self._on_moved()
+            # In a library of 100,000 a rearrangement takes 50 ms: then it comes less often, so that one can scroll.
+            self._batch.setInterval(max(BATCH_MS, round(10_000 * (time.monotonic() - began))))
 
     def _on_listed(self, documents: list[Document]) -> None:
         self.model.replace_all(documents)
@@ -156,6 +188,7 @@ class LibraryPresenter(QObject):
         self.resume()
 
     def _on_knowledge_bases(self, names: list[str]) -> None:
+        self.knowledge_bases = names
         self.knowledge_bases_changed.emit(names)
 
     @Slot(object)
@@ -169,23 +202,19 @@ class LibraryPresenter(QObject):
                 self._pending.pop(number, None)
             self.model.drop(event.documents)
             self.documents_changed.emit()
+        elif isinstance(event, KnowledgeBasesChanged):
+            self._on_knowledge_bases(list(event.names))
 
-    def _on_moved(self) -> None:
-        self.import_changed.emit(self.importing)
+    @Slot(str, bool)
+    def _on_catalogue_said(self, text: str, undoable: bool) -> None:
+        self._undoable = ()
+        self.said.emit(text, undoable)
 
-    def _on_ended(self, running: RunningImport, results: list[FileFinished]) -> None:
-        self._on_resumed(running, results)
-        self.said.emit(summary(results), False)
-
-    def _on_resumed(self, running: RunningImport, _results: list[FileFinished]) -> None:
-        self._imports.remove(running)
+    @Slot(list, bool)
+    def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
         self.flush()
-        self._on_moved()
-
-    def _on_import_failed(self, running: RunningImport, error: BaseException, details: str) -> None:
-        self._imports.remove(running)
-        self._on_moved()
-        self._on_failed(error, details)
+        if told:
+            self.said.emit(summary(results), False)
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)

@@ -1,5 +1,6 @@
 """A document's state in words."""
 
+from workbench.model.diagnosis import Gravity, symptoms_of
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import FileFinished, FileOutcome
 
@@ -21,7 +22,15 @@ def is_trouble(document: Document) -> bool:
 
 def is_locked(document: Document) -> bool:
     """Return whether a password would open the document."""
+    if document.status is DocumentStatus.LOCKED:
+        return True
     return document.status is DocumentStatus.FAILED and "password" in f"{document.reason} {document.hint}"
+
+
+def worst(document: Document) -> Gravity:
+    """Return how grave the gravest symptom of a document is."""
+    symptoms = symptoms_of(document)
+    return symptoms[0].gravity if symptoms else Gravity.NOTE
 
 
 def second_line(document: Document) -> str:
@@ -33,14 +42,17 @@ def second_line(document: Document) -> str:
             return "Reading…"
         case DocumentStatus.FAILED:
             return document.reason or "Could not be read."
+        case DocumentStatus.LOCKED:
+            return document.reason or "Waits for its password"
         case DocumentStatus.INDEXED:
             return f"Searchable by keyword · {count(document.chunks, 'chunk')}"
         case DocumentStatus.EMBEDDING:
             return f"Embedding {document.embedded:,} of {document.chunks:,}"
     if document.reason:
         return document.reason
-    parts = [count(document.pages, "page")] if document.pages else []
-    return " · ".join([*parts, count(document.chunks, "chunk"), FORMATS.get(document.format, document.format.upper())])
+    parts = [count(document.pages, document.page_kind.value)] if document.pages else []
+    parts += [count(document.chunks, "chunk"), FORMATS.get(document.format, document.format.upper())]
+    return " · ".join([*parts, *([", ".join(document.tags)] if document.tags else [])])
 
 
 def tool_tip(document: Document) -> str:
@@ -48,14 +60,25 @@ def tool_tip(document: Document) -> str:
     lines = [document.metadata.title or document.name, document.path]
     if document.reason:
         lines += ["", document.reason, *([document.hint] if document.hint else [])]
-    if document.warnings:
+    if document.tags:
+        lines.append(f"Tags: {', '.join(document.tags)}")
+    if document.warnings and not document.findings:
         lines += ["", *document.warnings]
+    said = " ".join(lines)
+    found = [one for one in symptoms_of(document) if one.gravity is not Gravity.NOTE and one.title not in said]
+    if found:
+        lines += ["", *(" ".join(part for part in (f"{one.title}.", one.detail) if part) for one in found)]
     return "\n".join(lines)
 
 
 def spoken(document: Document) -> str:
     """Return the row as a screen reader says it."""
     return f"{document.name}, {second_line(document)}"
+
+
+def folder_spoken(name: str, documents: int, *, expanded: bool) -> str:
+    """Return the row of a folder as a screen reader says it."""
+    return f"Folder {name}, {count(documents, 'document')}, {'open' if expanded else 'closed'}"
 
 
 def time_left(seconds: float | None) -> str:

@@ -5,6 +5,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QTabWidget, QVB
 
 from workbench.settings import Settings, declaration
 from workbench.ui.controls import button, frame, label
+from workbench.ui.settings.embedder_change import EmbedderCard
+from workbench.ui.settings.embedder_presenter import EmbedderPresenter
 from workbench.ui.settings.fields import SettingRow
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.profiles import ProfilesPage
@@ -14,7 +16,9 @@ from workbench.ui.toast import Banner
 PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Indexing", ("embedder", "embedding_backend", "chunk_tokens", "chunk_overlap")),
     ("Answers", ("search_results", "tool_calls", "rounds", "run_seconds")),
-    ("Files", ("parser_seconds", "parser_megabytes")),
+    ("Files", ("parser_seconds", "parser_megabytes", "bin_days")),
+    ("Scans", ("ocr", "ocr_engine", "ocr_languages")),
+    ("Web and databases", ("fetch_megabytes", "fetch_seconds", "allow_private_addresses", "query_rows")),
     ("Appearance", ("theme",)),
 )
 """“profile” is chosen on the page of the models."""
@@ -32,8 +36,9 @@ class SettingsDialog(QDialog):
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(ProfilesPage(presenter, theme), "Models")
+        self._pages: dict[str, QWidget] = {}
         for title, keys in PAGES:
-            self._tabs.addTab(self._page(keys, presenter, theme), title)
+            self._tabs.addTab(self._page(title, keys, presenter, theme), title)
         foot = QHBoxLayout()
         foot.setContentsMargins(20, 10, 20, 14)
         foot.addWidget(label("Settings belong to this library and take effect at once.", "caption"))
@@ -50,11 +55,17 @@ class SettingsDialog(QDialog):
         presenter.failed.connect(self._banner.show_error)
         self._on_settings(presenter.settings)
 
+    def show_embedder(self, presenter: EmbedderPresenter) -> None:
+        """Say below the settings of indexing how the change of the embedding model stands."""
+        page = self._pages["Indexing"].layout()
+        if isinstance(page, QVBoxLayout):
+            page.insertWidget(1, EmbedderCard(presenter))
+
     def show_models(self) -> None:
         """Show the page of the model profiles."""
         self._tabs.setCurrentIndex(0)
 
-    def _page(self, keys: tuple[str, ...], presenter: SettingsPresenter, theme: Theme) -> QWidget:
+    def _page(self, title: str, keys: tuple[str, ...], presenter: SettingsPresenter, theme: Theme) -> QWidget:
         card = frame("card")
         rows = QVBoxLayout(card)
         rows.setContentsMargins(0, 4, 0, 4)
@@ -64,9 +75,10 @@ class SettingsDialog(QDialog):
                 rows.addWidget(frame("divider"))
             self._rows[key] = SettingRow(declaration(key), presenter, theme)
             rows.addWidget(self._rows[key])
-        page = QWidget()
+        page = self._pages[title] = QWidget()
         layout = QVBoxLayout(page)
         layout.setContentsMargins(20, 16, 20, 16)
+        layout.setSpacing(12)
         layout.addWidget(card)
         layout.addStretch(1)
         scroll = QScrollArea()

@@ -11,7 +11,7 @@ from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 
 FIELD_WIDTH = 200
-CHOICES = {"auto": "Automatic", "system": "As the system", "light": "Light", "dark": "Dark"}
+CHOICES = {"auto": "Automatic", "system": "As the system", "light": "Light", "dark": "Dark", "no": "No", "yes": "Yes"}
 """How choices are said; the others are names and stay as they are."""
 
 

@@ -38,8 +38,13 @@ class SettingsPresenter(QObject):
         """Read another library's settings and profiles."""
         self._library = library
         if library is not None:
-            self._bridge.submit(operations.load_settings(library), done=self._on_settings, failed=self._on_failed)
+            self.refresh()
             self._bridge.submit(operations.list_profiles(library), done=self._on_profiles, failed=self._on_failed)
+
+    def refresh(self) -> None:
+        """Read the settings again: something else changed them."""
+        if self._library is not None:
+            self._bridge.submit(operations.load_settings(self._library), done=self._on_settings, failed=self._on_failed)
 
     @property
     def profile(self) -> ModelProfile:

@@ -1,0 +1,202 @@
+"""The document check: rows with remedies, the histogram, and what a remedy does."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+from test_ui_accessible_names import nameless
+from ui_fake_worker import FakeBridge, FakeOperations
+
+from workbench.errors import MissingFile
+from workbench.model.diagnosis import Bar, Diagnosis, Gravity, Patient, Remedy, Symptom
+from workbench.model.document import Document, DocumentStatus, Metadata
+from workbench.model.progress import DocumentChanged, DocumentsRemoved, PageRead
+from workbench.ui.doctor import presenter as presenter_module
+from workbench.ui.doctor.dialog import NOBODY, SOUND, DoctorDialog
+from workbench.ui.doctor.histogram import Histogram
+from workbench.ui.doctor.presenter import DoctorPresenter
+from workbench.ui.doctor.symptom_row import SymptomRow
+from workbench.ui.theme import Theme
+
+LIBRARY: Any = object()
+
+
+def document(number: int = 1) -> Document:
+    name = f"{number}.pdf"
+    return Document(number, "default", f"/{name}", name, "", 1, "pdf", DocumentStatus.READY, Metadata(name), 9, 5, 5)
+
+
+BLANK = Symptom("2 pages without text", "Pages 3 and 4.", Gravity.PROBLEM, Remedy.OCR, (3, 4))
+OLD = Symptom("Read by an older version of the program", remedy=Remedy.READ_AGAIN)
+BARS = (Bar(1, 128, 3), Bar(129, 256, 10), Bar(257, 384, 1))
+ILL = Diagnosis(document(), (BLANK, OLD), BARS, 256, 1, 0.05)
+
+
+class FakeDocuments:
+    """Keeps what the check asks the library's presenter for."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def reindex(self, numbers: list[int]) -> None:
+        self.asked.append(("reindex", numbers))
+
+    def resume(self) -> None:
+        self.asked.append("resume")
+
+
+@pytest.fixture
+def bridge() -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def documents() -> FakeDocuments:
+    return FakeDocuments()
+
+
+@pytest.fixture
+def presenter(bridge: FakeBridge, documents: FakeDocuments, monkeypatch: pytest.MonkeyPatch) -> DoctorPresenter:
+    monkeypatch.setattr(presenter_module, "operations", FakeOperations())
+    return DoctorPresenter(bridge, documents)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def dialog(presenter: DoctorPresenter, qtbot: QtBot) -> Iterator[DoctorDialog]:
+    made = DoctorDialog(presenter, Theme())
+    qtbot.addWidget(made)
+    yield made
+    made.close()
+
+
+def symptom_rows(dialog: DoctorDialog) -> list[SymptomRow]:
+    items = [dialog._rows.itemAt(row).widget() for row in range(dialog._rows.count())]
+    return [widget for widget in items if isinstance(widget, SymptomRow)]
+
+
+def test_each_symptom_is_a_row_with_its_remedy(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+    dialog.check(LIBRARY, document())
+    bridge.last("diagnose").succeed(ILL)
+    remedies = [row.remedy.text() for row in symptom_rows(dialog) if row.remedy is not None]
+    assert remedies == ["OCR 2 pages", "Read again"]
+    assert dialog._summary.text() == "9 pages · 5 chunks · 1 problem"
+    assert dialog._histogram.isVisible()
+    assert nameless(dialog) == []
+
+
+def test_reading_again_is_one_click_and_shows_that_it_is_under_way(
+    dialog: DoctorDialog, bridge: FakeBridge, documents: FakeDocuments
+) -> None:
+    dialog.check(LIBRARY, document())
+    bridge.last("diagnose").succeed(ILL)
+    button = symptom_rows(dialog)[1].remedy
+    assert button is not None
+    button.click()
+    assert documents.asked == [("reindex", [1])]
+    assert (button.isEnabled(), button.text()) == (False, "Under way…")
+
+
+def test_ocr_reads_the_pages_that_need_it_and_says_how_far_it_is(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+    dialog.check(LIBRARY, document())
+    bridge.last("diagnose").succeed(ILL)
+    button = symptom_rows(dialog)[0].remedy
+    assert button is not None
+    button.click()
+    job = bridge.last("ocr_pages")
+    assert job.args == (1, (3, 4))
+    job.emit(PageRead(1, 3, 1, 2))
+    assert dialog._summary.text() == "Reading by OCR: 1 of 2 done"
+    job.succeed(document())
+    assert bridge.jobs[-1].name == "diagnose"
+
+
+def test_a_remedy_that_fails_is_told_and_can_be_tried_again(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+    dialog.check(LIBRARY, document())
+    bridge.last("diagnose").succeed(ILL)
+    presenter = dialog._presenter
+    presenter.cure(ILL, BLANK)
+    bridge.last("ocr_pages").fail(MissingFile("The library's copy of “1.pdf” is gone.", "Add the file again."))
+    assert "Add the file again." in dialog._banner.text
+    bridge.last("diagnose").succeed(ILL)
+    button = symptom_rows(dialog)[0].remedy
+    assert button is not None
+    assert button.isEnabled()
+
+
+def test_a_locked_document_asks_for_its_password(presenter: DoctorPresenter, qtbot: QtBot) -> None:
+    locked = Diagnosis(document(), (Symptom("It is locked", remedy=Remedy.UNLOCK),))
+    with qtbot.waitSignal(presenter.unlock_asked) as asked:
+        presenter.cure(locked, locked.symptoms[0])
+    assert asked.args == [document()]
+
+
+def test_a_cured_document_is_checked_again_by_itself(
+    presenter: DoctorPresenter, dialog: DoctorDialog, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    dialog.check(LIBRARY, document())
+    bridge.last("diagnose").succeed(ILL)
+    before = len(bridge.jobs)
+    bridge.domain_event.emit(DocumentChanged(document()))
+    qtbot.waitUntil(lambda: len(bridge.jobs) > before)
+    bridge.last("diagnose").succeed(Diagnosis(document(), (), BARS, 256))
+    assert symptom_rows(dialog) == []
+    assert dialog._summary.text().endswith("no problems")
+
+
+def test_a_healthy_document_is_told_so(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+    dialog.check(LIBRARY, document())
+    bridge.last("diagnose").succeed(Diagnosis(document(), ()))
+    words = dialog._rows.itemAt(0).widget().findChildren(type(dialog._name))
+    assert SOUND in [word.text() for word in words]
+    assert not dialog._histogram.isVisible()
+
+
+def test_the_whole_library_lists_the_ill_and_shows_the_first(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+    dialog.check(LIBRARY, None)
+    bridge.last("diagnose_library").succeed([Patient(document(4), (BLANK,)), Patient(document(1), (OLD,))])
+    assert dialog._list.isVisible()
+    assert [dialog._model.index(row).data() for row in range(2)] == ["4.pdf", "1.pdf"]
+    assert bridge.last("diagnose").args == (4,)
+
+
+def test_a_healthy_library_is_told_so(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+    dialog.check(LIBRARY, None)
+    bridge.last("diagnose_library").succeed([])
+    assert dialog._name.text() == NOBODY
+
+
+def test_a_document_that_is_removed_meanwhile_is_no_error(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+    dialog.check(LIBRARY, document())
+    bridge.last("diagnose").succeed(ILL)
+    bridge.domain_event.emit(DocumentsRemoved((1,)))
+    assert dialog._name.text() == "This document was removed."
+    assert symptom_rows(dialog) == []
+
+
+def test_the_histogram_draws_a_bar_for_each_length_in_two_colours(qtbot: QtBot) -> None:
+    theme = Theme(choice="light")
+    histogram = Histogram(theme)
+    qtbot.addWidget(histogram)
+    histogram.resize(300, 150)
+    histogram.show_diagnosis(ILL)
+    image = histogram.grab().toImage()
+    centres = [place.center().toPoint() for _bar, place in histogram._places()]
+    colours = [image.pixelColor(point).name() for point in centres]
+    tokens = theme.tokens()
+    assert colours == [tokens.accent, tokens.accent, tokens.warn]
+    assert histogram.accessibleDescription().startswith("3 chunks of 1 to 128 tokens")
+
+
+def test_a_bar_says_what_it_stands_for_under_the_pointer(qtbot: QtBot) -> None:
+    histogram = Histogram(Theme())
+    qtbot.addWidget(histogram)
+    histogram.resize(300, 150)
+    histogram.show_diagnosis(ILL)
+    histogram.show()
+    over = QPoint(150, 60)
+    QApplication.sendEvent(histogram, QHelpEvent(QEvent.Type.ToolTip, over, histogram.mapToGlobal(over)))
+    assert QToolTip.text() == "10 chunks of 129 to 256 tokens"

@@ -1,0 +1,197 @@
+"""Knowledge bases, details, tags and moves in the window: dialogs, and the presenter behind them."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from test_ui_accessible_names import nameless
+from ui_fake_worker import FakeBridge, FakeOperations
+
+from workbench.model.document import Document, DocumentStatus, Metadata
+from workbench.model.knowledge_base import KnowledgeBasesChanged, Refusal, RemovedBase, Transfer
+from workbench.operations.metadata import MetadataEdit
+from workbench.ui.library import catalogue as catalogue_module
+from workbench.ui.library import presenter as presenter_module
+from workbench.ui.library.details import DetailsDialog
+from workbench.ui.library.move import MoveDialog
+from workbench.ui.library.pane import LibraryPane
+from workbench.ui.library.presenter import LibraryPresenter
+from workbench.ui.library.tags import TagsDialog
+from workbench.ui.theme import Theme
+
+LIBRARY: Any = object()
+
+
+def document(number: int = 1, **changes: Any) -> Document:
+    fields: dict[str, Any] = {
+        "id": number,
+        "knowledge_base": "default",
+        "path": f"/docs/{number}.pdf",
+        "name": f"{number}.pdf",
+        "sha256": "ab" * 32,
+        "size": 12_345,
+        "format": "pdf",
+        "status": DocumentStatus.READY,
+        "metadata": Metadata("Tides", author="Ada", keywords=("sea", "moon")),
+        "pages": 3,
+        "chunks": 7,
+        "embedded": 7,
+    }
+    return Document(**{**fields, **changes})
+
+
+class Saved(list[Any]):
+    """Keeps what a dialog was told to save."""
+
+    def __call__(self, *values: Any) -> None:
+        self.append(values)
+
+
+@pytest.fixture
+def bridge() -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> LibraryPresenter:
+    for module in (presenter_module, catalogue_module):
+        monkeypatch.setattr(module, "operations", FakeOperations())
+    made = LibraryPresenter(bridge)  # type: ignore[arg-type]
+    made.set_library(LIBRARY)
+    bridge.last("list_documents").succeed([document(1), document(2, knowledge_base="work")])
+    bridge.last("list_knowledge_bases").succeed(["default", "work"])
+    return made
+
+
+@pytest.fixture
+def pane(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> LibraryPane:
+    made = LibraryPane(presenter, Theme())
+    qtbot.addWidget(made)
+    made.show()
+    bridge.domain_event.emit(KnowledgeBasesChanged(("default", "work")))
+    return made
+
+
+def test_details_tell_only_what_was_changed(qtbot: QtBot) -> None:
+    saved = Saved()
+    dialog = DetailsDialog(document(tags=("law",)), Theme(), saved)
+    qtbot.addWidget(dialog)
+    dialog._fields["title"].setText("Tides of the North Sea")
+    dialog._tags.setText("urgent")
+    dialog.accept()
+    assert saved == [({"title": "Tides of the North Sea"}, ("urgent",), ("law",))]
+    assert nameless(dialog) == []
+
+
+def test_details_refuse_a_date_that_is_none_and_stay_open(qtbot: QtBot) -> None:
+    saved = Saved()
+    dialog = DetailsDialog(document(), Theme(), saved)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog._fields["created"].setText("last May")
+    dialog.accept()
+    assert (saved, dialog.isVisible()) == ([], True)
+    assert "is not a date" in dialog._banner.text
+
+
+def test_tags_that_only_some_have_stay_as_they_are_unless_touched(qtbot: QtBot) -> None:
+    saved = Saved()
+    dialog = TagsDialog([document(1, tags=("law", "old")), document(2, tags=("law",))], Theme(), saved)
+    qtbot.addWidget(dialog)
+    dialog.offer([("law", 2), ("sea", 9)])
+    items = {dialog._list.item(row).text(): dialog._list.item(row) for row in range(dialog._list.count())}
+    assert items["old"].checkState() is Qt.CheckState.PartiallyChecked
+    items["law"].setCheckState(Qt.CheckState.Unchecked)
+    items["sea"].setCheckState(Qt.CheckState.Checked)
+    dialog._new.setText("new, , two words")
+    dialog.accept()
+    assert saved == [(("sea", "new", "two words"), ("law",))]
+    assert nameless(dialog) == []
+
+
+def test_a_name_that_is_typed_makes_a_new_knowledge_base(qtbot: QtBot) -> None:
+    saved = Saved()
+    dialog = MoveDialog([document()], ["default", "work"], saved)
+    qtbot.addWidget(dialog)
+    assert dialog._box.count() == 1
+    dialog._box.setEditText("taxes")
+    dialog._copy.setChecked(True)
+    assert dialog._note.text() == "“taxes” is new and will be made."
+    dialog.accept()
+    assert saved == [("taxes", True, True)]
+    assert nameless(dialog) == []
+
+
+def test_a_new_knowledge_base_is_made_before_the_documents_go_there(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
+    presenter.catalogue.move([document(1)], "taxes", copy=False, new=True)
+    bridge.last("add_knowledge_base").succeed("taxes")
+    move = bridge.last("move_documents")
+    assert (move.args, move.kwargs) == (((1,), "taxes"), {"copy": False})
+
+
+def test_what_stays_and_why_is_said(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
+    presenter.catalogue.move([document(1), document(2)], "work", copy=False, new=False)
+    refusal = Refusal(2, "2.pdf", "It is in “work” already.")
+    with qtbot.waitSignal(presenter.said) as said:
+        bridge.last("move_documents").succeed(Transfer("work", (1,), (refusal,)))
+    assert said.args == ["Moved 1 document to “work”. “2.pdf” stays: It is in “work” already.", False]
+
+
+def test_a_removed_knowledge_base_can_be_brought_back_from_the_toast(
+    presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    presenter.catalogue.remove_base("work")
+    removed = RemovedBase(2, "work", (2,))
+    with qtbot.waitSignal(presenter.said) as said:
+        bridge.last("remove_knowledge_base").succeed(removed)
+    assert said.args == ["Removed “work” with 1 document", True]
+    presenter.undo_remove()
+    assert bridge.last("restore_knowledge_base").args == (removed,)
+
+
+def test_one_undo_takes_back_fields_and_tags_that_were_saved_together(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
+    before = document(1)
+    presenter.catalogue.change(before, {"title": "New"}, ("law",), ())
+    bridge.last("tag_documents").succeed({1: ()})
+    bridge.last("edit_metadata").succeed(MetadataEdit(before, before))
+    presenter.undo_remove()
+    assert bridge.last("put_tags").args == ({1: ()},)
+    assert bridge.last("undo_edit").args == (before,)
+
+
+def test_the_chosen_knowledge_base_is_listed_told_and_added_to(
+    presenter: LibraryPresenter, pane: LibraryPane, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(presenter.knowledge_base_changed) as changed:
+        pane._bases.activated.emit(2)
+    assert changed.args == ["work"]
+    assert presenter.model.rowCount() == 1
+    assert pane._options._remove.isEnabled()
+
+
+def test_the_default_knowledge_base_cannot_be_removed(presenter: LibraryPresenter, pane: LibraryPane) -> None:
+    presenter.choose_knowledge_base("default")
+    assert not pane._options._remove.isEnabled()
+
+
+def test_a_chosen_knowledge_base_that_is_removed_gives_way_to_all(
+    presenter: LibraryPresenter, pane: LibraryPane, bridge: FakeBridge
+) -> None:
+    presenter.choose_knowledge_base("work")
+    bridge.domain_event.emit(KnowledgeBasesChanged(("default",)))
+    assert presenter.knowledge_base == ""
+    assert presenter.model.rowCount() == 2
+
+
+def test_an_empty_knowledge_base_says_how_to_fill_it(
+    presenter: LibraryPresenter, pane: LibraryPane, bridge: FakeBridge
+) -> None:
+    bridge.domain_event.emit(KnowledgeBasesChanged(("default", "work", "taxes")))
+    presenter.choose_knowledge_base("taxes")
+    assert pane._nothing.isVisible()
+    assert pane._nothing.text() == "Nothing is in “taxes” yet. Drop files here to add them."

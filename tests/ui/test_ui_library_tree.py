@@ -1,0 +1,205 @@
+"""Folders, order and conditions of the library's rows."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtTest import QTest
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from workbench.model.document import Document, DocumentStatus, Metadata, Origin
+from workbench.model.finding import Finding, FindingKind
+from workbench.ui.library.arrangement import Arrangement, FolderRow, Sort
+from workbench.ui.library.list_view import DocumentList
+from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE, DocumentModel
+
+
+def document(number: int, name: str, folder: str = "", **changes: Any) -> Document:
+    made = Document(
+        number, "default", f"/docs/{name}", name, "", 1, "pdf", DocumentStatus.READY, Metadata(name), number, 7, 7
+    )
+    return replace(made, folder=folder, **changes)
+
+
+TREE = [
+    document(1, "b.pdf", "Contracts/2024"),
+    document(2, "top.pdf"),
+    document(3, "a.pdf", "Contracts/2024"),
+    document(4, "c.pdf", "Contracts"),
+    document(5, "z.pdf", "Archive"),
+]
+
+
+@pytest.fixture
+def model() -> DocumentModel:
+    made = DocumentModel()
+    made.replace_all(TREE)
+    return made
+
+
+def rows(model: DocumentModel) -> list[str]:
+    """Each row indented by its depth, folders with a slash."""
+    shown = []
+    for row in range(model.rowCount()):
+        index = model.index(row)
+        slash = "/" if isinstance(index.data(FOLDER_ROLE), FolderRow) else ""
+        shown.append(f"{'  ' * index.data(DEPTH_ROLE)}{index.data()}{slash}")
+    return shown
+
+
+def row_of(model: DocumentModel, text: str) -> int:
+    return next(row for row in range(model.rowCount()) if model.index(row).data() == text)
+
+
+def test_documents_stand_in_the_tree_of_their_folders(model: DocumentModel) -> None:
+    assert rows(model) == [
+        "Archive/",
+        "  z.pdf",
+        "Contracts/",
+        "  2024/",
+        "    b.pdf",
+        "    a.pdf",
+        "  c.pdf",
+        "top.pdf",
+    ]
+
+
+def test_without_folders_or_when_they_are_switched_off_there_is_a_plain_list(model: DocumentModel) -> None:
+    model.arrange(Arrangement(tree=False))
+    assert rows(model) == ["b.pdf", "top.pdf", "a.pdf", "c.pdf", "z.pdf"]
+    model.replace_all([document(1, "a.pdf")])
+    model.arrange(Arrangement())
+    assert rows(model) == ["a.pdf"]
+    assert not model.has_folders
+
+
+def test_a_folder_folds_and_says_how_many_it_holds(model: DocumentModel) -> None:
+    index = model.index(row_of(model, "Contracts"))
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Folder Contracts, 3 documents, open"
+    assert model.toggle(index)
+    assert rows(model) == ["Archive/", "  z.pdf", "Contracts/", "top.pdf"]
+    assert not model.toggle(model.index(row_of(model, "top.pdf")))
+
+
+def test_what_is_looked_for_is_found_in_a_folded_folder(model: DocumentModel) -> None:
+    model.toggle(model.index(row_of(model, "Contracts")))
+    model.filter(needle="b.pdf")
+    assert rows(model) == ["Contracts/", "  2024/", "    b.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("sort", "descending", "expected"),
+    [
+        (Sort.NAME, False, ["a.pdf", "b.pdf", "c.pdf", "top.pdf", "z.pdf"]),
+        (Sort.NAME, True, ["z.pdf", "top.pdf", "c.pdf", "b.pdf", "a.pdf"]),
+        (Sort.ADDED, True, ["z.pdf", "c.pdf", "a.pdf", "top.pdf", "b.pdf"]),
+        (Sort.PAGES, False, ["b.pdf", "top.pdf", "a.pdf", "c.pdf", "z.pdf"]),
+    ],
+)
+def test_documents_are_ordered(model: DocumentModel, sort: Sort, descending: bool, expected: list[str]) -> None:
+    model.arrange(Arrangement(sort, descending, tree=False))
+    assert rows(model) == expected
+
+
+def test_by_status_what_needs_a_look_stands_first(model: DocumentModel) -> None:
+    model.put([replace(TREE[3], status=DocumentStatus.FAILED), replace(TREE[1], status=DocumentStatus.QUEUED)])
+    model.arrange(Arrangement(Sort.STATUS, tree=False))
+    assert rows(model) == ["c.pdf", "top.pdf", "b.pdf", "a.pdf", "z.pdf"]
+
+
+def test_a_document_that_arrives_or_changes_goes_to_its_place(model: DocumentModel) -> None:
+    model.arrange(Arrangement(Sort.NAME))
+    model.put([document(6, "aa.pdf", "Contracts/2024"), document(7, "n.pdf", "New")])
+    model.put([replace(TREE[3], folder="Archive")])
+    assert rows(model) == [
+        "Archive/",
+        "  c.pdf",
+        "  z.pdf",
+        "Contracts/",
+        "  2024/",
+        "    a.pdf",
+        "    aa.pdf",
+        "    b.pdf",
+        "New/",
+        "  n.pdf",
+        "top.pdf",
+    ]
+
+
+def test_a_folder_goes_with_its_last_document(model: DocumentModel) -> None:
+    model.drop([1, 3])
+    assert rows(model) == ["Archive/", "  z.pdf", "Contracts/", "  c.pdf", "top.pdf"]
+    model.drop([4, 5])
+    assert rows(model) == ["top.pdf"]
+
+
+def test_what_is_selected_stays_selected_when_the_rows_move(model: DocumentModel, qtbot: QtBot) -> None:
+    view = DocumentList(model)
+    qtbot.addWidget(view)
+    view.selectionModel().select(model.index_of(3), QItemSelectionModel.SelectionFlag.Select)
+    model.put([document(6, "0.pdf", "0")])
+    model.arrange(Arrangement(Sort.NAME, tree=False))
+    assert [index.data(DOCUMENT_ROLE).id for index in view.selectionModel().selectedRows()] == [3]
+
+
+def test_model_keeps_qts_rules_while_the_tree_changes(qtmodeltester: ModelTester) -> None:
+    model = DocumentModel()
+    qtmodeltester.check(model, force_py=True)
+    model.replace_all(TREE)
+    model.toggle(model.index(row_of(model, "2024")))
+    model.arrange(Arrangement(Sort.NAME, descending=True))
+    model.put([document(8, "new.pdf", "Contracts/2023"), replace(TREE[0], status=DocumentStatus.FAILED)])
+    model.drop([8, 5])
+    model.arrange(Arrangement(tree=False))
+    assert model.rowCount() == 4
+
+
+def test_left_and_right_fold_and_unfold_as_in_any_tree(model: DocumentModel, qtbot: QtBot) -> None:
+    view = DocumentList(model)
+    qtbot.addWidget(view)
+    view.setCurrentIndex(model.index_of(3))
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert view.currentIndex().data() == "2024"
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert "    a.pdf" not in rows(model)
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    assert "    a.pdf" in rows(model)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("tag:law", [1]),
+        ("TAG:La", [1]),
+        ('tag:"due soon"', [1]),
+        ("format:md", [2]),
+        ("format:pdf budget", [3]),
+        ("status:failed", [3]),
+        ("folder:contracts", [1]),
+        ("folder:2024", [1]),
+        ("author:LEE", [2]),
+        ("keyword:tide", [2]),
+        ("origin:url", [2]),
+        ("is:problem", [3, 4]),
+        ("budget 2024", [3]),
+        ("12:30", [4]),
+        ("tag:", [1, 2, 3, 4]),
+        ("tag:law format:md", []),
+    ],
+)
+def test_the_filter_box_understands_words_and_conditions(query: str, expected: list[int]) -> None:
+    metadata = Metadata("Tides", author="Ada Lee", keywords=("tides",))
+    model = DocumentModel()
+    model.replace_all(
+        [
+            document(1, "a.pdf", "Contracts/2024", tags=("Law", "due soon")),
+            document(2, "b.md", format="markdown", metadata=metadata, origin=Origin.URL),
+            document(3, "Budget 2024.pdf", status=DocumentStatus.FAILED, reason="It is damaged."),
+            document(4, "12:30.pdf", findings=(Finding(FindingKind.NO_TEXT, (1,)),)),
+        ]
+    )
+    model.arrange(Arrangement(tree=False))
+    model.filter(needle=query)
+    assert [model.index(row).data(DOCUMENT_ROLE).id for row in range(model.rowCount())] == expected

@@ -1,0 +1,37 @@
+"""The whole window: a knowledge base that is chosen in the library is asked in the chat, and the check opens."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from workbench.app import build_window
+from workbench.ui.shell import Shell
+
+
+@pytest.fixture
+def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+    made = build_window(tmp_path / "library")
+    qtbot.addWidget(made.window, before_close_func=lambda _window: made.shut_down())
+    with qtbot.waitSignal(made.settled, timeout=10_000):
+        made.window.show()
+    qtbot.waitUntil(lambda: made.documents.loaded, timeout=10_000)
+    return made
+
+
+def test_what_is_chosen_in_the_library_is_what_is_asked_and_said_below_the_question(shell: Shell, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(shell.documents.knowledge_base_changed, timeout=10_000):
+        shell.documents.catalogue.add_base("work")
+    assert shell.chat._composer._hint.text() == "Asking in: work"
+    assert shell.chat._answers.conversation.knowledge_base == "work"
+    shell.documents.choose_knowledge_base("")
+    assert shell.chat._answers.conversation.knowledge_base is None
+    assert shell.chat._composer._hint.text() == ""
+
+
+def test_the_check_of_an_empty_library_opens_and_says_that_all_is_well(shell: Shell, qtbot: QtBot) -> None:
+    shell.library_pane.check_asked.emit(None)
+    doctor = shell._dialogs._doctor
+    assert doctor is not None
+    qtbot.waitUntil(lambda: doctor._name.text() == "Nothing is wrong with any document.", timeout=10_000)
+    assert doctor.isVisible()

@@ -1,0 +1,141 @@
+"""The commands that keep a library in order: knowledge bases, fields and tags, the check of documents."""
+
+import argparse
+
+from workbench import operations
+from workbench.cli.opened import opened
+from workbench.cli.output import Output, Record
+from workbench.cli.records import document_record
+from workbench.model.diagnosis import Bar, Diagnosis, Gravity, Symptom
+from workbench.model.document import Document
+from workbench.model.knowledge_base import KnowledgeBase
+from workbench.model.metadata import FIELDS
+from workbench.operations import Library
+from workbench.worker.job import JobContext
+
+Options = argparse.Namespace
+SILENT = JobContext()
+_MARKS = {Gravity.NOTE: " ", Gravity.WARNING: "!", Gravity.PROBLEM: "✗"}
+_BAR = 40
+
+
+async def knowledge_bases(options: Options, output: Output) -> int:
+    """List, add, rename or remove knowledge bases, or move documents between them; 1 if one had to stay."""
+    async with opened(options) as library:
+        if options.action == "move":
+            return await _move(library, options, output)
+        if options.action == "add":
+            await operations.add_knowledge_base(library, options.name)(SILENT)
+        elif options.action == "rename":
+            await operations.rename_knowledge_base(library, options.name, options.new)(SILENT)
+        elif options.action == "remove":
+            await operations.remove_knowledge_base(library, options.name)(SILENT)
+        for base in await operations.describe_knowledge_bases(library)(SILENT):
+            output.record(_base_record(base), f"{base.name}: {base.documents} documents, {base.chunks} chunks")
+    return 0
+
+
+async def edit(options: Options, output: Output) -> int:
+    """Write fields and tags of documents."""
+    fields = {name: value for name in FIELDS if (value := getattr(options, name)) is not None}
+    async with opened(options) as library:
+        for spec in options.documents:
+            document = await operations.show_document(library, spec)(SILENT)
+            if fields:
+                await operations.edit_metadata(library, document.id, fields)(SILENT)
+            change = operations.tag_documents(library, [document.id], add=options.tag, remove=options.untag)
+            await change(SILENT)
+            edited = await operations.show_document(library, str(document.id))(SILENT)
+            output.record(document_record(edited), _edited_words(edited))
+    return 0
+
+
+async def check(options: Options, output: Output) -> int:
+    """Show what was found in one document and lost, or which documents of the library have a problem; 1 if any has."""
+    async with opened(options) as library:
+        if options.document is not None:
+            document = await operations.show_document(library, options.document)(SILENT)
+            diagnosis = await operations.diagnose(library, document.id)(SILENT)
+            output.record(_diagnosis_record(diagnosis), _diagnosis_words(diagnosis))
+            return int(any(symptom.gravity is Gravity.PROBLEM for symptom in diagnosis.symptoms))
+        patients = await operations.diagnose_library(library, options.kb)(SILENT)
+    for patient in patients:
+        record = {"document": patient.document.id, "path": patient.document.path}
+        words = [f"{patient.document.id:>5}  {patient.document.name}", *map(_symptom_words, patient.symptoms)]
+        output.record({**record, "symptoms": [_symptom_record(one) for one in patient.symptoms]}, "\n".join(words))
+    if not patients:
+        output.note("Nothing is wrong with any document.")
+    return int(any(symptom.gravity is Gravity.PROBLEM for patient in patients for symptom in patient.symptoms))
+
+
+async def _move(library: Library, options: Options, output: Output) -> int:
+    numbers = [(await operations.show_document(library, spec)(SILENT)).id for spec in options.documents]
+    transfer = await operations.move_documents(library, numbers, options.target, copy=options.copy)(SILENT)
+    done = "copied" if options.copy else "moved"
+    for number in transfer.documents:
+        document = await operations.show_document(library, str(number))(SILENT)
+        record = {"document": number, "kb": transfer.target, "status": done}
+        output.record(record, f"{done} to {transfer.target}: {document.name}")
+    for refusal in transfer.refused:
+        record = {"document": refusal.document, "status": "refused", "reason": refusal.reason}
+        output.record(record, f"stays: {refusal.name}: {refusal.reason}")
+    return int(bool(transfer.refused))
+
+
+def _base_record(base: KnowledgeBase) -> Record:
+    return {
+        "kb": base.name,
+        "documents": base.documents,
+        "chunks": base.chunks,
+        "embedded": base.embedded,
+        "failed": base.failed,
+        "size": base.size,
+    }
+
+
+def _edited_words(document: Document) -> str:
+    tags = f" [{', '.join(document.tags)}]" if document.tags else ""
+    return f"{document.id:>5}  {document.name}: {document.metadata.title}{tags}"
+
+
+def _symptom_record(symptom: Symptom) -> Record:
+    return {
+        "title": symptom.title,
+        "detail": symptom.detail,
+        "gravity": symptom.gravity.name.lower(),
+        "remedy": symptom.remedy.value if symptom.remedy else None,
+        "pages": list(symptom.pages),
+    }
+
+
+def _diagnosis_record(diagnosis: Diagnosis) -> Record:
+    return {
+        "document": diagnosis.document.id,
+        "path": diagnosis.document.path,
+        "symptoms": [_symptom_record(symptom) for symptom in diagnosis.symptoms],
+        "chunks": diagnosis.document.chunks,
+        "lengths": [{"low": bar.low, "high": bar.high, "chunks": bar.chunks} for bar in diagnosis.bars],
+        "window": diagnosis.window,
+        "beyond": diagnosis.beyond,
+        "beyond_share": round(diagnosis.beyond_share, 4),
+    }
+
+
+def _diagnosis_words(diagnosis: Diagnosis) -> str:
+    lines = [diagnosis.document.name, *map(_symptom_words, diagnosis.symptoms)]
+    if not diagnosis.symptoms:
+        lines.append("    Nothing is wrong with it.")
+    if diagnosis.bars:
+        lines += ["", f"    Tokens in a chunk; the embedding model sees {diagnosis.window or '?'} at once"]
+        most = max(bar.chunks for bar in diagnosis.bars)
+        lines += [_bar_words(bar, most) for bar in diagnosis.bars]
+    return "\n".join([*lines, ""])
+
+
+def _bar_words(bar: Bar, most: int) -> str:
+    return f"    {bar.low:>6}–{bar.high:<6} {'█' * -(-bar.chunks * _BAR // most)} {bar.chunks or ''}".rstrip()
+
+
+def _symptom_words(symptom: Symptom) -> str:
+    detail = f"\n        {symptom.detail}" if symptom.detail else ""
+    return f"    {_MARKS[symptom.gravity]} {symptom.title}{detail}"

@@ -1,0 +1,113 @@
+"""The commands about linked folders and the bin."""
+
+import argparse
+from collections.abc import Sequence
+
+from workbench import operations
+from workbench.cli.opened import opened
+from workbench.cli.output import Output, Record
+from workbench.errors import NotFound
+from workbench.model.bin import BinnedDocument, Removal
+from workbench.model.linked_folder import FolderCheck, LinkedFolder
+from workbench.store.values import absolute_path
+from workbench.worker.job import JobContext
+
+Options = argparse.Namespace
+SILENT = JobContext()
+
+
+async def link(options: Options, output: Output) -> int:
+    """Link a folder; 1 if a file in it could not be read."""
+    async with opened(options) as library:
+        check = await operations.link_folder(library, options.folder, knowledge_base=options.kb)(SILENT)
+    _show_check(check, output)
+    return int(bool(check.failed))
+
+
+async def unlink(options: Options, output: Output) -> int:
+    """Follow a folder no longer."""
+    async with opened(options) as library:
+        folder = _meant(await operations.list_linked_folders(library)(SILENT), options.folder)
+        await operations.unlink_folder(library, folder.id, remove_documents=options.remove)(SILENT)
+    output.record({"folder": folder.id, "path": folder.path, "status": "unlinked"}, f"unlinked {folder.path}")
+    return 0
+
+
+async def links(options: Options, output: Output) -> int:
+    """List the linked folders."""
+    async with opened(options) as library:
+        checks = await operations.check_linked_folders(library)(SILENT) if options.check else []
+        folders = await operations.list_linked_folders(library)(SILENT)
+    for check in checks:
+        _show_check(check, output)
+    for folder in folders if not checks else ():
+        output.record(_folder_record(folder), _folder_words(folder))
+    if not folders:
+        output.note("No folder is linked. Link one with: workbench link FOLDER")
+    return 0
+
+
+async def bin(options: Options, output: Output) -> int:
+    """List the bin, or bring back or delete what lies in it."""
+    async with opened(options) as library:
+        before = {one.document.id: one for one in await operations.list_bin(library)(SILENT)}
+        chosen = options.restore or options.delete or (list(before) if options.empty else [])
+        for number in chosen:
+            if number not in before:
+                raise NotFound(f"There is no document {number} in the bin.", "“bin” shows what lies in it.")
+        if options.restore:
+            chosen = await operations.restore_documents(library, chosen)(SILENT)
+        elif chosen:
+            await operations.empty_bin(library, chosen)(SILENT)
+    status = ("restored" if options.restore else "deleted") if chosen else "removed"
+    for number, one in before.items():
+        if status == "removed" or number in chosen:
+            output.record(
+                _binned_record(one, status), f"{number:>5}  {status:<9} {one.removed_at}  {one.document.name}"
+            )
+    if not before:
+        output.note("The bin is empty.")
+    return int(len(options.restore) > len(chosen))
+
+
+def _meant(folders: Sequence[LinkedFolder], spec: str) -> LinkedFolder:
+    for folder in folders:
+        if spec == str(folder.id) or absolute_path(spec) == folder.path:
+            return folder
+    raise NotFound(f"There is no linked folder “{spec}”.", "“links” shows the linked folders with their numbers.")
+
+
+def _folder_record(folder: LinkedFolder) -> Record:
+    return {
+        "folder": folder.id,
+        "path": folder.path,
+        "kb": folder.knowledge_base,
+        "state": folder.state.value,
+        "documents": folder.documents,
+        "checked": folder.checked,
+        "reason": folder.reason,
+    }
+
+
+def _folder_words(folder: LinkedFolder) -> str:
+    return f"{folder.id:>5}  {folder.documents:>6} documents  {folder.path}" + (
+        f": {folder.reason}" if folder.reason else ""
+    )
+
+
+def _show_check(check: FolderCheck, output: Output) -> None:
+    names = ("added", "edited", "moved", "restored", "removed", "failed", "unsteady")
+    numbers = {name: getattr(check, name) for name in names}
+    told = ", ".join(f"{number} {name}" for name, number in numbers.items() if number) or "nothing changed"
+    output.record({**_folder_record(check.folder), **numbers}, f"{_folder_words(check.folder)} ({told})")
+
+
+def _binned_record(one: BinnedDocument, status: str) -> Record:
+    return {
+        "document": one.document.id,
+        "path": one.document.path,
+        "kb": one.document.knowledge_base,
+        "status": status,
+        "removed": one.removed_at,
+        "with_file": one.removal is Removal.WITH_FILE,
+    }

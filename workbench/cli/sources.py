@@ -1,0 +1,75 @@
+"""Commands for what does not come as a file: links, database queries, notes."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from workbench import operations
+from workbench.cli import records
+from workbench.cli.opened import opened
+from workbench.cli.output import Output
+from workbench.model.document import Origin
+from workbench.model.progress import FileFinished, FileOutcome
+from workbench.operations import Library
+from workbench.worker.job import JobContext, Operation
+
+Options = argparse.Namespace
+SILENT = JobContext()
+
+
+def add_links(library: Library, options: Options) -> Operation[list[FileFinished]]:
+    """Return the operation that adds the links among what was typed to be added."""
+    links = [one for one in options.paths if isinstance(one, str)]
+    return operations.add_urls(library, links, knowledge_base=options.kb, run_scripts=options.run_scripts)
+
+
+def shown(output: Output) -> Callable[[Any], None]:
+    """Return a listener that prints what became of each document."""
+
+    def show(event: Any) -> None:
+        if isinstance(event, FileFinished):
+            details = event.reason or f"{event.chunks} chunks" + (f" from {event.pages} pages" if event.pages else "")
+            output.record(records.file_record(event), f"{event.outcome.value:<10} {event.path}: {details}")
+
+    return show
+
+
+def status_of(files: Sequence[FileFinished]) -> int:
+    """Return the exit status: 1 if any failed."""
+    return int(any(file.outcome is FileOutcome.FAILED for file in files))
+
+
+async def add_query(options: Options, output: Output) -> int:
+    """Add what a query finds in a database; 1 if it failed."""
+    async with opened(options) as library:
+        add = operations.add_query(
+            library, options.connection, options.query, title=options.title, knowledge_base=options.kb
+        )
+        return status_of(await add(JobContext(shown(output))))
+
+
+async def note(options: Options, output: Output) -> int:
+    """Add a note, or replace one; 1 if it failed."""
+    text = sys.stdin.read() if options.text == "-" else options.text
+    async with opened(options) as library:
+        if options.edit:
+            document = await operations.show_document(library, options.edit)(SILENT)
+            write = operations.edit_note(library, document.id, text, title=options.title)
+        else:
+            write = operations.add_note(library, text, title=options.title, knowledge_base=options.kb)
+        return status_of(await write(JobContext(shown(output))))
+
+
+async def refetch(options: Options, output: Output) -> int:
+    """Fetch pages and run queries again; 1 if any of them failed."""
+    async with opened(options) as library:
+        if options.documents:
+            chosen = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
+        else:
+            documents = await operations.list_documents(library)(SILENT)
+            chosen = [document for document in documents if document.origin in (Origin.URL, Origin.QUERY)]
+        files = await operations.refetch(library, [document.id for document in chosen])(JobContext(shown(output)))
+    if not files:
+        output.note("There is nothing that came from the web or a database.")
+    return status_of(files)

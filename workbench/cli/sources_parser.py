@@ -1,0 +1,42 @@
+"""What may be typed for the commands of sources.py."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.cli.output import printable
+
+AddCommand = Callable[[str, str], argparse.ArgumentParser]
+
+_SCRIPTS = (
+    "let an installed Chromium run the pages' scripts first; they may load from other servers of the internet, never "
+    "from this machine or its network unless the setting allow_private_addresses is on"
+)
+
+
+def path_or_link(text: str) -> Path | str:
+    """Return a link as it was typed, anything else as a path: “//” in a path would become one stroke."""
+    return text if "://" in text and not Path(text).exists() else Path(text)
+
+
+def add_source_commands(command: AddCommand) -> None:
+    """Add add-query, note and refetch; add itself takes links beside paths."""
+    query = command("add-query", "Add what a read-only query finds in a database.")
+    query.add_argument(
+        "connection", type=printable, metavar="DATABASE", help="SQLite file, or postgresql://user@host/name"
+    )
+    query.add_argument("query", type=printable, metavar="SELECT", help="one query; nothing is ever written")
+    query.add_argument("--title", type=printable, default="", help="what the document is called")
+    query.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
+    note = command("note", "Add a note, or replace one.")
+    note.add_argument("text", type=printable, metavar="TEXT", help="Markdown; “-” reads it from standard input")
+    note.add_argument("--title", type=printable, default="", help="else its first words")
+    note.add_argument("--edit", metavar="DOCUMENT", help="replace this note: id, name, or the start of its hash")
+    note.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
+    refetch = command("refetch", "Fetch web pages and run queries again; what did not change costs nothing.")
+    refetch.add_argument("documents", nargs="*", metavar="DOCUMENT", help="id, address, name; all when none is named")
+
+
+def add_link_options(add: argparse.ArgumentParser) -> None:
+    """Add what links need to the command that adds files."""
+    add.add_argument("--run-scripts", action="store_true", help=_SCRIPTS)

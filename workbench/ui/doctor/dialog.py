@@ -1,0 +1,200 @@
+"""The window “Document check”: the documents that have something at the left, what one has at the right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListView,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Symptom
+from workbench.model.document import Document
+from workbench.model.progress import PageRead
+from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.doctor.histogram import Histogram
+from workbench.ui.doctor.patients import PATIENT_ROLE, PatientModel
+from workbench.ui.doctor.presenter import DoctorPresenter
+from workbench.ui.doctor.symptom_row import SymptomRow
+from workbench.ui.library.wording import count
+from workbench.ui.theme import Theme
+from workbench.ui.toast import Banner
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+SOUND = "Everything in it was read."
+NOBODY = "Nothing is wrong with any document."
+
+
+class DoctorDialog(QDialog):
+    """Stays open beside the window; what is cured vanishes from it by itself."""
+
+    def __init__(self, presenter: DoctorPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Document check")
+        self.resize(640, 680)
+        self._presenter = presenter
+        self._theme = theme
+        self._diagnosis: Diagnosis | None = None
+        self._model = PatientModel(theme, self)
+        self._list = self._make_list()
+        self._banner = Banner(theme)
+        self._name = label("", "title", wrap=True)
+        self._summary = label("", "muted", wrap=True)
+        self._rows = QVBoxLayout()
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(0)
+        self._lengths = label("Tokens in a chunk, its title and headings included", "section")
+        self._histogram = Histogram(theme)
+        self._lay_out()
+        presenter.diagnosed.connect(self._on_diagnosed)
+        presenter.listed.connect(self._on_listed)
+        presenter.gone.connect(self._on_gone)
+        presenter.progressed.connect(self._on_progressed)
+        presenter.failed.connect(self._banner.show_error)
+
+    def check(self, library: Library | None, document: Document | None) -> None:
+        """Check one document, or all of them, and show the window."""
+        self._banner.hide()
+        self._list.setVisible(document is None)
+        if document is None and self.width() < 860:
+            self.resize(860, self.height())
+        self._blank(document.name if document else "Checking the documents…")
+        self._presenter.check(library, document.id if document else None, all_documents=document is None)
+        self.show()
+        self.raise_()
+
+    def _make_list(self) -> QListView:
+        view = QListView()
+        view.setModel(self._model)
+        view.setUniformItemSizes(True)
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setAccessibleName("Documents to look at")
+        view.setFixedWidth(260)
+        view.selectionModel().currentChanged.connect(self._on_chosen)
+        return view
+
+    def _lay_out(self) -> None:
+        card = frame("card")
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addLayout(self._rows)
+        page = QWidget()
+        right = QVBoxLayout(page)
+        right.setContentsMargins(20, 16, 20, 16)
+        right.setSpacing(10)
+        for widget in (self._name, self._summary, card, self._lengths, self._histogram):
+            right.addWidget(widget)
+        right.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(page)
+        both = QHBoxLayout()
+        both.setSpacing(0)
+        both.addWidget(self._list)
+        both.addWidget(scroll, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(20, 10, 20, 14)
+        foot.setSpacing(8)
+        foot.addStretch(1)
+        foot.addWidget(button("Check again", "secondary", self._presenter.check_again))
+        foot.addWidget(button("Close", "secondary", self.accept))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._banner)
+        layout.addLayout(both, 1)
+        layout.addWidget(frame("divider"))
+        layout.addLayout(foot)
+
+    def _blank(self, name: str, summary: str = "") -> None:
+        """Show no document."""
+        self._diagnosis = None
+        self._name.setText(name)
+        self._summary.setText(summary)
+        self._show_rows(())
+        for part in (self._lengths, self._histogram):
+            part.setVisible(False)
+
+    def _show_rows(self, symptoms: tuple[Symptom, ...]) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        for number, symptom in enumerate(symptoms):
+            if number:
+                self._rows.addWidget(frame("divider"))
+            kind = self._diagnosis.document.page_kind if self._diagnosis else None
+            assert kind is not None
+            row = SymptomRow(symptom, kind, self._theme)
+            row.cure_asked.connect(self._on_cure)
+            self._rows.addWidget(row)
+        if not symptoms and self._diagnosis is not None:
+            self._rows.addWidget(self._all_well())
+
+    def _all_well(self) -> QWidget:
+        made = QWidget()
+        row = QHBoxLayout(made)
+        row.setContentsMargins(14, 9, 12, 9)
+        row.setSpacing(12)
+        row.addWidget(IconLabel(self._theme, "check-circle", colour="ok", size=18))
+        row.addWidget(label(SOUND), 1)
+        return made
+
+    @Slot(object)
+    def _on_diagnosed(self, diagnosis: Diagnosis) -> None:
+        self._diagnosis = diagnosis
+        document = diagnosis.document
+        parts = [count(document.pages, document.page_kind.value)] if document.pages else []
+        self._name.setText(document.name)
+        self._summary.setText(" · ".join([*parts, count(document.chunks, "chunk"), _verdict(diagnosis)]))
+        self._show_rows(diagnosis.symptoms)
+        self._histogram.show_diagnosis(diagnosis)
+        for part in (self._lengths, self._histogram):
+            part.setVisible(bool(diagnosis.bars))
+
+    @Slot(list)
+    def _on_listed(self, patients: list[Patient]) -> None:
+        looked_at = self._diagnosis.document.id if self._diagnosis else None
+        self._model.show_patients(patients)
+        row = self._model.row_of(looked_at)
+        if patients and (row >= 0 or looked_at is None):
+            self._list.setCurrentIndex(self._model.index(max(0, row)))
+        elif not patients and looked_at is None:
+            self._blank(NOBODY, "Documents with pages that could not be read would stand here.")
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        patient = index.data(PATIENT_ROLE)
+        if isinstance(patient, Patient):
+            self._presenter.look_at(patient.document.id)
+
+    @Slot(object)
+    def _on_cure(self, symptom: Symptom) -> None:
+        if self._diagnosis is not None:
+            self._presenter.cure(self._diagnosis, symptom)
+
+    @Slot(object)
+    def _on_progressed(self, read: PageRead) -> None:
+        self._summary.setText(f"Reading by OCR: {read.done:,} of {read.total:,} done")
+
+    @Slot()
+    def _on_gone(self) -> None:
+        self._blank("This document was removed.")
+
+
+def _verdict(diagnosis: Diagnosis) -> str:
+    problems = sum(symptom.gravity is Gravity.PROBLEM for symptom in diagnosis.symptoms)
+    warnings = sum(symptom.gravity is Gravity.WARNING for symptom in diagnosis.symptoms)
+    parts = [count(problems, "problem")] if problems else []
+    parts += [count(warnings, "warning")] if warnings else []
+    return ", ".join(parts) or "no problems"

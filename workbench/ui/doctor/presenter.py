@@ -1,0 +1,123 @@
+"""The decisions of the check: what is looked at, and what a remedy does; works without a window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from workbench.model.diagnosis import Diagnosis, Patient, Remedy, Symptom
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.progress import DocumentChanged, DocumentsRemoved, PageRead
+from workbench.ui.bridge import Bridge
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+    from workbench.ui.library.presenter import LibraryPresenter
+
+AGAIN_MS = 300
+"""After a document changed, it is looked at again that much later: an import changes it several times a second."""
+_DONE = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.INDEXED, DocumentStatus.LOCKED)
+
+
+class DoctorPresenter(QObject):
+    """Checks one document or all, and applies remedies; what was cured is checked again.
+
+    Signals:
+        diagnosed: A Diagnosis.
+        listed: The documents that have something, a list of Patient.
+        gone: The document that was looked at is not there any more.
+        unlock_asked: A Document that wants its password.
+        progressed: A PageRead of the document that is looked at.
+        failed: An error and its details.
+    """
+
+    diagnosed = Signal(object)
+    listed = Signal(list)
+    gone = Signal()
+    unlock_asked = Signal(object)
+    progressed = Signal(object)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, documents: LibraryPresenter, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._documents = documents
+        self._library: Library | None = None
+        self._document: int | None = None
+        self._lists = False
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(AGAIN_MS)
+        self._again.timeout.connect(self.check_again)
+        bridge.domain_event.connect(self._on_domain_event)
+
+    def check(self, library: Library | None, document: int | None, *, all_documents: bool = False) -> None:
+        """Look at one document, or list all that have something."""
+        self._library = library
+        self._document = document
+        self._lists = all_documents
+        self.check_again()
+
+    def look_at(self, document: int | None) -> None:
+        """Look at another document, None for no more."""
+        self._document = document
+        if self._library is not None and document is not None:
+            self._submit(operations.diagnose(self._library, document), self._on_diagnosed)
+
+    @Slot()
+    def check_again(self) -> None:
+        """Look at the same again."""
+        if self._library is not None and self._lists:
+            self._submit(operations.diagnose_library(self._library), self._on_listed)
+        self.look_at(self._document)
+
+    def cure(self, diagnosis: Diagnosis, symptom: Symptom) -> None:
+        """Apply the remedy of a symptom."""
+        document = diagnosis.document
+        match symptom.remedy:
+            case Remedy.READ_AGAIN:
+                self._documents.reindex([document.id])
+            case Remedy.EMBED:
+                self._documents.resume()
+            case Remedy.UNLOCK:
+                self.unlock_asked.emit(document)
+            case Remedy.OCR if self._library is not None:
+                read = operations.ocr_pages(self._library, document.id, symptom.pages or None)
+                self._bridge.submit(read, done=self._on_cured, event=self._on_page_read, failed=self._on_cure_failed)
+
+    def _submit(self, operation: Any, done: Any) -> None:
+        self._bridge.submit(operation, done=done, failed=self._on_failed)
+
+    def _on_diagnosed(self, diagnosis: Diagnosis) -> None:
+        if diagnosis.document.id == self._document:
+            self.diagnosed.emit(diagnosis)
+
+    def _on_listed(self, patients: list[Patient]) -> None:
+        self.listed.emit(patients)
+
+    def _on_page_read(self, event: object) -> None:
+        if isinstance(event, PageRead) and event.document == self._document:
+            self.progressed.emit(event)
+
+    def _on_cured(self, _document: Document) -> None:
+        self.check_again()
+
+    def _on_cure_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)
+        # The button that was pressed says “Under way”.
+        self.check_again()
+
+    @Slot(object)
+    def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, DocumentChanged):
+            mine = event.document.id == self._document or self._lists
+            if mine and event.document.status in _DONE and not self._again.isActive():
+                self._again.start()
+        elif isinstance(event, DocumentsRemoved) and self._document in event.documents:
+            self._document = None
+            self.gone.emit()
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)

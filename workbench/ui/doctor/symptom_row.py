@@ -1,0 +1,65 @@
+"""One symptom as a row: how grave it is, what it is, what it means, and its remedy."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from workbench.model.diagnosis import Gravity, Remedy, Symptom
+from workbench.model.place import PageKind
+from workbench.ui.controls import IconLabel, button, label
+from workbench.ui.library.wording import count
+from workbench.ui.theme import Theme
+
+_ICONS = {
+    Gravity.NOTE: ("info", "text_muted", "Note"),
+    Gravity.WARNING: ("alert", "warn", "Warning"),
+    Gravity.PROBLEM: ("error", "danger", "Problem"),
+}
+_REMEDIES = {
+    Remedy.UNLOCK: "Enter password…",
+    Remedy.READ_AGAIN: "Read again",
+    Remedy.EMBED: "Embed now",
+}
+
+
+class SymptomRow(QWidget):
+    """A row of the check.
+
+    Signals:
+        cure_asked: The Symptom whose remedy was pressed.
+    """
+
+    cure_asked = Signal(object)
+
+    def __init__(self, symptom: Symptom, kind: PageKind, theme: Theme) -> None:
+        super().__init__()
+        self._symptom = symptom
+        icon, colour, spoken = _ICONS[symptom.gravity]
+        self.setAccessibleName(f"{spoken}: {symptom.title}. {symptom.detail}".strip())
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(label(symptom.title, wrap=True))
+        if symptom.detail:
+            words.addWidget(label(symptom.detail, "muted", wrap=True))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 9, 12, 9)
+        row.setSpacing(12)
+        row.addWidget(IconLabel(theme, icon, colour=colour, size=18), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        self.remedy: QPushButton | None = None
+        if symptom.remedy is not None:
+            self.remedy = button(remedy_words(symptom, kind), "secondary", self._on_pressed)
+            row.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    @Slot()
+    def _on_pressed(self) -> None:
+        if self.remedy is not None:
+            self.remedy.setEnabled(False)
+            self.remedy.setText("Under way…")
+        self.cure_asked.emit(self._symptom)
+
+
+def remedy_words(symptom: Symptom, kind: PageKind) -> str:
+    """Return what stands on the button of a remedy."""
+    if symptom.remedy is Remedy.OCR:
+        return f"OCR {count(len(symptom.pages), kind.value)}" if symptom.pages else "OCR"
+    return _REMEDIES[symptom.remedy] if symptom.remedy else ""

@@ -1,0 +1,155 @@
+"""The decisions about knowledge bases, fields and tags: each change is one operation, and its way back is another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.model.document import Document
+from workbench.model.knowledge_base import RemovedBase, Transfer
+from workbench.ui.bridge import Bridge
+from workbench.ui.library.wording import count
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+    from workbench.operations.metadata import MetadataEdit
+
+
+class CataloguePresenter(QObject):
+    """Works without a window; the last change can be undone.
+
+    Signals:
+        said: A sentence for a toast, and whether it can be undone.
+        failed: An error and its details.
+        base_made: The name of a knowledge base that is new, or has a new name.
+        tags_listed: The tags in use, the most used first.
+    """
+
+    said = Signal(str, bool)
+    failed = Signal(object, str)
+    base_made = Signal(str)
+    tags_listed = Signal(list)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._undo: list[Any] = []
+        self._together = 0
+        self._waiting: tuple[tuple[int, ...], bool] = ((), False)
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library, or none; what was done in the last one can no longer be undone here."""
+        self._library = library
+        self._undo = []
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        operations_back, self._undo = self._undo, []
+        for operation in operations_back:
+            self._submit(operation)
+
+    def add_base(self, name: str) -> None:
+        """Make a knowledge base and choose it."""
+        if self._library is not None:
+            self._submit(operations.add_knowledge_base(self._library, name), done=self.base_made.emit)
+
+    def rename_base(self, name: str, new: str) -> None:
+        """Give a knowledge base another name."""
+        if self._library is not None and new != name:
+            self._submit(operations.rename_knowledge_base(self._library, name, new), done=self.base_made.emit)
+
+    def remove_base(self, name: str) -> None:
+        """Remove a knowledge base with everything in it, and offer to bring it back."""
+        if self._library is not None:
+            self._submit(operations.remove_knowledge_base(self._library, name), done=self._on_base_removed)
+
+    def move(self, documents: Sequence[Document], target: str, *, copy: bool, new: bool) -> None:
+        """Move or copy documents to a knowledge base, which is made first where it is new."""
+        if self._library is None or not documents:
+            return
+        self._waiting = (tuple(document.id for document in documents), copy)
+        if new:
+            self._submit(operations.add_knowledge_base(self._library, target), done=self._on_target)
+        else:
+            self._on_target(target)
+
+    def tag(self, documents: Sequence[Document], add: Sequence[str], remove: Sequence[str]) -> None:
+        """Add tags to documents and take others away."""
+        if self._library is not None and documents and (add or remove):
+            numbers = [document.id for document in documents]
+            self._submit(operations.tag_documents(self._library, numbers, add=add, remove=remove), done=self._on_tagged)
+
+    def change(
+        self, document: Document, fields: Mapping[str, object], add: Sequence[str], remove: Sequence[str]
+    ) -> None:
+        """Write fields and tags of a document; one undo takes both back."""
+        self._undo = []
+        self._together = bool(fields) + bool(add or remove)
+        self.tag([document], add, remove)
+        self.edit(document, fields)
+
+    def edit(self, document: Document, fields: Mapping[str, object]) -> None:
+        """Write fields of a document."""
+        if self._library is not None and fields:
+            self._submit(operations.edit_metadata(self._library, document.id, fields), done=self._on_edited)
+
+    def list_tags(self) -> None:
+        """Ask for the tags in use; tags_listed tells them."""
+        if self._library is not None:
+            self._submit(operations.list_tags(self._library), done=self.tags_listed.emit)
+
+    def _submit(self, operation: Any, *, done: Callable[[Any], None] | None = None) -> None:
+        self._bridge.submit(operation, done=done, failed=self._on_failed)
+
+    def _say(self, text: str, undo: Any) -> None:
+        undone = [undo] if undo is not None else []
+        self._undo = [*self._undo, *undone] if self._together else undone
+        self._together = max(0, self._together - 1)
+        self.said.emit(text, bool(self._undo))
+
+    def _on_base_removed(self, removed: RemovedBase) -> None:
+        if self._library is not None:
+            text = f"Removed “{removed.name}” with {count(len(removed.documents), 'document')}"
+            self._say(text, operations.restore_knowledge_base(self._library, removed))
+
+    def _on_target(self, target: str) -> None:
+        numbers, copy = self._waiting
+        if self._library is not None:
+            done = self._on_copied if copy else self._on_moved
+            self._submit(operations.move_documents(self._library, numbers, target, copy=copy), done=done)
+
+    def _on_moved(self, transfer: Transfer) -> None:
+        self._say(_transfer_words(transfer, "Moved"), None)
+
+    def _on_copied(self, transfer: Transfer) -> None:
+        undo = None
+        if self._library is not None and transfer.documents:
+            undo = operations.remove_documents(self._library, transfer.documents)
+        self._say(_transfer_words(transfer, "Copied"), undo)
+
+    def _on_tagged(self, before: dict[int, tuple[str, ...]]) -> None:
+        if self._library is not None:
+            text = f"Changed the tags of {count(len(before), 'document')}"
+            self._say(text, operations.put_tags(self._library, before))
+
+    def _on_edited(self, edit: MetadataEdit) -> None:
+        if self._library is not None:
+            self._say(f"Changed “{edit.before.name}”", operations.undo_edit(self._library, edit.before))
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)
+
+
+def _transfer_words(transfer: Transfer, done: str) -> str:
+    words = []
+    if transfer.documents:
+        words.append(f"{done} {count(len(transfer.documents), 'document')} to “{transfer.target}”")
+    if len(transfer.refused) == 1:
+        words.append(f"“{transfer.refused[0].name}” stays: {transfer.refused[0].reason}")
+    elif transfer.refused:
+        words.append(f"{len(transfer.refused):,} stay: “{transfer.target}” holds the same already")
+    return ". ".join(words)

@@ -1,0 +1,137 @@
+"""What is known of a document: the fields that can be written, and the facts that cannot."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.errors import MetadataError
+from workbench.model.document import Document, Origin
+from workbench.model.metadata import checked_fields, checked_tags
+from workbench.ui.controls import button, frame, label
+from workbench.ui.library.wording import FORMATS, count
+from workbench.ui.theme import Theme
+from workbench.ui.toast import Banner
+
+_FIELDS = (
+    ("title", "Title", "What it is called"),
+    ("author", "Author", "Who wrote it"),
+    ("created", "Created", "2024, 2024-05 or 2024-05-31"),
+    ("modified", "Modified", "2024, 2024-05 or 2024-05-31"),
+    ("keywords", "Keywords", "With commas between"),
+    ("language", "Language", "en, de, zh …"),
+)
+_ORIGINS = {
+    Origin.FILE: "File",
+    Origin.URL: "Web page",
+    Origin.QUERY: "Database query",
+    Origin.NOTE: "Note",
+    Origin.ARCHIVE: "Archive",
+}
+Save = Callable[[dict[str, object], tuple[str, ...], tuple[str, ...]], None]
+"""Told the fields that were written, the tags that came and those that went."""
+
+
+class DetailsDialog(QDialog):
+    """Fields that the user wrote are marked; Save tells only what was changed."""
+
+    def __init__(self, document: Document, theme: Theme, save: Save, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Details of {document.name}")
+        self.resize(560, 0)
+        self._document = document
+        self._save = save
+        self._banner = Banner(theme)
+        self._before = {name: _shown(getattr(document.metadata, name)) for name, _title, _hint in _FIELDS}
+        self._fields = {name: self._field(name, title, hint) for name, title, hint in _FIELDS}
+        self._tags = QLineEdit(", ".join(document.tags))
+        self._tags.setPlaceholderText("With commas between")
+        self._tags.setAccessibleName("Tags")
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for name, title, _hint in _FIELDS:
+            form.addRow(self._named(title, yours=name in document.edited), self._fields[name])
+        form.addRow(label("Tags", "muted"), self._tags)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(12)
+        layout.addWidget(self._banner)
+        layout.addLayout(form)
+        layout.addWidget(frame("divider"))
+        layout.addLayout(self._facts())
+        layout.addLayout(self._foot())
+        self._fields["title"].setFocus()
+
+    def changes(self) -> dict[str, object]:
+        """Return the fields whose text was changed."""
+        return {name: box.text() for name, box in self._fields.items() if box.text().strip() != self._before[name]}
+
+    def accept(self) -> None:
+        """Save and close; a value that cannot be is said here, and nothing is saved."""
+        changes = self.changes()
+        try:
+            checked_fields(changes)
+            tags = checked_tags(part for part in self._tags.text().split(",") if part.strip())
+        except MetadataError as error:
+            self._banner.show_error(error)
+            return
+        before = self._document.tags
+        self._save(changes, tuple(t for t in tags if t not in before), tuple(t for t in before if t not in tags))
+        super().accept()
+
+    def _field(self, name: str, title: str, hint: str) -> QLineEdit:
+        box = QLineEdit(self._before[name])
+        box.setPlaceholderText(hint)
+        box.setAccessibleName(title)
+        box.setCursorPosition(0)
+        return box
+
+    def _named(self, title: str, *, yours: bool) -> QLabel:
+        made = label(f"{title} · yours" if yours else title, "muted", tone="accent" if yours else "")
+        if yours:
+            made.setToolTip("You wrote this; reading the file again leaves it alone.")
+        return made
+
+    def _facts(self) -> QFormLayout:
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(4)
+        for title, value in facts(self._document):
+            shown = label(value, wrap=True)
+            shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            form.addRow(label(title, "muted"), shown)
+        return form
+
+    def _foot(self) -> QHBoxLayout:
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(button("Cancel", "secondary", self.reject))
+        save = button("Save", "primary", self.accept)
+        save.setDefault(True)
+        foot.addWidget(save)
+        return foot
+
+
+def facts(document: Document) -> list[tuple[str, str]]:
+    """Return what is known of a document beside the fields that can be written."""
+    size = QLocale(QLocale.Language.English).formattedDataSize(
+        document.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat
+    )
+    parts = [count(document.pages, document.page_kind.value)] if document.pages else []
+    parts.append(count(document.chunks, "chunk"))
+    found = [
+        (_ORIGINS[document.origin], document.path),
+        ("Folder", document.folder),
+        ("Knowledge base", document.knowledge_base),
+        ("Format", f"{FORMATS.get(document.format, document.format.upper())}, {size}"),
+        ("Length", ", ".join(parts)),
+        ("Added", document.added[:16].replace("T", " ")),
+        ("Content", f"SHA-256 {document.sha256[:16]}…" if document.sha256 else ""),
+    ]
+    return [(title, value) for title, value in found if value]
+
+
+def _shown(value: str | tuple[str, ...]) -> str:
+    return value if isinstance(value, str) else ", ".join(value)

@@ -1,0 +1,66 @@
+"""The imports under way: started, summed, cancelled."""
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.model.progress import FileFinished
+from workbench.ui.bridge import Bridge
+from workbench.ui.library.running import ImportState, RunningImport
+
+
+class Imports(QObject):
+    """Several may run at a time: the user adds files while linked folders are looked through.
+
+    Signals:
+        changed: An ImportState.
+        ended: What became of the files of one, a list of FileFinished; and whether the user is to be told.
+        failed: An error and its details.
+    """
+
+    changed = Signal(object)
+    ended = Signal(list, bool)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._running: list[RunningImport] = []
+
+    @property
+    def state(self) -> ImportState:
+        """How far they are."""
+        return ImportState.of(self._running)
+
+    def start(self, operation: Any, *, quiet: bool = False) -> None:
+        """Start one; a quiet one tells nobody when it ends."""
+        ended = self._on_quiet_end if quiet else self._on_end
+        running = RunningImport(moved=self._on_moved, ended=ended, failed=self._on_failed)
+        self._running.append(running)
+        running.start(self._bridge, operation)
+        if not quiet:
+            self._on_moved()
+
+    def cancel(self) -> None:
+        """Stop every one; what is done stays done."""
+        for running in self._running:
+            running.cancel()
+
+    def _on_moved(self) -> None:
+        self.changed.emit(self.state)
+
+    def _on_end(self, running: RunningImport, results: list[FileFinished]) -> None:
+        self._end(running)
+        self.ended.emit(results, True)
+
+    def _on_quiet_end(self, running: RunningImport, results: list[FileFinished]) -> None:
+        self._end(running)
+        self.ended.emit(results, False)
+
+    def _on_failed(self, running: RunningImport, error: BaseException, details: str) -> None:
+        self._end(running)
+        self.failed.emit(error, details)
+
+    def _end(self, running: RunningImport) -> None:
+        self._running.remove(running)
+        self._on_moved()

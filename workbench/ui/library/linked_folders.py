@@ -1,0 +1,157 @@
+"""The dialog of the linked folders: which there are, how they stand, link and unlink."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QMessageBox,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.model.linked_folder import FolderState, LinkedFolder
+from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, frame, label
+from workbench.ui.library.linked_presenter import LinkedPresenter
+from workbench.ui.library.times import ago
+from workbench.ui.library.wording import count
+from workbench.ui.theme import Theme
+
+EXPLANATION = (
+    "The files of a linked folder are read where they are, without a copy. What is changed, moved or deleted there is"
+    " followed; what is deleted lies in the bin for a while."
+)
+
+
+class LinkedFoldersDialog(QDialog):
+    """Shows the linked folders as cards."""
+
+    def __init__(self, presenter: LinkedPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._presenter = presenter
+        self._theme = theme
+        self.setWindowTitle("Linked folders")
+        self.resize(620, 460)
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(8)
+        self._check = button("Check now", "secondary", presenter.check)
+        self._lay_out()
+        presenter.folders_changed.connect(self._on_folders)
+        self._on_folders(presenter.folders)
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(self._cards)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(inside)
+        buttons = QHBoxLayout()
+        buttons.addWidget(button("Link a folder…", "primary", self._on_link))
+        buttons.addWidget(self._check)
+        buttons.addStretch(1)
+        buttons.addWidget(button("Close", "secondary", self.accept))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(12)
+        layout.addWidget(label("Linked folders", "heading"))
+        layout.addWidget(label(EXPLANATION, "muted", wrap=True))
+        layout.addWidget(scroll, 1)
+        layout.addLayout(buttons)
+
+    @Slot()
+    def _on_link(self) -> None:
+        ask_for_folder(self._presenter, self)
+
+    @Slot(list)
+    def _on_folders(self, folders: list[LinkedFolder]) -> None:
+        while (item := self._cards.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        for folder in folders:
+            card = FolderCard(folder, self._theme)
+            card.unlink_asked.connect(self._on_unlink)
+            self._cards.addWidget(card)
+        if not folders:
+            self._cards.addWidget(label("No folder is linked yet.", "muted"))
+        self._check.setEnabled(bool(folders))
+
+    @Slot(object)
+    def _on_unlink(self, folder: LinkedFolder) -> None:
+        box = QMessageBox(self)
+        box.setWindowTitle("Unlink a folder")
+        box.setText(f"Follow “{folder.name}” no longer?")
+        box.setInformativeText("Its documents can stay, with copies of their files in the library, or go to the bin.")
+        keep = box.addButton("Keep its documents", QMessageBox.ButtonRole.AcceptRole)
+        remove = box.addButton("Move them to the bin", QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(keep)
+        box.exec()
+        if box.clickedButton() in (keep, remove):
+            self._presenter.unlink(folder.id, remove_documents=box.clickedButton() is remove)
+
+
+def ask_for_folder(presenter: LinkedPresenter, parent: QWidget) -> None:
+    """Ask which folder to link, and link it."""
+    name = QFileDialog.getExistingDirectory(parent, "Link a folder", str(Path.home()))
+    if name:
+        presenter.link(Path(name))
+
+
+class FolderCard(QWidget):
+    """One linked folder: name, place, how it stands.
+
+    Signals:
+        unlink_asked: Its LinkedFolder.
+    """
+
+    unlink_asked = Signal(object)
+
+    def __init__(self, folder: LinkedFolder, theme: Theme) -> None:
+        super().__init__()
+        self._folder = folder
+        box = frame("card")
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        path = ElidedLabel()
+        path.setProperty("role", "caption")
+        path.set_whole_text(folder.path)
+        words.addWidget(label(folder.name))
+        words.addWidget(path)
+        words.addWidget(label(standing(folder), "caption"))
+        if folder.reason:
+            words.addWidget(label(folder.reason, "caption", wrap=True))
+        trouble = folder.state is FolderState.NOT_REACHABLE
+        row = QHBoxLayout(box)
+        row.setContentsMargins(14, 10, 10, 10)
+        row.setSpacing(12)
+        icon, colour = ("alert", "warn") if trouble else ("folder", "accent")
+        row.addWidget(IconLabel(theme, icon, colour=colour, size=18), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        unlink = IconButton(theme, "close", f"Unlink “{folder.name}”…", self._on_unlink)
+        row.addWidget(unlink, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(box)
+        self.setAccessibleName(f"{folder.name}, {standing(folder)} {folder.reason}".rstrip())
+
+    @Slot()
+    def _on_unlink(self) -> None:
+        self.unlink_asked.emit(self._folder)
+
+
+def standing(folder: LinkedFolder) -> str:
+    """Return how a folder stands, in one line."""
+    parts = [count(folder.documents, "document")]
+    if folder.knowledge_base != "default":
+        parts.append(f"in “{folder.knowledge_base}”")
+    if folder.state is FolderState.NOT_REACHABLE:
+        parts.append("not reachable")
+    parts.append(f"checked {ago(folder.checked)}" if folder.checked else "not checked yet")
+    return " · ".join(parts)

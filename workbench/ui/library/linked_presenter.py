@@ -1,0 +1,157 @@
+"""The decisions about linked folders and the bin; works without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.model.linked_folder import FolderCheck, FoldersChecked, LinkedFolder
+from workbench.model.progress import DocumentsRemoved
+from workbench.ui.bridge import Bridge
+from workbench.ui.library.wording import count
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.model.bin import BinnedDocument
+    from workbench.ui.library.presenter import LibraryPresenter
+    from workbench.worker.job import JobHandle
+
+
+class LinkedPresenter(QObject):
+    """Follows the linked folders of the open library, and knows what lies in its bin.
+
+    Signals:
+        folders_changed: A list of LinkedFolder.
+        bin_changed: A list of BinnedDocument, the latest first.
+        said: A sentence for a toast.
+        failed: An error and its details.
+    """
+
+    folders_changed = Signal(list)
+    bin_changed = Signal(list)
+    said = Signal(str)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, documents: LibraryPresenter, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.folders: list[LinkedFolder] = []
+        self.binned: list[BinnedDocument] = []
+        self._bridge = bridge
+        self._documents = documents
+        self._library: operations.Library | None = None
+        self._following: JobHandle[None] | None = None
+        self._troubles: dict[int, str] = {}
+        bridge.domain_event.connect(self._on_domain_event)
+
+    def set_library(self, library: operations.Library | None) -> None:
+        """Follow the folders of another library."""
+        self._library = library
+        self._stop_following()
+        self.folders, self.binned, self._troubles = [], [], {}
+        self.folders_changed.emit(self.folders)
+        if library is not None:
+            self._follow()
+
+    def link(self, path: Path) -> None:
+        """Link a folder to the chosen knowledge base; its files are read in place."""
+        self._documents.run_quietly("link_folder", path, knowledge_base=self._documents.target)
+
+    def unlink(self, folder: int, *, remove_documents: bool) -> None:
+        """Follow a folder no longer."""
+        self._submit("unlink_folder", folder, remove_documents=remove_documents, done=self._on_unlinked)
+
+    def check(self) -> None:
+        """Look at every folder now."""
+        self._documents.run_quietly("check_linked_folders")
+
+    def refresh_bin(self) -> None:
+        """Ask what lies in the bin."""
+        self._submit("list_bin", done=self._on_bin)
+
+    def restore(self, documents: Sequence[int]) -> None:
+        """Bring documents back from the bin."""
+        self._submit("restore_documents", documents, done=self._on_restored)
+
+    def delete(self, documents: Sequence[int] | None = None) -> None:
+        """Delete documents of the bin for good; all of them unless given."""
+        self._submit("empty_bin", documents, done=self._on_deleted)
+
+    def _submit(self, verb: str, *args: Any, done: Any, **options: Any) -> None:
+        if self._library is not None:
+            operation = getattr(operations, verb)(self._library, *args, **options)
+            self._bridge.submit(operation, done=done, failed=self._on_failed)
+
+    def _follow(self) -> None:
+        """Follow the folders as they are now; a change of their number needs a new beginning."""
+        self._stop_following()
+        self._submit("list_linked_folders", done=self._on_listed)
+
+    def _stop_following(self) -> None:
+        handle, self._following = self._following, None
+        if handle is not None:
+            handle.cancel()
+
+    def _on_listed(self, folders: list[LinkedFolder]) -> None:
+        self.folders = folders
+        self.folders_changed.emit(folders)
+        if folders and self._library is not None:
+            self._following = self._bridge.submit(
+                operations.watch_linked_folders(self._library), failed=self._on_failed
+            )
+
+    def _on_unlinked(self, _value: None) -> None:
+        self.said.emit("The folder is no longer linked.")
+        self._follow()
+
+    def _on_bin(self, binned: list[BinnedDocument]) -> None:
+        self.binned = binned
+        self.bin_changed.emit(binned)
+
+    def _on_restored(self, back: list[int]) -> None:
+        self.said.emit(f"{count(len(back), 'document')} brought back")
+        self.refresh_bin()
+
+    def _on_deleted(self, deleted: int) -> None:
+        self.said.emit(f"{count(deleted, 'document')} deleted for good")
+        self.refresh_bin()
+
+    def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, FoldersChecked):
+            self._on_checked(event.checks)
+        elif isinstance(event, DocumentsRemoved) and self.binned:
+            self.refresh_bin()
+
+    def _on_checked(self, checks: Sequence[FolderCheck]) -> None:
+        known = {folder.id for folder in self.folders}
+        now = {check.folder.id: check.folder for check in checks}
+        self.folders = [now.pop(folder.id, folder) for folder in self.folders]
+        self.folders_changed.emit(self.folders)
+        for check in checks:
+            trouble = check.folder.reason if check.folder.reason != self._troubles.get(check.folder.id, "") else ""
+            self._troubles[check.folder.id] = check.folder.reason
+            words = told(check)
+            if trouble:
+                self.said.emit(f"“{check.folder.name}”: {trouble}")
+            elif words:
+                self.said.emit(f"“{check.folder.name}”: {words}")
+        if set(now) - known:
+            self._follow()
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)
+
+
+def told(check: FolderCheck) -> str:
+    """Return what a look at a folder came to, in one line; nothing where all was as before."""
+    parts = (
+        (check.added, "added"),
+        (check.edited, "read again"),
+        (check.moved, "moved"),
+        (check.restored, "brought back"),
+        (check.removed, "moved to the bin"),
+        (check.failed, "could not be read"),
+    )
+    return ", ".join(f"{number:,} {word}" for number, word in parts if number)

@@ -1,0 +1,72 @@
+"""Where documents are to go: another knowledge base, or a new one; moved or copied."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from workbench.model.document import Document
+from workbench.ui.controls import ElidedLabel, button, label
+from workbench.ui.library.wording import count
+
+Go = Callable[[str, bool, bool], None]
+"""Told the name, whether to copy, and whether the knowledge base is new."""
+
+
+class MoveDialog(QDialog):
+    """A name that is typed and not in the list makes a new knowledge base."""
+
+    def __init__(
+        self, documents: Sequence[Document], names: Sequence[str], go: Go, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Move or copy")
+        self.resize(420, 0)
+        self._go = go
+        self._names = list(names)
+        here = {document.knowledge_base for document in documents}
+        self._box = QComboBox()
+        self._box.setEditable(True)
+        self._box.setAccessibleName("To knowledge base")
+        self._box.addItems([name for name in names if {name} != here])
+        field = self._box.lineEdit()
+        assert field is not None
+        field.setPlaceholderText("Name of a knowledge base, or of a new one")
+        self._copy = QCheckBox("Copy: they stay where they are, too")
+        self._button = button("Move", "primary", self.accept)
+        self._button.setDefault(True)
+        self._note = label("", "caption", wrap=True)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(button("Cancel", "secondary", self.reject))
+        foot.addWidget(self._button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(10)
+        named = f"“{documents[0].name}”" if len(documents) == 1 else count(len(documents), "document")
+        title = ElidedLabel()
+        title.setProperty("role", "title")
+        title.set_whole_text(named)
+        layout.addWidget(title)
+        layout.addWidget(label("To knowledge base", "muted"))
+        layout.addWidget(self._box)
+        layout.addWidget(self._copy)
+        layout.addWidget(self._note)
+        layout.addLayout(foot)
+        self._box.editTextChanged.connect(self._on_changed)
+        self._copy.toggled.connect(self._on_changed)
+        self._on_changed()
+
+    def accept(self) -> None:
+        """Go, and close."""
+        name = self._box.currentText().strip()
+        if name:
+            self._go(name, self._copy.isChecked(), name not in self._names)
+            super().accept()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        name = self._box.currentText().strip()
+        self._button.setText("Copy" if self._copy.isChecked() else "Move")
+        self._button.setEnabled(bool(name))
+        self._note.setText(f"“{name}” is new and will be made." if name and name not in self._names else "")

@@ -1,0 +1,230 @@
+"""What can be done with the documents that are selected: the actions, their keys and the menu."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, QUrl, Signal, SignalInstance, Slot
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QInputDialog, QLineEdit, QMenu
+
+from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.ui.library.model import DOCUMENT_ROLE
+from workbench.ui.library.presenter import LibraryPresenter
+from workbench.ui.library.wording import is_locked
+
+MENU = (
+    "unlock",
+    "chunks",
+    "open",
+    "",
+    "details",
+    "tags",
+    "move",
+    "check",
+    "",
+    "refetch",
+    "edit_note",
+    "reindex",
+    "copy",
+    "",
+    "remove",
+)
+"""The order of the menu; an empty name is a line between."""
+
+FETCHED = (Origin.URL, Origin.QUERY)
+"""Origins that can be asked again."""
+
+
+class RowActions(QObject):
+    """The actions of a view of documents, by name.
+
+    Signals:
+        document_chosen: A Document whose chunks are to be shown.
+        details_asked: Documents whose details are to be shown and edited.
+        tags_asked: Documents whose tags are to be changed.
+        move_asked: Documents that are to go to another knowledge base.
+        check_asked: A Document that is to be checked.
+        refetch_asked: Documents that are to be fetched again from where they came.
+        note_asked: Notes that are to be written anew.
+    """
+
+    document_chosen = Signal(object)
+    details_asked = Signal(list)
+    tags_asked = Signal(list)
+    move_asked = Signal(list)
+    check_asked = Signal(object)
+    refetch_asked = Signal(list)
+    note_asked = Signal(list)
+
+    def __init__(self, view: QAbstractItemView, presenter: LibraryPresenter) -> None:
+        super().__init__(view)
+        self._view = view
+        self._presenter = presenter
+        self._by_name = self._make()
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._on_menu)
+        view.clicked.connect(self._on_clicked)
+        view.doubleClicked.connect(self._on_double_clicked)
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._by_name[name]
+
+    def selected(self) -> list[Document]:
+        """Return the documents that are selected, in the order of the rows."""
+        rows = sorted(self._view.selectionModel().selectedRows(), key=lambda index: index.row())
+        return [document for index in rows if isinstance(document := index.data(DOCUMENT_ROLE), Document)]
+
+    def _make(self) -> dict[str, QAction]:
+        made: dict[str, QAction] = {}
+        for name, text, key, slot in self._declared():
+            action = QAction(text, self._view)
+            action.setShortcut(QKeySequence(key))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(slot)
+            self._view.addAction(action)
+            made[name] = action
+        return made
+
+    def _declared(self) -> tuple[tuple[str, str, str, Callable[[], None]], ...]:
+        return (
+            ("chunks", "Show chunks", "Return", self._on_activated),
+            ("open", "Open file", "Ctrl+Return", self._on_open),
+            ("details", "Details…", "F4", self._on_details),
+            ("tags", "Tags…", "Ctrl+T", self._on_tags),
+            ("move", "Move or copy to…", "", self._on_move),
+            ("check", "Check document", "", self._on_check),
+            ("refetch", "Fetch again", "F5", self._on_refetch),
+            ("edit_note", "Edit note…", "", self._on_edit_note),
+            ("reindex", "Re-index", "", self._on_reindex),
+            ("unlock", "Enter password…", "", self._on_unlock),
+            ("copy", "Copy reason", "", self._on_copy),
+            ("remove", "Remove", "Del", self._on_remove),
+        )
+
+    @Slot(QPoint)
+    def _on_menu(self, point: QPoint) -> None:
+        chosen = self.selected()
+        if not chosen:
+            return
+        failed = all(document.status is DocumentStatus.FAILED for document in chosen)
+        self["reindex"].setText("Try again" if failed else "Re-index")
+        self["chunks"].setEnabled(len(chosen) == 1 and chosen[0].chunks > 0)
+        for name in ("open", "details", "check"):
+            self[name].setEnabled(len(chosen) == 1)
+        self["refetch"].setVisible(all(document.origin in FETCHED for document in chosen))
+        self["reindex"].setVisible(any(document.origin not in FETCHED or document.chunks for document in chosen))
+        self["edit_note"].setVisible(len(chosen) == 1 and chosen[0].origin is Origin.NOTE)
+        self["open"].setVisible(chosen[0].origin not in (Origin.NOTE, Origin.QUERY))
+        self["open"].setText("Open page" if chosen[0].origin is Origin.URL else "Open file")
+        self["copy"].setVisible(any(document.reason for document in chosen))
+        self["unlock"].setVisible(all(is_locked(document) for document in chosen))
+        menu = QMenu(self._view)
+        for name in MENU:
+            menu.addAction(self[name]) if name else menu.addSeparator()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self._view.viewport().mapToGlobal(point))
+
+    @Slot()
+    def _on_show_chunks(self) -> None:
+        chosen = self.selected()
+        if len(chosen) == 1 and (chosen[0].chunks or chosen[0].status is DocumentStatus.FAILED):
+            self.document_chosen.emit(chosen[0])
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if not self._presenter.model.toggle(index):
+            self._on_show_chunks()
+
+    @Slot()
+    def _on_double_clicked(self) -> None:
+        # A folder was folded and unfolded by the two clicks already.
+        if self.selected():
+            self._on_activated()
+
+    @Slot()
+    def _on_activated(self) -> None:
+        chosen = self.selected()
+        if not chosen:
+            self._presenter.model.toggle(self._view.currentIndex())
+            return
+        if chosen and all(is_locked(document) for document in chosen):
+            self._on_unlock()
+        else:
+            self._on_show_chunks()
+
+    @Slot()
+    def _on_open(self) -> None:
+        for document in self.selected()[:1]:
+            if document.origin is Origin.URL:
+                QDesktopServices.openUrl(QUrl(document.path))
+            elif document.origin is Origin.NOTE:
+                self.note_asked.emit([document])
+            elif document.origin is not Origin.QUERY:
+                QDesktopServices.openUrl(QUrl.fromLocalFile(document.path))
+
+    @Slot()
+    def _on_details(self) -> None:
+        self._ask(self.details_asked, most=1)
+
+    @Slot()
+    def _on_tags(self) -> None:
+        self._ask(self.tags_asked)
+
+    @Slot()
+    def _on_move(self) -> None:
+        self._ask(self.move_asked)
+
+    @Slot()
+    def _on_check(self) -> None:
+        for document in self.selected()[:1]:
+            self.check_asked.emit(document)
+
+    @Slot()
+    def _on_refetch(self) -> None:
+        self.refetch_asked.emit([document for document in self.selected() if document.origin in FETCHED])
+
+    @Slot()
+    def _on_edit_note(self) -> None:
+        self.note_asked.emit(self.selected()[:1])
+
+    @Slot()
+    def _on_reindex(self) -> None:
+        self._presenter.reindex([document.id for document in self.selected()])
+
+    @Slot()
+    def _on_unlock(self) -> None:
+        self.unlock(self.selected())
+
+    def unlock(self, chosen: list[Document]) -> None:
+        """Ask for the password of documents, and read them with it."""
+        dialog = QInputDialog(self._view)
+        dialog.setWindowTitle("Password")
+        named = f"“{chosen[0].name}”" if len(chosen) == 1 else f"these {len(chosen)} documents"
+        dialog.setLabelText(f"Password of {named}:")
+        dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
+        dialog.setOkButtonText("Unlock")
+        dialog.setMinimumWidth(360)
+        if dialog.exec() and dialog.textValue():
+            self._try(dialog.textValue(), chosen)
+
+    def _try(self, password: str, chosen: list[Document]) -> None:
+        waiting = [document.id for document in chosen if document.status is DocumentStatus.LOCKED]
+        if waiting:
+            self._presenter.import_with("unlock_documents", password, waiting)
+        # Those that an earlier version of the program gave up for want of a password.
+        given_up = [Path(document.path) for document in chosen if document.status is not DocumentStatus.LOCKED]
+        self._presenter.add(given_up, password=password)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        lines = [f"{document.name}: {document.reason} {document.hint}".strip() for document in self.selected()]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    @Slot()
+    def _on_remove(self) -> None:
+        self._presenter.remove([document.id for document in self.selected()])
+
+    def _ask(self, signal: SignalInstance, *, most: int = 0) -> None:
+        chosen = self.selected()
+        if chosen:
+            signal.emit(chosen[:most] if most else chosen)
