@@ -11,7 +11,7 @@ import pytest
 
 from workbench.embedding.base import Embedder
 from workbench.embedding.sentence_transformer import load_embedder
-from workbench.operations.library import model_cache
+from workbench.operations.models import model_cache
 
 PEER_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 

@@ -23,7 +23,7 @@ def test_importing_the_command_line_loads_nothing_heavy() -> None:
 def test_an_embedder_that_was_exported_once_needs_no_torch(embedder: object) -> None:
     statement = (
         "from workbench.embedding.sentence_transformer import load_embedder\n"
-        "from workbench.operations.library import model_cache\n"
+        "from workbench.operations.models import model_cache\n"
         "load_embedder('', cache=model_cache()).embed_query('warm up')"
     )
     _loaded_by(statement)

@@ -1,0 +1,127 @@
+"""Peak memory of the whole program, children and all, while PDFs are added, round after round into one library.
+
+usage: python tests/benchmarks/import_memory.py [--data DIR] [--pages N] [--rounds N]
+
+Makes PDFs of 100 pages from the pages with text of those in DIR, N pages a round, no two files the same. Prints one
+JSON line a round: pages and chunks that are in the library by then, seconds, and the peak in MB as the sum over all
+processes of what each has for itself and its part of what is shared (PSS), and as the plain sum (RSS), which counts
+shared pages once for each process. The program should stay below 700 MB, and no round should need more than another.
+"""
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pymupdf
+
+from workbench import operations
+from workbench.operations import Library
+from workbench.worker.job import JobContext
+
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+PAGES_A_FILE = 100
+FEWEST_CHARACTERS = 200
+SECONDS = 0.2
+
+
+class Watch:
+    """Looks at this process and its children several times a second."""
+
+    def __init__(self) -> None:
+        self.pss = self.rss = 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> "Watch":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        me = psutil.Process()
+        while not self._ended.wait(SECONDS):
+            pss = rss = 0
+            for process in (me, *me.children(recursive=True)):
+                try:
+                    memory = process.memory_full_info()
+                except psutil.Error:
+                    continue
+                pss += memory.pss
+                rss += memory.rss
+            self.pss, self.rss = max(self.pss, pss / 2**20), max(self.rss, rss / 2**20)
+
+
+def main() -> None:
+    """Make the files and add them, a round at a time."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--pages", type=int, default=1500)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        folders = [Path(place) / f"round {number}" for number in range(options.rounds)]
+        _make(options.data, folders, options.pages)
+        library = Library.open(Path(place) / "library")
+        try:
+            for folder in folders:
+                began = time.perf_counter()
+                with Watch() as watch:
+                    asyncio.run(operations.add_documents(library, [folder])(JobContext()))
+                documents = library.documents.list()
+                figures = {
+                    "pages": sum(document.pages for document in documents),
+                    "chunks": sum(document.chunks for document in documents),
+                    "seconds": round(time.perf_counter() - began, 1),
+                    "peak_pss_mb": round(watch.pss),
+                    "peak_rss_mb": round(watch.rss),
+                }
+                print(json.dumps(figures), flush=True)
+        finally:
+            library.close()
+
+
+def _make(data: Path, folders: list[Path], pages: int) -> None:
+    """Write the files: in a child of its own, so that what it takes is not counted."""
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=_write, args=(data, folders, pages))
+    process.start()
+    process.join()
+
+
+def _write(data: Path, folders: list[Path], pages: int) -> None:
+    found = [place for path in sorted(data.glob("**/*.pdf")) if "hostile" not in str(path) for place in _pages(path)]
+    turn = 0
+    for folder in folders:
+        folder.mkdir()
+        for number in range(pages // PAGES_A_FILE):
+            with pymupdf.open() as made:
+                for _ in range(PAGES_A_FILE):
+                    path, page = found[turn % len(found)]
+                    with pymupdf.open(path) as source:
+                        made.insert_pdf(source, from_page=page, to_page=page)
+                    turn += 1
+                made[0].insert_text((20, 20), f"{folder.name}, file {number}")
+                made.save(folder / f"{number}.pdf", garbage=3)
+
+
+def _pages(path: Path) -> list[tuple[Path, int]]:
+    try:
+        with pymupdf.open(path) as pdf:
+            if pdf.needs_pass:
+                return []
+            return [(path, page.number) for page in pdf if len(page.get_text()) > FEWEST_CHARACTERS]
+    except (RuntimeError, ValueError):
+        return []
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Linked folders and the bin on the command line."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Shell = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """Run a command on a library of its own and return what it printed, one record a line."""
+
+    def run(*words: object) -> list[dict[str, Any]]:
+        command = [sys.executable, "-m", "workbench", "--library", str(tmp_path / "library"), "--json"]
+        done = subprocess.run([*command, *map(str, words)], capture_output=True, text=True, check=False, timeout=120)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "harbour.md").write_text("# Harbour\n\nThe ferry Aurora stayed in port for nine days.\n", "utf-8")
+    return folder
+
+
+def test_a_folder_is_linked_checked_and_unlinked(shell: Shell, folder: Path) -> None:
+    (linked,) = shell("link", folder)
+    assert (linked["path"], linked["state"], linked["added"]) == (str(folder), "followed", 1)
+    (folder / "harbour.md").rename(folder / "port.md")
+    (checked,) = shell("links", "--check")
+    assert (checked["moved"], checked["documents"]) == (1, 1)
+    assert [document["name"] for document in shell("list")] == ["port.md"]
+    assert [one["status"] for one in shell("unlink", folder)] == ["unlinked"]
+    assert (shell("links"), len(shell("list"))) == ([], 1)
+
+
+def test_what_is_removed_lies_in_the_bin(shell: Shell, folder: Path) -> None:
+    shell("link", folder)
+    (removed,) = shell("remove", "harbour.md")
+    (binned,) = shell("bin")
+    assert (binned["document"], binned["status"], binned["with_file"]) == (removed["document"], "removed", False)
+    assert [one["status"] for one in shell("bin", "--restore", removed["document"])] == ["restored"]
+    assert len(shell("list")) == 1
+    shell("remove", "harbour.md", "--for-good")
+    assert shell("bin") == []
+    (error,) = shell("bin", "--delete", removed["document"])
+    assert error["kind"] == "NotFound"
