@@ -5,7 +5,8 @@ usage: python tests/benchmarks/import_memory.py [--data DIR] [--pages N] [--roun
 Makes PDFs of 100 pages from the pages with text of those in DIR, N pages a round, no two files the same. Prints one
 JSON line a round: pages and chunks that are in the library by then, seconds, and the peak in MB as the sum over all
 processes of what each has for itself and its part of what is shared (PSS), and as the plain sum (RSS), which counts
-shared pages once for each process. The program should stay below 700 MB, and no round should need more than another.
+shared pages once for each process; then the PSS of each process at that moment, the program itself first. The program
+should stay below 700 MB, and no round should need more than another.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from workbench.operations import Library
 from workbench.worker.job import JobContext
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+FOLDERS = ("generated/page_truth", "pdf_varied", "parse_truth")
 PAGES_A_FILE = 100
 FEWEST_CHARACTERS = 200
 SECONDS = 0.2
@@ -35,6 +37,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.pss = self.rss = 0.0
+        self.each: list[int] = []
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -50,13 +53,17 @@ class Watch:
         me = psutil.Process()
         while not self._ended.wait(SECONDS):
             pss = rss = 0
+            each = []
             for process in (me, *me.children(recursive=True)):
                 try:
                     memory = process.memory_full_info()
                 except psutil.Error:
                     continue
+                each.append(memory.pss >> 20)
                 pss += memory.pss
                 rss += memory.rss
+            if pss / 2**20 > self.pss:
+                self.each = each
             self.pss, self.rss = max(self.pss, pss / 2**20), max(self.rss, rss / 2**20)
 
 
@@ -83,6 +90,7 @@ def main() -> None:
                     "seconds": round(time.perf_counter() - began, 1),
                     "peak_pss_mb": round(watch.pss),
                     "peak_rss_mb": round(watch.rss),
+                    "each_pss_mb": watch.each,
                 }
                 print(json.dumps(figures), flush=True)
         finally:
@@ -98,7 +106,8 @@ def _make(data: Path, folders: list[Path], pages: int) -> None:
 
 
 def _write(data: Path, folders: list[Path], pages: int) -> None:
-    found = [place for path in sorted(data.glob("**/*.pdf")) if "hostile" not in str(path) for place in _pages(path)]
+    paths = [path for folder in FOLDERS for path in sorted((data / folder).glob("**/*.pdf"))]
+    found = [place for path in paths for place in _pages(path)]
     turn = 0
     for folder in folders:
         folder.mkdir()
@@ -116,7 +125,7 @@ def _write(data: Path, folders: list[Path], pages: int) -> None:
 def _pages(path: Path) -> list[tuple[Path, int]]:
     try:
         with pymupdf.open(path) as pdf:
-            if pdf.needs_pass:
+            if pdf.needs_pass or not pdf.is_pdf:
                 return []
             return [(path, page.number) for page in pdf if len(page.get_text()) > FEWEST_CHARACTERS]
     except (RuntimeError, ValueError):

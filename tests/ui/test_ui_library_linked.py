@@ -33,7 +33,8 @@ class FakeDocuments:
     def __init__(self) -> None:
         self.imports: list[tuple[Any, ...]] = []
 
-    def run_quietly(self, verb: str, *args: Any, **options: Any) -> None:
+    def import_with(self, verb: str, *args: Any, quiet: bool, **options: Any) -> None:
+        assert quiet  # what a look came to is told by its own event
         self.imports.append((verb, args, options))
 
 

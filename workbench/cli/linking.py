@@ -19,7 +19,7 @@ SILENT = JobContext()
 async def link(options: Options, output: Output) -> int:
     """Link a folder; 1 if a file in it could not be read."""
     async with opened(options) as library:
-        check = await operations.link_folder(library, options.folder, knowledge_base=options.kb)(SILENT)
+        (check,) = await operations.link_folder(library, options.folder, knowledge_base=options.kb)(SILENT)
     _show_check(check, output)
     return int(bool(check.failed))
 

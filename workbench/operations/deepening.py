@@ -15,7 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from workbench.chunking.structure import StructureChunker
-from workbench.errors import DocumentError, EmptyDocument, MissingFile, NotFound, OcrUnavailable
+from workbench.errors import (
+    DocumentError,
+    EmbeddingError,
+    EmptyDocument,
+    MissingFile,
+    NotFound,
+    OcrUnavailable,
+    WorkbenchError,
+)
 from workbench.model.document import Document, ParsedDocument
 from workbench.model.finding import FindingKind
 from workbench.model.progress import DocumentChanged, PageRead
@@ -42,7 +50,7 @@ MOST_FAILURES = 3
 """Pages in a row that cannot be read, after which the rest of a document is left alone."""
 
 Store = Callable[..., Awaitable[Any]]
-Ended = Callable[[int, Document | DocumentError | NotFound], Awaitable[None]]
+Ended = Callable[[int, Document | WorkbenchError], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +173,14 @@ class Deepening:
         )
         self._at_work = number, work
         try:
-            outcome: Document | DocumentError | NotFound = await work
+            outcome: Document | WorkbenchError = await work
         except asyncio.CancelledError:
             current = asyncio.current_task()
             if current is not None and current.cancelling():
                 work.cancel()
                 raise
             return  # only this document was taken out
-        except (DocumentError, NotFound) as error:
+        except (DocumentError, EmbeddingError, NotFound) as error:
             outcome = error
         finally:
             self._at_work = None

@@ -331,17 +331,17 @@ class Import(OpenFiles):
         except DocumentError as error:
             await self._fail(task, error)
 
-    async def _on_deepened(self, number: int, outcome: Document | DocumentError | NotFound) -> None:
+    async def _on_deepened(self, number: int, outcome: Document | WorkbenchError) -> None:
         task = self._open.get(number)
         if task is None:  # taken out meanwhile
             return
-        if isinstance(outcome, DocumentError):
-            await self._fail(task, outcome)
+        if isinstance(outcome, Document):
+            task.document = outcome
+            self._embed(task)
         elif isinstance(outcome, NotFound):
             self._close(task, FileOutcome.SKIPPED, REMOVED)
         else:
-            task.document = outcome
-            self._embed(task)
+            await self._fail(task, outcome)
 
     def _embed(self, task: ReadingTask) -> None:
         task.started = task.started or time.perf_counter()

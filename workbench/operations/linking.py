@@ -74,18 +74,19 @@ class _Seen:
         ]
 
 
-def link_folder(library: Library, path: Path, *, knowledge_base: str = "default") -> Operation[FolderCheck]:
+def link_folder(library: Library, path: Path, *, knowledge_base: str = "default") -> Operation[list[FolderCheck]]:
     """Link a folder: its files become documents, read in place, and are followed from then on.
+
+    Returns and emits what check_linked_folders does, for this one folder.
 
     Raises:
         DocumentError: There is no such folder, or it cannot be read.
         LibraryError: It lies inside a linked folder, around one, or around the library itself.
     """
 
-    async def operation(context: JobContext) -> FolderCheck:
+    async def operation(context: JobContext) -> list[FolderCheck]:
         folder = await library.on_store(_link, library, path, knowledge_base)
-        (check,) = await _check(library, [folder], context)
-        return check
+        return await _check(library, [folder], context)
 
     return operation
 

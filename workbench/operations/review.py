@@ -32,8 +32,12 @@ class _Found:
         return len(self.files) + len(self.unsupported) + len(self.unreadable)
 
     def add(self, source: Source) -> None:
+        if source.problem:
+            # Hidden files and links are passed over without a word; what is damaged is named.
+            self.unreadable += [str(source.path)] if source.is_failure else []
+            return
         try:
-            found = stamp(source.path)
+            found = source.stamp or stamp(source.path)
         except DocumentError:
             self.unreadable.append(str(source.path))
             return

@@ -3,15 +3,34 @@
 base.py                the protocol
 parse.py               parse_file: what runs in the child process
 isolated.py            IsolatedParser: the same from outside, with limits
-registry.py            which parser takes which file, by suffix and by content
+registry.py            which parser takes which file: by its name, verified by its bytes
+catalogue.py           every format of our own: its parser and its endings
+sniffing.py            what a file holds by its bytes
 text_parser.py         plain text
+source_text.py         reading a file that is text, with a limit
 markdown_parser.py     Markdown; the text is the source itself
 markdown_math.py       display formulas as blocks of their own
 front_matter.py        the metadata in front of a Markdown file
+rst_parser.py          reStructuredText: opening, and its metadata
+rst_directives.py      the directives and roles that docutils does not know
+rst_text.py            docutils' tree -> text and blocks
+asciidoc_parser.py     AsciiDoc: opening, and its metadata
+asciidoc_text.py       its lines -> text and blocks
+asciidoc_tables.py     its tables as rows of cells
+json_parser.py         JSON and JSON Lines, records as places
+json_text.py           values as lines under their key paths
+notebook_parser.py     Jupyter notebooks, a page for each cell
+code_parser.py         source code and configuration
+code_pieces.py         cutting it where something is defined
+code_languages.py      languages by their endings
+epub_parser.py         EPUB books, a page for each chapter
+epub_package.py        a book's reading order, contents and metadata
 html_parser.py         HTML, and its walk over the tree
 html_tree.py           walking over an HTML tree
 html_tables.py         HTML tables as rows of Markdown
 html_metadata.py       what a page's head says of it
+table_grid.py          cells that reach over rows and columns -> a grid
+dates.py               dates as documents write them -> ISO 8601
 web_page_parser.py     a page fetched from the web, without the site's furniture
 main_text.py           which part of a page it is about
 web_page_metadata.py   what it says of itself to search engines and social networks

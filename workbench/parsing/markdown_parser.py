@@ -1,4 +1,7 @@
-"""Markdown: the text is the source itself, and markdown-it's line maps find the blocks in it."""
+"""Markdown: the text is the source itself, and markdown-it's line maps find the blocks in it.
+
+Only tables written in HTML become Markdown tables: as tags they could neither be read nor be cut well.
+"""
 
 from __future__ import annotations
 
@@ -62,6 +65,7 @@ class MarkdownParser:
         """Return the document at path."""
         source = read_source(path)
         front, text = split_front_matter(source.text)
+        text = _with_markdown_tables(text)
         blocks = tuple(markdown_blocks(text))
         require_text(blocks)
         findings = (*source.findings, *_findings(text, blocks))
@@ -90,6 +94,29 @@ def markdown_blocks(text: str) -> list[Block]:
             found.append(Block(kind, *span, level, title=title))
             position = span[1]
     return fill_gaps(text, found)
+
+
+_HTML_TABLE = re.compile(r"[ \t]{0,3}<table\b(?:(?!<table\b).)*</table>[ \t]*", re.I | re.S)
+
+
+def _with_markdown_tables(text: str) -> str:
+    """Return a source with Markdown tables for those that are HTML blocks of their own."""
+    if "<table" not in text.lower():
+        return text
+    # Imported here: few sources need it.
+    from workbench.parsing.html_tables import table_markdown
+    from workbench.parsing.html_tree import page_tree
+
+    lines = text.split("\n")
+    for token in reversed(_block_parser().parse(text)):
+        if token.type != "html_block" or token.map is None or token.level:
+            continue
+        first, last = token.map
+        source = "\n".join(lines[first:last]).rstrip()
+        table = page_tree(source).css_first("table") if _HTML_TABLE.fullmatch(source) else None
+        if table is not None and (rows := table_markdown(table)):
+            lines[first:last] = ["", *rows.split("\n"), ""]
+    return "\n".join(lines)
 
 
 def _line_blocks(tokens: Sequence[Token]) -> Iterator[tuple[BlockKind, int, int, int]]:

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.errors import OcrUnavailable
@@ -20,6 +20,9 @@ _INSTALL = "Install Tesseract with its language data, or choose RapidOCR in the 
 _TALL = 1.5
 _TALL_LETTER = re.compile(r"[^\Wacegmnopqrsuvwxyz_]")
 _LONG_LETTER = re.compile(r"[gjpqy(),;\u2e80-\uffff]")
+_WIDE = 1.2
+"""Of the height of the tallest word."""
+
 _X_HEIGHT, _ABOVE, _BELOW = 0.5, 0.22, 0.2
 """Parts of the font size."""
 
@@ -67,7 +70,22 @@ def _lines(table: str) -> list[OcrLine]:
         x, y, width, height = (float(row[key]) for key in ("left", "top", "width", "height"))
         key = tuple(row[name] for name in ("block_num", "par_num", "line_num"))
         lines.setdefault(key, []).append(((x, y, x + width, y + height, text), float(row["conf"]) / 100))
-    return [_line(words) for words in lines.values()]
+    return [_line(piece) for words in lines.values() for piece in _divided(words)]
+
+
+def _divided(found: Sequence[tuple[Word, float]]) -> Iterator[list[tuple[Word, float]]]:
+    """Yield a line's words in pieces where white space is wide: it runs on across the columns of Chinese."""
+    piece: list[tuple[Word, float]] = []
+    for one in found:
+        if piece and one[0][0] - piece[-1][0][2] > _WIDE * _height([*piece, one]):
+            yield piece
+            piece = []
+        piece.append(one)
+    yield piece
+
+
+def _height(found: Sequence[tuple[Word, float]]) -> float:
+    return max(word[3] - word[1] for word, _ in found)
 
 
 def _line(found: list[tuple[Word, float]]) -> OcrLine:

@@ -68,7 +68,7 @@ def _found(run: Run, library: Library, question: str) -> list[str]:
 
 
 def test_a_linked_folder_is_read_in_place_without_copies(library: Library, run: Run, folder: Path) -> None:
-    found = run(operations.link_folder(library, folder))
+    (found,) = run(operations.link_folder(library, folder))
     assert (_told(found), found.folder.documents, found.folder.state) == ({"added": 3}, 3, FolderState.FOLLOWED)
     assert not [path for path in library.originals.rglob("*") if path.is_file()]
     assert sorted(d.folder for d in library.documents.list()) == ["notes", "notes", "notes/old"]
@@ -293,7 +293,7 @@ def test_folders_inside_each_other_and_around_the_library_are_refused(
         run(operations.link_folder(library, tmp_path))
     with pytest.raises(MissingFile):
         run(operations.link_folder(library, tmp_path / "nowhere"))
-    assert _told(run(operations.link_folder(library, folder))) == {}
+    assert _told(*run(operations.link_folder(library, folder))) == {}
 
 
 def test_b29_the_same_folder_linked_to_two_knowledge_bases_is_followed_in_both(

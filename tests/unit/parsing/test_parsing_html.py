@@ -6,7 +6,9 @@ import pytest
 
 from workbench.errors import EmptyDocument
 from workbench.model.document import ParsedDocument
+from workbench.model.finding import FindingKind
 from workbench.parsing.html_parser import HtmlParser
+from workbench.parsing.parse import parse_file
 
 PAGE = Path(__file__).resolve().parents[2] / "data" / "parsing" / "page.html"
 
@@ -72,3 +74,34 @@ def test_absurd_span_is_bounded(tmp_path: Path) -> None:
 def test_page_made_by_script_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EmptyDocument, match="script"):
         parsed(tmp_path, "<div id=app></div><script>draw()</script>")
+
+
+def test_elements_closed_at_once_in_xhtml_hold_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.xhtml"
+    head = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x.js"/></head>'
+    path.write_text(f'{head}<body><p><a id="top"/>Seen <br/>text.</p></body></html>', encoding="utf-8")
+    assert parse_file(path).text == "Seen\ntext."
+
+
+def test_findings_and_dates_of_a_page(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    head = (
+        '<meta property="article:published_time" content="4 March 2021">'
+        '<meta property="article:modified_time" content="2022-01-02T03:04:05Z">'
+    )
+    body = "<p>Größe und Länge der Straße<img src=x><table><tr><td>1<td>2</table>"
+    path.write_bytes(f"<html><head>{head}</head><body>{body}".encode("cp1252"))
+    document = parse_file(path)
+    assert (document.metadata.created, document.metadata.modified) == ("2021-03-04", "2022-01-02T03:04:05+00:00")
+    kinds = {finding.kind for finding in document.findings}
+    assert kinds == {FindingKind.ENCODING, FindingKind.TABLES, FindingKind.IMAGES}
+
+
+def test_long_table_is_in_parts_with_its_head(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    rows = "".join(f"<tr><td>{number}</td><td>some words</td></tr>" for number in range(200))
+    path.write_text(f"<table><tr><th>Number</th><th>Words</th></tr>{rows}</table>", encoding="utf-8")
+    document = parse_file(path)
+    tables = [document.text[block.start : block.end] for block in document.blocks]
+    assert len(tables) > 3
+    assert all(table.startswith("| Number | Words |\n| --- |") for table in tables)

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from workbench.model.document import BlockKind, ParsedDocument
+from workbench.model.finding import FindingKind
 from workbench.parsing.markdown_parser import MarkdownParser, heading_title, markdown_blocks
+from workbench.parsing.parse import parse_file
 
 MANUAL = Path(__file__).resolve().parents[2] / "data" / "parsing" / "manual.md"
 
@@ -86,3 +88,23 @@ def test_pathological_nesting_is_quick(source: str) -> None:
 )
 def test_heading_title_has_no_markup(source: str, title: str) -> None:
     assert heading_title(source) == title
+
+
+def test_table_in_html_becomes_a_markdown_table_but_not_in_code(tmp_path: Path) -> None:
+    table = "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>"
+    path = tmp_path / "a.md"
+    path.write_text(f"Before.\n\n{table}\n\n```html\n{table}\n```\n", encoding="utf-8")
+    document = parse_file(path)
+    parts = [(block.kind, document.text[block.start : block.end]) for block in document.blocks]
+    assert parts[1] == (BlockKind.TABLE, "| a | b |\n| --- | --- |\n| 1 | 2 |")
+    assert parts[2] == (BlockKind.CODE, f"```html\n{table}\n```")
+
+
+def test_dates_of_front_matter_are_iso_and_findings_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    head = "---\ndate: March 4, 2021\nupdated: 2022-01-02\ntags: [x, y]\n---\n"
+    path.write_text(f"{head}![One](a.png) ![Two](b.png)\n\n| a |\n| --- |\n| 1 |\n", encoding="utf-8")
+    document = parse_file(path)
+    said = document.metadata
+    assert (said.created, said.modified, said.keywords) == ("2021-03-04", "2022-01-02", ("x", "y"))
+    assert {(f.kind, f.count) for f in document.findings} == {(FindingKind.TABLES, 1), (FindingKind.IMAGES, 2)}

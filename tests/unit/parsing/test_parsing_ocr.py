@@ -1,5 +1,6 @@
 """OCR: pictures of known words, read by the real engines, and pages that lie on their side."""
 
+import dataclasses
 import shutil
 from pathlib import Path
 
@@ -8,11 +9,14 @@ import pytest
 from ocr_pictures import CHINESE, ENGLISH, line, page_picture, scanned_pdf
 
 from workbench.errors import NotFound, OcrUnavailable
+from workbench.model.finding import FindingKind
 from workbench.parsing.ocr_base import OcrLine
+from workbench.parsing.ocr_document import with_read_pages
 from workbench.parsing.ocr_layout import fragments
 from workbench.parsing.ocr_page import ReadPage, read_page
 from workbench.parsing.ocr_tesseract import TesseractEngine, _lines
 from workbench.parsing.ocr_upright import read_upright, turned_back
+from workbench.parsing.parse import parse_file
 
 
 def read(path: Path, page: int = 1, engine: str = "rapidocr") -> ReadPage:
@@ -134,3 +138,26 @@ def test_tesseract_s_letters_of_chinese_are_joined() -> None:
     (found,) = _lines("\n".join([head, *rows]))
     assert [word[4] for word in found.words] == ["港口的", "deep", "水"]
     assert found.confidence == pytest.approx(0.9)
+
+
+def test_garbled_text_layer_is_replaced_by_what_people_see(tmp_path: Path) -> None:
+    glyphs = "".join(chr(ord(character) - 29) if character != " " else " " for character in " ".join(ENGLISH))
+    path = scanned_pdf(tmp_path / "scan.pdf", page_picture(), text_layer=glyphs)
+    document = parse_file(path)
+    assert [finding.kind for finding in document.findings] == [FindingKind.GARBLED]
+    better = with_read_pages(document, [read(path)])
+    assert better.text.split() == " ".join(ENGLISH).split()
+    assert [finding.kind for finding in better.findings] == [FindingKind.OCR]
+
+
+def test_scan_with_an_unseen_text_layer_is_left_alone(tmp_path: Path) -> None:
+    path = scanned_pdf(tmp_path / "scan.pdf", page_picture(), text_layer=" ".join(ENGLISH))
+    assert not {FindingKind.NO_TEXT, FindingKind.GARBLED} & {finding.kind for finding in parse_file(path).findings}
+
+
+def test_e4_words_of_a_picture_beside_text_are_added_once(tmp_path: Path) -> None:
+    path = scanned_pdf(tmp_path / "scan.pdf", page_picture())
+    seen = read(path)
+    document = with_read_pages(parse_file(path), [seen])
+    own = dataclasses.replace(document, pages=tuple(dataclasses.replace(one, ocr=False) for one in document.pages))
+    assert with_read_pages(own, [seen]).text == document.text

@@ -29,6 +29,8 @@ from workbench.store.stemming import stem
         ("3.14 and 1,000,000.5 or v1.2.3", "3.14 and 1000000.5 or v1 2 3"),
         ("max_tokens ChunkStore e-mail", "max token maxtoken chunk stor chunkstor e mail email"),
         ("C++ and C# users' don’t", "c++ and c# user don t dont"),
+        ("infor-\nmation, well-\nknown", "infor mation information wel known wellknown"),
+        ("soft\u00adly, 3-\n4", "soft 3 4"),
         ("", ""),
         ("!!! ... ---", ""),
     ],

@@ -1,0 +1,147 @@
+"""Locked files: they wait for their password, one password opens all that it fits, and the keyring remembers it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import keyring
+import keyring.backend
+import keyring.errors
+import pymupdf
+import pytest
+
+from workbench import operations
+from workbench.embedding.base import Embedder
+from workbench.operations import Library
+
+Run = Callable[[Any], Any]
+
+
+class MemoryKeyring(keyring.backend.KeyringBackend):
+    """A keyring that forgets everything with the test."""
+
+    priority = 1  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.entries.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.entries[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.entries[service, username]
+
+
+@pytest.fixture
+def ring() -> Iterator[MemoryKeyring]:
+    before, made = keyring.get_keyring(), MemoryKeyring()
+    keyring.set_keyring(made)
+    yield made
+    keyring.set_keyring(before)
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """Three locked files, two of them with the same password, and one that is open."""
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    for name, password in (("a", "sesame"), ("b", "sesame"), ("c", "other")):
+        with pymupdf.open() as pdf:
+            pdf.new_page().insert_text((72, 72), f"The vault {name} opens at seven in the morning.")
+            pdf.save(folder / f"{name}.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw=password, owner_pw="o")
+    (folder / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
+    return folder
+
+
+def _statuses(library: Library) -> dict[str, str]:
+    return {document.name: document.status.value for document in library.documents.list()}
+
+
+def test_b13_a_locked_file_waits_and_holds_nothing_up(library: Library, run: Run, vault: Path) -> None:
+    files = run(operations.add_documents(library, [vault]))
+    assert sorted(file.outcome.value for file in files) == ["locked", "locked", "locked", "ready"]
+    assert _statuses(library) == {"a.pdf": "locked", "b.pdf": "locked", "c.pdf": "locked", "note.md": "ready"}
+    locked = library.documents.list()[0]
+    assert "password" in locked.reason
+    assert "Enter password" in locked.hint
+
+
+def test_b13_one_password_opens_every_file_that_it_fits(library: Library, run: Run, vault: Path) -> None:
+    run(operations.add_documents(library, [vault]))
+    files = run(operations.unlock_documents(library, "sesame"))
+    assert sorted(file.outcome.value for file in files) == ["locked", "ready", "ready"]
+    assert _statuses(library) == {"a.pdf": "ready", "b.pdf": "ready", "c.pdf": "locked", "note.md": "ready"}
+    assert "wrong" in next(d.reason for d in library.documents.list() if d.name == "c.pdf")
+
+
+def test_e2_the_password_travels_with_the_files(library: Library, run: Run, vault: Path) -> None:
+    run(operations.add_documents(library, [vault], password="sesame"))
+    assert _statuses(library)["a.pdf"] == "ready"
+    assert _statuses(library)["c.pdf"] == "locked"
+
+
+def test_a_locked_document_is_not_taken_for_an_unfinished_one(library: Library, run: Run, vault: Path) -> None:
+    run(operations.add_documents(library, [vault]))
+    assert library.documents.unfinished() == []
+    assert run(operations.resume_import(library)) == []
+
+
+def test_a_remembered_password_opens_files_after_a_restart(
+    tmp_path: Path, embedder: Embedder, run: Run, vault: Path, ring: MemoryKeyring
+) -> None:
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    run(operations.add_documents(library, [vault / "a.pdf"], password="sesame", remember_password=True))
+    library.close()
+    assert "sesame" in str(ring.entries)
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    try:
+        (file,) = run(operations.add_documents(library, [vault / "b.pdf"]))
+        assert file.outcome.value == "ready"
+        drawn = run(operations.page_image(library, library.documents.list()[0].id, 1))
+        assert drawn.png.startswith(b"\x89PNG")
+    finally:
+        library.close()
+
+
+def test_a_wrong_password_is_not_remembered(library: Library, run: Run, vault: Path, ring: MemoryKeyring) -> None:
+    run(operations.add_documents(library, [vault], password="guess", remember_password=True))
+    assert ring.entries == {}
+
+
+def test_without_a_keyring_a_password_is_kept_as_long_as_the_library_is_open(
+    library: Library, run: Run, vault: Path, ring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(*_args: str) -> None:
+        raise keyring.errors.NoKeyringError
+
+    monkeypatch.setattr(ring, "set_password", refusing)
+    run(operations.add_documents(library, [vault / "a.pdf"], password="sesame", remember_password=True))
+    (file,) = run(operations.add_documents(library, [vault / "b.pdf"]))
+    assert file.outcome.value == "ready"
+
+
+def test_what_another_program_wrote_into_the_keyring_is_passed_over(
+    library: Library, run: Run, vault: Path, ring: MemoryKeyring
+) -> None:
+    library.setting_values.set_state("library id", "x")
+    ring.set_password("knowledge-workbench documents", "x", "not JSON")
+    (file,) = run(operations.add_documents(library, [vault / "a.pdf"]))
+    assert file.outcome.value == "locked"
+
+
+def test_every_search_says_what_it_could_not_see(library: Library, run: Run, vault: Path) -> None:
+    (vault / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
+    run(operations.add_documents(library, [vault]))
+    note = "Not searched: 3 documents locked by a password and 1 that could not be read."
+    assert note in run(operations.search(library, "heron")).notes
+    kept = run(operations.ask(library, "Where did the heron fly?"))
+    assert [event.event.text for event in kept.events if type(event.event).__name__ == "Notice"].count(note) == 1
+
+
+def test_a_search_that_sees_everything_says_nothing(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    assert run(operations.search(library, "ferry")).notes == ()
