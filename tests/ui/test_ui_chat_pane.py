@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, FakeOperations
+from ui_fake_worker import FakeBridge, fake_operations
 from ui_runs import document, hit, run, run_events, session
 
 from workbench.errors import NotFound
@@ -16,7 +16,6 @@ from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.model.run import RunStatus
 from workbench.model.session import SessionInfo
 from workbench.settings import Settings
-from workbench.ui.chat import conversation, surroundings
 from workbench.ui.chat.composer import Composer
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.chat.pane import ChatPane
@@ -31,8 +30,7 @@ def bridge(qapp: object) -> FakeBridge:
 
 @pytest.fixture
 def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> ChatPane:
-    for module in (conversation, surroundings):
-        monkeypatch.setattr(module, "operations", FakeOperations())
+    fake_operations(monkeypatch)
     made = ChatPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
     qtbot.addWidget(made)
     made.set_library(object())  # type: ignore[arg-type]

@@ -9,13 +9,12 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
-from ui_fake_worker import FakeBridge, FakeOperations
+from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import MissingFile
 from workbench.model.diagnosis import Bar, Diagnosis, Gravity, Patient, Remedy, Symptom
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, PageRead
-from workbench.ui.doctor import presenter as presenter_module
 from workbench.ui.doctor.dialog import NOBODY, SOUND, DoctorDialog
 from workbench.ui.doctor.histogram import Histogram
 from workbench.ui.doctor.presenter import DoctorPresenter
@@ -61,7 +60,7 @@ def documents() -> FakeDocuments:
 
 @pytest.fixture
 def presenter(bridge: FakeBridge, documents: FakeDocuments, monkeypatch: pytest.MonkeyPatch) -> DoctorPresenter:
-    monkeypatch.setattr(presenter_module, "operations", FakeOperations())
+    fake_operations(monkeypatch)
     return DoctorPresenter(bridge, documents)  # type: ignore[arg-type]
 
 

@@ -5,14 +5,13 @@ from PySide6.QtCore import QBuffer, QIODevice, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QListView, QTabWidget
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, FakeJob, FakeOperations
+from ui_fake_worker import FakeBridge, FakeJob, fake_operations
 from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
 
 from workbench.errors import DamagedDocument, NotFound
 from workbench.model.document import DocumentStatus
 from workbench.model.progress import DocumentsRemoved
 from workbench.operations import PageImage
-from workbench.ui.inspector import document_source, page_loader
 from workbench.ui.inspector.page_loader import PageLoader, WantedPage
 from workbench.ui.inspector.page_view import PageView
 from workbench.ui.inspector.pane import InspectorPane
@@ -28,8 +27,7 @@ def bridge(qapp: object) -> FakeBridge:
 
 @pytest.fixture
 def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> InspectorPane:
-    for module in (document_source, page_loader):
-        monkeypatch.setattr(module, "operations", FakeOperations())
+    fake_operations(monkeypatch)
     made = InspectorPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
     qtbot.addWidget(made)
     made.set_library(object())  # type: ignore[arg-type]
@@ -221,7 +219,7 @@ def test_removal_of_the_shown_document_forgets_its_text(pane: InspectorPane, bri
 
 
 def loader_of(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> PageLoader:
-    monkeypatch.setattr(page_loader, "operations", FakeOperations())
+    fake_operations(monkeypatch)
     loader = PageLoader(bridge)  # type: ignore[arg-type]
     loader.set_library(object())  # type: ignore[arg-type]
     return loader

@@ -6,13 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
-from ui_fake_worker import FakeBridge, FakeOperations
+from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.knowledge_base import KnowledgeBasesChanged, Refusal, RemovedBase, Transfer
 from workbench.operations.metadata import MetadataEdit
-from workbench.ui.library import catalogue as catalogue_module
-from workbench.ui.library import presenter as presenter_module
 from workbench.ui.library.details import DetailsDialog
 from workbench.ui.library.move import MoveDialog
 from workbench.ui.library.pane import LibraryPane
@@ -55,8 +53,7 @@ def bridge() -> FakeBridge:
 
 @pytest.fixture
 def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> LibraryPresenter:
-    for module in (presenter_module, catalogue_module):
-        monkeypatch.setattr(module, "operations", FakeOperations())
+    fake_operations(monkeypatch)
     made = LibraryPresenter(bridge)  # type: ignore[arg-type]
     made.set_library(LIBRARY)
     bridge.last("list_documents").succeed([document(1), document(2, knowledge_base="work")])

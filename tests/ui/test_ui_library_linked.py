@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, FakeOperations
+from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.bin import BinnedDocument, Removal
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.linked_folder import NOT_REACHABLE, FolderCheck, FoldersChecked, LinkedFolder
-from workbench.ui.library import linked_presenter
 from workbench.ui.library.bin import BinDialog, why
 from workbench.ui.library.linked_folders import LinkedFoldersDialog, standing
 from workbench.ui.library.linked_presenter import LinkedPresenter, told
@@ -62,7 +61,7 @@ def documents() -> FakeDocuments:
 def presenter(
     bridge: FakeBridge, documents: FakeDocuments, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
 ) -> Iterator[LinkedPresenter]:
-    monkeypatch.setattr(linked_presenter, "operations", FakeOperations())
+    fake_operations(monkeypatch)
     made = LinkedPresenter(bridge, documents)  # type: ignore[arg-type]
     made.set_library(LIBRARY)
     bridge.last("list_linked_folders").succeed([PAPERS])

@@ -10,10 +10,9 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
-from ui_fake_worker import FakeBridge, FakeOperations
+from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.document import Document, DocumentStatus, Metadata, Origin
-from workbench.ui.library import presenter as presenter_module
 from workbench.ui.library.add_link import AddLinkDialog
 from workbench.ui.library.add_note import NoteDialog
 from workbench.ui.library.add_query import AddQueryDialog
@@ -38,7 +37,7 @@ def bridge() -> FakeBridge:
 
 @pytest.fixture
 def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> Iterator[LibraryPane]:
-    monkeypatch.setattr(presenter_module, "operations", FakeOperations())
+    fake_operations(monkeypatch)
     pane = LibraryPane(LibraryPresenter(bridge, None), Theme())  # type: ignore[arg-type]
     pane._presenter.set_library(object())  # type: ignore[arg-type]
     qtbot.addWidget(pane)
@@ -140,7 +139,7 @@ def test_a_note_that_was_not_changed_is_left_alone(pane: LibraryPane, bridge: Fa
     pane.sources.edit_notes([document(7, Origin.NOTE)])
     bridge.last("note_text").succeed("Milk\n")
     _button(pane.findChildren(NoteDialog)[0], "Save").click()
-    assert "edit_note" not in [job.name for job in bridge.jobs]
+    assert not bridge.has("edit_note")
 
 
 def test_pages_and_queries_are_fetched_again_and_nothing_else(pane: LibraryPane, bridge: FakeBridge) -> None:

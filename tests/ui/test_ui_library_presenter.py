@@ -1,52 +1,25 @@
 """The library presenter against a fake of the operations: no window, no worker thread."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QObject, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import DiskFull
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
-from workbench.ui.library import presenter as presenter_module
 from workbench.ui.library.drop import DropOverlay
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.theme import Theme
 
 LIBRARY: Any = object()
-
-
-class FakeBridge(QObject):
-    """Keeps what is submitted; a test answers for the worker."""
-
-    domain_event = Signal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.jobs: list[SimpleNamespace] = []
-
-    def submit(self, operation: Any, **callbacks: Callable[..., None] | None) -> Any:
-        job = SimpleNamespace(operation=operation, cancelled_by_user=False, **callbacks)
-        job.cancel = lambda: setattr(job, "cancelled_by_user", True)
-        self.jobs.append(job)
-        return job
-
-    def job(self, name: str) -> SimpleNamespace:
-        return next(job for job in reversed(self.jobs) if job.operation[0] == name)
-
-
-class FakeOperations:
-    """Each operation is its own name and arguments."""
-
-    def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
-        return lambda *args, **kwargs: (name, args[1:], kwargs)
 
 
 def document(number: int, status: DocumentStatus = DocumentStatus.READY, reason: str = "") -> Document:
@@ -63,10 +36,10 @@ def bridge() -> FakeBridge:
 
 @pytest.fixture
 def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> Iterator[LibraryPresenter]:
-    monkeypatch.setattr(presenter_module, "operations", FakeOperations())
+    fake_operations(monkeypatch)
     made = LibraryPresenter(bridge)  # type: ignore[arg-type]
     made.set_library(LIBRARY)
-    bridge.job("list_documents").done([document(1), document(2)])
+    bridge.last("list_documents").succeed([document(1), document(2)])
     yield made
     made.flush()
 
@@ -75,15 +48,15 @@ def test_opening_a_library_lists_it_and_goes_on_with_what_a_kill_left(
     presenter: LibraryPresenter, bridge: FakeBridge
 ) -> None:
     assert presenter.model.rowCount() == 2
-    assert bridge.job("resume_import").operation[1] == ()
+    assert bridge.last("resume_import").args == ()
 
 
 def test_add_hands_the_paths_and_the_chosen_knowledge_base_on(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
     presenter.choose_knowledge_base("law")
     presenter.add([Path("/docs/新文件.pdf")])
-    _name, args, kwargs = bridge.job("add_documents").operation
-    assert args == ([Path("/docs/新文件.pdf")],)
-    assert kwargs["knowledge_base"] == "law"
+    job = bridge.last("add_documents")
+    assert job.args == ([Path("/docs/新文件.pdf")],)
+    assert job.kwargs["knowledge_base"] == "law"
 
 
 def test_files_dropped_while_the_library_opens_are_added_when_it_is_open(
@@ -92,8 +65,8 @@ def test_files_dropped_while_the_library_opens_are_added_when_it_is_open(
     presenter.set_library(None)
     presenter.add([Path("/docs/early.pdf")])
     presenter.set_library(LIBRARY)
-    bridge.job("list_documents").done([])
-    assert bridge.job("add_documents").operation[1] == ([Path("/docs/early.pdf")],)
+    bridge.last("list_documents").succeed([])
+    assert bridge.last("add_documents").args == ([Path("/docs/early.pdf")],)
 
 
 def test_changes_are_shown_together_and_only_the_last_of_each_document(
@@ -110,44 +83,44 @@ def test_changes_are_shown_together_and_only_the_last_of_each_document(
 
 
 def test_progress_of_several_imports_is_summed(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
-    bridge.job("resume_import").done([])
+    bridge.last("resume_import").succeed([])
     presenter.add([Path("/a")])
-    bridge.job("add_documents").event(ImportProgress(1, 4, 10, 20, 30.0))
+    bridge.last("add_documents").emit(ImportProgress(1, 4, 10, 20, 30.0))
     presenter.add([Path("/b")])
-    bridge.job("add_documents").event(ImportProgress(2, 2, 5, 5, None))
+    bridge.last("add_documents").emit(ImportProgress(2, 2, 5, 5, None))
     state = presenter.importing
     assert (state.running, state.files_done, state.files, state.chunks_done, state.seconds_left) == (2, 3, 6, 15, 30.0)
 
 
 def test_bar_never_goes_back_when_a_file_brings_new_chunks(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
-    bridge.job("resume_import").done([])
+    bridge.last("resume_import").succeed([])
     presenter.add([Path("/a")])
     shares = []
     for progress in (ImportProgress(15, 168, 28, 28, None), ImportProgress(17, 168, 214, 559, 10.0)):
-        bridge.job("add_documents").event(progress)
+        bridge.last("add_documents").emit(progress)
         shares.append(presenter.importing.thousandths)
     assert shares == [101, 101]
 
 
 def test_bar_of_one_large_file_follows_its_chunks(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
-    bridge.job("resume_import").done([])
+    bridge.last("resume_import").succeed([])
     presenter.add([Path("/a")])
-    bridge.job("add_documents").event(ImportProgress(0, 1, 30, 60, 5.0))
+    bridge.last("add_documents").emit(ImportProgress(0, 1, 30, 60, 5.0))
     assert presenter.importing.thousandths == 500
 
 
 def test_cancel_stops_every_import(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
     presenter.add([Path("/a")])
     presenter.cancel()
-    assert bridge.job("add_documents").cancelled_by_user
+    assert bridge.last("add_documents").cancelled
 
 
 def test_a_cancelled_import_says_what_was_done(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
     presenter.add([Path("/a")])
-    job = bridge.job("add_documents")
-    job.event(FileFinished("/a/1.pdf", FileOutcome.READY, 1, "", 1, 1, 0.1))
+    job = bridge.last("add_documents")
+    job.emit(FileFinished("/a/1.pdf", FileOutcome.READY, 1, "", 1, 1, 0.1))
     with qtbot.waitSignal(presenter.said) as said:
-        job.cancelled()
+        job.end_cancelled()
     assert said.args == ["1 document ready", False]
 
 
@@ -160,16 +133,16 @@ def test_removed_documents_vanish_and_undo_restores_them(
     assert said.args == ["Removed 2 documents", True]
     assert presenter.model.rowCount() == 0
     presenter.undo_remove()
-    assert bridge.job("restore_documents").operation[1] == ((1, 2),)
+    assert bridge.last("restore_documents").args == ((1, 2),)
 
 
 def test_a_failed_import_is_reported_and_leaves_no_progress(
     presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
-    bridge.job("resume_import").done([])
+    bridge.last("resume_import").succeed([])
     presenter.add([Path("/a")])
     with qtbot.waitSignal(presenter.failed) as failed:
-        bridge.job("add_documents").failed(DiskFull("The disk is full."), "")
+        bridge.last("add_documents").fail(DiskFull("The disk is full."))
     assert isinstance(failed.args[0], DiskFull)
     assert presenter.importing.running == 0
 
@@ -199,7 +172,7 @@ def test_files_dropped_on_the_window_are_added(presenter: LibraryPresenter, brid
     QApplication.sendEvent(window, QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, left, none))
     assert overlay.isVisible()
     QApplication.sendEvent(window, QDropEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, left, none))
-    assert bridge.job("add_documents").operation[1] == ([Path("/docs/a.pdf")],)
+    assert bridge.last("add_documents").args == ([Path("/docs/a.pdf")],)
     assert not overlay.isVisible()
 
 
@@ -209,4 +182,4 @@ def test_delete_key_removes_what_is_selected(presenter: LibraryPresenter, bridge
     pane.show()
     pane.select(2)
     pane._actions["remove"].trigger()
-    assert bridge.job("remove_documents").operation[1] == ([2],)
+    assert bridge.last("remove_documents").args == ([2],)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, FakeOperations
+from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import EmbeddingError
 from workbench.model.embedder import (
@@ -15,7 +15,6 @@ from workbench.model.embedder import (
     EmbedderChoice,
     EmbedderState,
 )
-from workbench.ui.settings import embedder_presenter
 from workbench.ui.settings.embedder_change import EmbedderCard
 from workbench.ui.settings.embedder_presenter import EmbedderPresenter
 
@@ -31,7 +30,7 @@ def bridge() -> FakeBridge:
 
 @pytest.fixture
 def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> EmbedderPresenter:
-    monkeypatch.setattr(embedder_presenter, "operations", FakeOperations())
+    fake_operations(monkeypatch)
     made = EmbedderPresenter(bridge)  # type: ignore[arg-type]
     made.set_library(LIBRARY)
     return made

@@ -3,7 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QObject, Signal
+
+from workbench.ui.verbs import operations
 
 
 @dataclass
@@ -39,6 +42,11 @@ class FakeOperations:
         return lambda *args, **kwargs: FakeJob(name, args[1:], kwargs)
 
 
+def fake_operations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every module of the window find FakeOperations where it looks for the operations."""
+    monkeypatch.setattr(type(operations), "__getattr__", FakeOperations.__getattr__)
+
+
 class FakeBridge(QObject):
     """Keeps what was submitted."""
 
@@ -55,3 +63,6 @@ class FakeBridge(QObject):
 
     def last(self, name: str) -> FakeJob:
         return next(job for job in reversed(self.jobs) if job.name == name)
+
+    def has(self, name: str) -> bool:
+        return any(job.name == name for job in self.jobs)

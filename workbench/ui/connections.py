@@ -60,7 +60,7 @@ class Connections(QObject):
         shell.library_pane.document_chosen.connect(self._on_document_chosen)
         shell.library_pane.check_asked.connect(self._dialogs.show_check)
         documents.knowledge_base_changed.connect(shell.chat.set_knowledge_base)
-        window.drop.dropped.connect(documents.add)
+        window.drop.dropped.connect(documents.offer)
         window.drop.links_dropped.connect(shell.library_pane.sources.add_links)
         window.status.models_asked.connect(self._dialogs.show_models)
         window.problem.retry_asked.connect(self._shell.open)

@@ -48,7 +48,8 @@ def test_e1_a_named_file_of_an_unknown_kind_is_refused_with_the_kinds_that_are_n
     (papers / "song.mp3").write_bytes(b"ID3 something")
     (file,) = run(operations.add_documents(library, [papers / "song.mp3"]))
     assert file.outcome is FileOutcome.FAILED
-    assert ".pdf" in file.reason
+    assert "“.mp3”" in file.reason
+    assert "PDF" in file.reason
 
 
 def test_b8_unchanged_files_cost_nothing(library: Library, run: Run, papers: Path) -> None:

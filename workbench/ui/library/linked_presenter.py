@@ -57,7 +57,7 @@ class LinkedPresenter(QObject):
 
     def link(self, path: Path) -> None:
         """Link a folder to the chosen knowledge base; its files are read in place."""
-        self._documents.run_quietly("link_folder", path, knowledge_base=self._documents.target)
+        self._documents.import_with("link_folder", path, quiet=True, knowledge_base=self._documents.target)
 
     def unlink(self, folder: int, *, remove_documents: bool) -> None:
         """Follow a folder no longer."""
@@ -65,7 +65,7 @@ class LinkedPresenter(QObject):
 
     def check(self) -> None:
         """Look at every folder now."""
-        self._documents.run_quietly("check_linked_folders")
+        self._documents.import_with("check_linked_folders", quiet=True)
 
     def refresh_bin(self) -> None:
         """Ask what lies in the bin."""

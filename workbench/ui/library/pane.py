@@ -22,6 +22,7 @@ from workbench.ui.library.options import OptionsButton
 from workbench.ui.library.other_sources import OtherSources
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.library.progress import ProgressStrip
+from workbench.ui.library.queue_dialogs import QueueDialogs
 from workbench.ui.library.row_actions import RowActions
 from workbench.ui.theme import Theme
 
@@ -58,6 +59,7 @@ class LibraryPane(QWidget):
         self._actions = RowActions(self._list, presenter)
         self._dialogs = CatalogueDialogs(presenter, self._actions, theme, self)
         self.sources = OtherSources(presenter, self._actions, self)
+        self._queue_dialogs = QueueDialogs(presenter, self._actions, theme, self)
         self._connect()
         self._on_documents_changed()
 
@@ -82,7 +84,7 @@ class LibraryPane(QWidget):
     @Slot(object)
     def unlock(self, document: Document) -> None:
         """Ask for the password of a document, and read it with that."""
-        self._actions.unlock([document])
+        self._queue_dialogs.unlock([document])
 
     @Slot()
     def ask_for_files(self) -> None:
@@ -93,13 +95,13 @@ class LibraryPane(QWidget):
         patterns = " ".join(f"*{suffix}" for suffix in sorted(supported_suffixes()))
         kinds = f"Documents ({patterns});;All files (*)"
         names, _kind = QFileDialog.getOpenFileNames(self, "Add files", str(Path.home()), kinds)
-        self._presenter.add([Path(name) for name in names])
+        self._presenter.offer([Path(name) for name in names])
 
     @Slot()
     def ask_for_folder(self) -> None:
         """Ask which folder to add."""
         name = QFileDialog.getExistingDirectory(self, "Add folder", str(Path.home()))
-        self._presenter.add([Path(name)] if name else [])
+        self._presenter.offer([Path(name)] if name else [])
 
     def _make_filter(self) -> QLineEdit:
         box = QLineEdit()
@@ -144,6 +146,8 @@ class LibraryPane(QWidget):
         self._options.check_asked.connect(self.check_asked)
         self._actions.check_asked.connect(self.check_asked)
         self._progress.cancel_asked.connect(presenter.cancel)
+        self._progress.pause_asked.connect(presenter.queue.pause)
+        presenter.queue.paused_changed.connect(self._progress.show_paused)
         self._empty.add_files_asked.connect(self.ask_for_files)
         self._empty.add_folder_asked.connect(self.ask_for_folder)
         self._empty.samples_asked.connect(presenter.add_samples)

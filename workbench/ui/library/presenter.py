@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from workbench.model.document import Document
+from workbench.model.document import Document, DocumentStatus
 from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished
 from workbench.resources import resource
@@ -16,6 +16,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.library.catalogue import CataloguePresenter
 from workbench.ui.library.imports import Imports
 from workbench.ui.library.model import DocumentModel
+from workbench.ui.library.queue import QueuePresenter
 from workbench.ui.library.running import ImportState
 from workbench.ui.library.wording import count, summary
 from workbench.ui.verbs import operations
@@ -57,6 +58,7 @@ class LibraryPresenter(QObject):
         self._bridge = bridge
         self._library: operations.Library | None = None
         self._imports = Imports(bridge, self)
+        self.queue = QueuePresenter(bridge, self._imports, self)
         self._pending: dict[int, Document] = {}
         self._early: list[Path] = []
         self._undoable: tuple[int, ...] = ()
@@ -66,6 +68,8 @@ class LibraryPresenter(QObject):
         self.catalogue.said.connect(self._on_catalogue_said)
         self.catalogue.failed.connect(self.failed)
         self.catalogue.base_made.connect(self.choose_knowledge_base)
+        self.queue.failed.connect(self.failed)
+        self.queue.small.connect(self.add)
         self._batch = QTimer(self)
         self._batch.setSingleShot(True)
         self._batch.setInterval(BATCH_MS)
@@ -76,6 +80,7 @@ class LibraryPresenter(QObject):
         """Show another library; what a kill left unfinished goes on by itself."""
         self._library = library
         self.catalogue.set_library(library)
+        self.queue.set_library(library)
         self.loaded = False
         self._pending.clear()
         self.model.replace_all(())
@@ -85,6 +90,23 @@ class LibraryPresenter(QObject):
         if library is not None:
             self._bridge.submit(operations.list_documents(library), done=self._on_listed)
             self._bridge.submit(operations.list_knowledge_bases(library), done=self._on_knowledge_bases)
+
+    def offer(self, paths: Sequence[Path]) -> None:
+        """Add files and folders, but show a big lot first."""
+        if self._library is None or not paths:
+            self.add(paths)
+        else:
+            self.queue.review(paths, self.target)
+
+    def add_reviewed(self, knowledge_base: str) -> None:
+        """Add what was shown, to this knowledge base."""
+        paths = self.queue.take_reviewed()
+        if paths:
+            self.import_with("add_documents", paths, knowledge_base=knowledge_base)
+
+    def with_status(self, status: DocumentStatus) -> list[Document]:
+        """Return the documents in this state: the locked ones, those that failed..."""
+        return [one for one in self.model.documents() if one.status is status]
 
     def add(self, paths: Sequence[Path], *, password: str | None = None) -> None:
         """Add files and folders to the chosen knowledge base; before the library is open, as soon as it is."""
@@ -111,10 +133,10 @@ class LibraryPresenter(QObject):
         """The knowledge base that is added to."""
         return self.knowledge_base or DEFAULT_KNOWLEDGE_BASE
 
-    def import_with(self, verb: str, *args: Any, **options: Any) -> None:
-        """Start an import by another operation than add_documents: add_urls, add_note, refetch..."""
+    def import_with(self, verb: str, *args: Any, quiet: bool = False, **options: Any) -> None:
+        """Start an import by another operation than add_documents; the end of a quiet one needs no word."""
         if self._library is not None:
-            self._imports.start(getattr(operations, verb)(self._library, *args, **options))
+            self._imports.start(getattr(operations, verb)(self._library, *args, **options), quiet=quiet)
 
     def call(self, verb: str, *args: Any, done: Callable[[Any], None]) -> None:
         """Run an operation on the library and tell done its value; a failure is shown."""
@@ -123,12 +145,7 @@ class LibraryPresenter(QObject):
 
     def resume(self) -> None:
         """Go on with what a stop, or a change of the embedding model, left unfinished."""
-        self.run_quietly("resume_import")
-
-    def run_quietly(self, verb: str, *args: Any, **options: Any) -> None:
-        """Start an import whose end needs no word: it says itself what it came to, if anything."""
-        if self._library is not None:
-            self._imports.start(getattr(operations, verb)(self._library, *args, **options), quiet=True)
+        self.import_with("resume_import", quiet=True)
 
     def cancel(self) -> None:
         """Stop every import; what is done stays done."""

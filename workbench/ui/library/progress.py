@@ -1,4 +1,4 @@
-"""The strip at the foot of the library while an import runs: how far, how long, Cancel."""
+"""The strip at the foot of the library while an import runs: how far, how long, Pause and Cancel."""
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
@@ -13,12 +13,16 @@ class ProgressStrip(QWidget):
 
     Signals:
         cancel_asked: "Cancel" was pressed.
+        pause_asked: "Pause" or "Resume" was pressed: whether imports are to pause.
     """
 
     cancel_asked = Signal()
+    pause_asked = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
+        self._state = ImportState()
+        self._paused = False
         self._text = label("")
         self._left = ElidedLabel()
         self._left.setProperty("role", "caption")
@@ -26,7 +30,9 @@ class ProgressStrip(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
         self._bar.setAccessibleName("Import progress")
+        self._pause = button("Pause", "ghost", self._on_pause)
         cancel = button("Cancel", "ghost", self.cancel_asked)
+        cancel.setAccessibleName("Cancel every import")
         # The words grow while an import runs; the dock must not grow with them.
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         words = QVBoxLayout()
@@ -34,7 +40,9 @@ class ProgressStrip(QWidget):
         words.addWidget(self._text)
         words.addWidget(self._left)
         row = QHBoxLayout()
+        row.setSpacing(0)
         row.addLayout(words, 1)
+        row.addWidget(self._pause)
         row.addWidget(cancel)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -46,6 +54,7 @@ class ProgressStrip(QWidget):
         inside.addLayout(row)
         inside.addWidget(self._bar)
         layout.addLayout(inside)
+        self.show_paused(False)
         self.hide()
 
     @property
@@ -56,10 +65,25 @@ class ProgressStrip(QWidget):
     @Slot(object)
     def show_state(self, state: ImportState) -> None:
         """Show how far the imports are; nothing to tell hides the strip."""
+        self._state = state
         self.setVisible(state.files > 0 and state.running > 0)
         self._text.setText(f"{state.files_done:,} of {state.files:,} files done")
         left = time_left(state.seconds_left)
-        self._left.set_whole_text(left[:1].upper() + left[1:] or "Reading…")
+        going = left[:1].upper() + left[1:] or "Reading…"
+        self._left.set_whole_text("Paused" if self._paused else going)
         embedded = f"{state.chunks_done:,} of {state.chunks:,} chunks embedded" if state.chunks else ""
         self.setToolTip(embedded)
         self._bar.setValue(state.thousandths)
+
+    @Slot(bool)
+    def show_paused(self, paused: bool) -> None:
+        """Show whether imports pause."""
+        self._paused = paused
+        self._pause.setText("Resume" if paused else "Pause")
+        self._pause.setMinimumWidth(self._pause.sizeHint().width())
+        self._pause.setAccessibleName("Go on with every import" if paused else "Pause every import")
+        self.show_state(self._state)
+
+    @Slot()
+    def _on_pause(self) -> None:
+        self.pause_asked.emit(not self._paused)

@@ -1,19 +1,22 @@
 """What can be done with the documents that are selected: the actions, their keys and the menu."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, QUrl, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QInputDialog, QLineEdit, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QMenu
 
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.ui.library.model import DOCUMENT_ROLE
 from workbench.ui.library.presenter import LibraryPresenter
+from workbench.ui.library.queue import is_waiting
 from workbench.ui.library.wording import is_locked
 
 MENU = (
     "unlock",
+    "first",
+    "cancel",
+    "",
     "chunks",
     "open",
     "",
@@ -25,6 +28,7 @@ MENU = (
     "refetch",
     "edit_note",
     "reindex",
+    "retry_all",
     "copy",
     "",
     "remove",
@@ -46,6 +50,7 @@ class RowActions(QObject):
         check_asked: A Document that is to be checked.
         refetch_asked: Documents that are to be fetched again from where they came.
         note_asked: Notes that are to be written anew.
+        unlock_asked: Documents whose password is to be asked for.
     """
 
     document_chosen = Signal(object)
@@ -55,6 +60,7 @@ class RowActions(QObject):
     check_asked = Signal(object)
     refetch_asked = Signal(list)
     note_asked = Signal(list)
+    unlock_asked = Signal(list)
 
     def __init__(self, view: QAbstractItemView, presenter: LibraryPresenter) -> None:
         super().__init__(view)
@@ -95,7 +101,10 @@ class RowActions(QObject):
             ("check", "Check document", "", self._on_check),
             ("refetch", "Fetch again", "F5", self._on_refetch),
             ("edit_note", "Edit note…", "", self._on_edit_note),
+            ("first", "Read first", "Ctrl+Up", self._on_first),
+            ("cancel", "Cancel", "", self._on_cancel),
             ("reindex", "Re-index", "", self._on_reindex),
+            ("retry_all", "Try all failed again", "", self._on_retry_all),
             ("unlock", "Enter password…", "", self._on_unlock),
             ("copy", "Copy reason", "", self._on_copy),
             ("remove", "Remove", "Del", self._on_remove),
@@ -116,6 +125,12 @@ class RowActions(QObject):
         self["edit_note"].setVisible(len(chosen) == 1 and chosen[0].origin is Origin.NOTE)
         self["open"].setVisible(chosen[0].origin not in (Origin.NOTE, Origin.QUERY))
         self["open"].setText("Open page" if chosen[0].origin is Origin.URL else "Open file")
+        waiting = any(is_waiting(document) for document in chosen)
+        self["first"].setVisible(waiting)
+        self["cancel"].setVisible(waiting)
+        failures = len(self._presenter.with_status(DocumentStatus.FAILED))
+        self["retry_all"].setVisible(failed and failures > len(chosen))
+        self["retry_all"].setText(f"Try all {failures:,} failed again")
         self["copy"].setVisible(any(document.reason for document in chosen))
         self["unlock"].setVisible(all(is_locked(document) for document in chosen))
         menu = QMenu(self._view)
@@ -147,6 +162,7 @@ class RowActions(QObject):
         if not chosen:
             self._presenter.model.toggle(self._view.currentIndex())
             return
+        self._presenter.queue.read_first(chosen)
         if chosen and all(is_locked(document) for document in chosen):
             self._on_unlock()
         else:
@@ -192,28 +208,21 @@ class RowActions(QObject):
         self._presenter.reindex([document.id for document in self.selected()])
 
     @Slot()
+    def _on_first(self) -> None:
+        self._presenter.queue.read_first(self.selected())
+
+    @Slot()
+    def _on_cancel(self) -> None:
+        self._presenter.queue.cancel(self.selected())
+
+    @Slot()
+    def _on_retry_all(self) -> None:
+        failed = self._presenter.with_status(DocumentStatus.FAILED)
+        self._presenter.reindex([document.id for document in failed])
+
+    @Slot()
     def _on_unlock(self) -> None:
-        self.unlock(self.selected())
-
-    def unlock(self, chosen: list[Document]) -> None:
-        """Ask for the password of documents, and read them with it."""
-        dialog = QInputDialog(self._view)
-        dialog.setWindowTitle("Password")
-        named = f"“{chosen[0].name}”" if len(chosen) == 1 else f"these {len(chosen)} documents"
-        dialog.setLabelText(f"Password of {named}:")
-        dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
-        dialog.setOkButtonText("Unlock")
-        dialog.setMinimumWidth(360)
-        if dialog.exec() and dialog.textValue():
-            self._try(dialog.textValue(), chosen)
-
-    def _try(self, password: str, chosen: list[Document]) -> None:
-        waiting = [document.id for document in chosen if document.status is DocumentStatus.LOCKED]
-        if waiting:
-            self._presenter.import_with("unlock_documents", password, waiting)
-        # Those that an earlier version of the program gave up for want of a password.
-        given_up = [Path(document.path) for document in chosen if document.status is not DocumentStatus.LOCKED]
-        self._presenter.add(given_up, password=password)
+        self.unlock_asked.emit(self.selected())
 
     @Slot()
     def _on_copy(self) -> None:

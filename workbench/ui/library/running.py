@@ -1,6 +1,5 @@
 """One import under way, and the sum of several."""
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -25,13 +24,11 @@ class RunningImport:
         self._ended = ended
         self._failed = failed
         self.share = 0.0
-        self._began = 0.0
         self._finished: list[FileFinished] = []
         self._handle: JobHandle[list[FileFinished]] | None = None
 
     def start(self, bridge: Bridge, operation: Operation[list[FileFinished]]) -> None:
         """Submit the operation."""
-        self._began = time.monotonic()
         self._handle = bridge.submit(
             operation, done=self._on_done, event=self._on_event, failed=self._on_failed, cancelled=self._on_cancelled
         )
@@ -43,12 +40,8 @@ class RunningImport:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take; the files that wait are not known by their chunks yet, only by their number."""
-        progress = self.progress
-        if progress.seconds_left is None or not progress.files_done:
-            return progress.seconds_left
-        by_files = (time.monotonic() - self._began) * (progress.files - progress.files_done) / progress.files_done
-        return max(progress.seconds_left, by_files)
+        """How long it will take."""
+        return self.progress.seconds_left
 
     def _on_event(self, event: Any) -> None:
         if isinstance(event, ImportProgress):

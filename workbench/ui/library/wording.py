@@ -104,6 +104,8 @@ def summary(results: list[FileFinished]) -> str:
         words.append(f"{numbers[FileOutcome.UNCHANGED]:,} already there")
     if numbers[FileOutcome.SKIPPED]:
         words.append(f"{numbers[FileOutcome.SKIPPED]:,} skipped")
+    if numbers[FileOutcome.LOCKED]:
+        words.append(f"{numbers[FileOutcome.LOCKED]:,} locked")
     failed = [result for result in results if result.outcome is FileOutcome.FAILED]
     if len(failed) == 1 and len(results) == 1:
         return failed[0].reason
@@ -127,6 +129,8 @@ def index_state(documents: list[Document]) -> str:
         parts.append(f"embedding {embedded:,} of {chunks:,}")
     elif not waiting and chunks:
         parts.append("all searchable")
+    if locked := sum(document.status is DocumentStatus.LOCKED for document in documents):
+        parts.append(f"{locked:,} locked")
     if failed:
         parts.append(f"{failed:,} failed")
     return " · ".join(parts)

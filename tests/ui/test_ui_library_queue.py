@@ -1,0 +1,164 @@
+"""The queue in the window: a big drop is shown first, imports pause, documents go first, locked ones are asked for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QPushButton
+from pytestqt.qtbot import QtBot
+from ui_fake_worker import FakeBridge, fake_operations
+
+from workbench.model.document import Document, DocumentStatus, Metadata
+from workbench.model.progress import FileFinished, FileOutcome, ImportProgress, QueuePaused
+from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
+from workbench.ui.library.pane import LibraryPane
+from workbench.ui.library.passwords import PasswordPrompt
+from workbench.ui.library.presenter import LibraryPresenter
+from workbench.ui.library.review_sheet import ReviewSheet, size_words
+from workbench.ui.theme import Theme
+
+SMALL = Review(2, 2000, (FileKind(".pdf", 2, 2000),), (), (), ())
+BIG = Review(
+    files=90, size=3 << 20,
+    kinds=(FileKind(".pdf", 60, 2 << 20), FileKind(".md", 30, 1 << 20)),
+    unsupported=(FileKind(".exe", 4, 10),),
+    unreadable=("/d/secret.md",),
+    duplicates=(Duplicate("/d/a.pdf", "paper", in_library=True), Duplicate("/d/b.pdf", "c.pdf", in_library=False)),
+)  # fmt: skip
+
+
+def document(number: int, status: DocumentStatus) -> Document:
+    return Document(number, "default", f"/d/{number}.pdf", f"{number}.pdf", "", 1, "pdf", status, Metadata("x"), 1)
+
+
+@pytest.fixture
+def bridge(qapp: object) -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> Iterator[LibraryPane]:
+    fake_operations(monkeypatch)
+    pane = LibraryPane(LibraryPresenter(bridge), Theme())  # type: ignore[arg-type]
+    qtbot.addWidget(pane)
+    pane._presenter.set_library(object())  # type: ignore[arg-type]
+    states = (DocumentStatus.READY, DocumentStatus.QUEUED, DocumentStatus.LOCKED, DocumentStatus.LOCKED)
+    bridge.last("list_documents").succeed([document(number, status) for number, status in enumerate(states, 1)])
+    bridge.last("list_knowledge_bases").succeed(["default", "law"])
+    bridge.last("resume_import").succeed([])
+    pane.show()
+    yield pane
+    pane._presenter.flush()
+
+
+def sheet(pane: LibraryPane) -> ReviewSheet:
+    return pane.findChildren(ReviewSheet)[0]
+
+
+def prompt(pane: LibraryPane) -> PasswordPrompt:
+    return pane.findChildren(PasswordPrompt)[0]
+
+
+def press(dialog: QDialog, text: str) -> None:
+    next(one for one in dialog.findChildren(QPushButton) if one.text() == text).click()
+
+
+def test_a_small_drop_is_added_without_a_question(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._presenter.offer([Path("/d/a.pdf")])
+    bridge.last("review").succeed(SMALL)
+    assert bridge.last("add_documents").args == ([Path("/d/a.pdf")],)
+    assert not pane.findChildren(ReviewSheet)
+
+
+def test_a_big_drop_is_shown_and_added_when_accepted(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._presenter.offer([Path("/d")])
+    bridge.last("review").succeed(BIG)
+    assert sheet(pane).text == (
+        "Add 88 documents? 90 files that can be read · 3.0 MB"
+        " Left out: 1 already in the library, 1 the same as another file here.\n"
+        "Cannot be read by this program: 4 .exe.\n1 file cannot be opened."
+    )
+    assert not bridge.has("add_documents")
+    sheet(pane)._base.setCurrentText("law")
+    press(sheet(pane), "Add 88 documents")
+    job = bridge.last("add_documents")
+    assert (job.args, job.kwargs["knowledge_base"]) == (([Path("/d")],), "law")
+
+
+def test_a_big_drop_that_is_refused_adds_nothing(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._presenter.offer([Path("/d")])
+    bridge.last("review").succeed(BIG)
+    press(sheet(pane), "Cancel")
+    assert not bridge.has("add_documents")
+    assert not pane._presenter.queue.take_reviewed()
+
+
+def test_names_of_what_is_left_out_are_listed(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._presenter.offer([Path("/d")])
+    bridge.last("review").succeed(BIG)
+    names = sheet(pane).findChildren(QListWidget)[0]
+    assert [names.item(row).text() for row in range(names.count())] == [
+        "a.pdf: in the library as “paper”", "b.pdf: the same as “c.pdf”", "secret.md: cannot be read",
+    ]  # fmt: skip
+
+
+def test_looking_at_a_big_drop_shows_how_far_it_is_and_can_be_cancelled(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._presenter.offer([Path("/d")])
+    job = bridge.last("review")
+    job.emit(ReviewProgress(20))
+    assert not pane.findChildren(ReviewSheet)
+    job.emit(ReviewProgress(2000, 5, 40))
+    assert "5 of 40 compared" in sheet(pane).text
+    press(sheet(pane), "Cancel")
+    assert job.cancelled
+    job.end_cancelled()
+    assert not sheet(pane).isVisible()
+
+
+def test_imports_pause_and_go_on(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._presenter.add([Path("/d/a.pdf")])
+    bridge.last("add_documents").emit(ImportProgress(1, 4, 10, 20, 30.0))
+    pane._progress._pause.click()
+    assert bridge.last("pause_imports").args == (True,)
+    bridge.domain_event.emit(QueuePaused(True))
+    assert (pane._progress._pause.text(), pane._progress._left.toolTip() or "Paused") == ("Resume", "Paused")
+    pane._progress._pause.click()
+    assert bridge.last("pause_imports").args == (False,)
+
+
+def test_what_the_user_opens_is_read_first(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane.select(2)
+    pane._actions["chunks"].trigger()
+    assert bridge.last("prioritise").args == ([2],)
+
+
+def test_one_document_is_taken_out_of_the_queue(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane.select(2)
+    pane._actions["cancel"].trigger()
+    assert bridge.last("cancel_documents").args == ([2],)
+
+
+def test_b13_one_prompt_asks_for_all_locked_files_of_a_batch(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._presenter.add([Path("/d")])
+    bridge.last("add_documents").succeed([FileFinished("/d/3.pdf", FileOutcome.LOCKED, 3, "Locked.", 0, 0, 0.1)])
+    assert prompt(pane).isVisible()
+    assert prompt(pane).text.startswith("2 documents need a password")
+
+
+def test_b13_a_wrong_password_asks_again_and_the_right_one_ends_it(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._queue_dialogs.ask_for_passwords()
+    prompt(pane).findChildren(QLineEdit)[0].setText("wrong")
+    press(prompt(pane), "Try on all")
+    job = bridge.last("unlock_documents")
+    assert (job.args, job.kwargs) == (("wrong",), {"remember": False})
+    job.succeed([FileFinished("/d/3.pdf", FileOutcome.LOCKED, 3, "Locked.", 0, 0, 0.1)])
+    assert "opens none of them" in prompt(pane).text
+    prompt(pane).findChildren(QLineEdit)[0].setText("right")
+    press(prompt(pane), "Try on all")
+    bridge.last("unlock_documents").succeed([FileFinished("/d/3.pdf", FileOutcome.READY, 3, "", 1, 1, 0.1)])
+    assert not prompt(pane).isVisible()
+
+
+@pytest.mark.parametrize(("size", "words"), [(1, "1 byte"), (2048, "2.0 KB"), (5 << 30, "5.0 GB")])
+def test_sizes_are_told_in_round_words(size: int, words: str) -> None:
+    assert size_words(size) == words

@@ -1,0 +1,158 @@
+"""The decisions about what waits to be read: look first at a big drop, pause, cancel, what goes first, passwords."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.progress import FileFinished, FileOutcome, QueuePaused
+from workbench.model.review import BIG_FILES, Review, ReviewProgress
+from workbench.ui.bridge import Bridge
+from workbench.ui.library.imports import Imports
+from workbench.ui.verbs import operations
+from workbench.worker.job import JobHandle
+
+
+class QueuePresenter(QObject):
+    """Works without a window.
+
+    Signals:
+        looking: A big drop is looked through: a ReviewProgress.
+        reviewed: A Review that a person should see before it is added.
+        review_ended: There is nothing to see any more.
+        small: Paths of a drop that need no review: they can be added.
+        paused_changed: Whether imports pause.
+        locked_found: An import met files that need a password.
+        unlocked: A password was tried: how many documents it opened, and how many stay locked.
+        failed: An error and its details.
+    """
+
+    looking = Signal(object)
+    reviewed = Signal(object)
+    review_ended = Signal()
+    small = Signal(list)
+    paused_changed = Signal(bool)
+    locked_found = Signal()
+    unlocked = Signal(int, int)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, imports: Imports, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.paused = False
+        self._bridge = bridge
+        self._library: operations.Library | None = None
+        self._paths: list[Path] = []
+        self._looking: JobHandle[Review] | None = None
+        imports.ended.connect(self._on_import_ended)
+        bridge.domain_event.connect(self._on_domain_event)
+
+    def set_library(self, library: "operations.Library | None") -> None:
+        """Steer the imports of another library."""
+        self._library = library
+        self.cancel_review()
+        if library is not None:
+            self._submit("imports_paused", done=self._on_paused)
+
+    def review(self, paths: Sequence[Path], knowledge_base: str) -> None:
+        """Look at what was dropped; a small drop is told as such at once."""
+        self.cancel_review()
+        self._paths = list(paths)
+        self._looking = self._submit(
+            "review",
+            self._paths,
+            done=self._on_reviewed,
+            event=self._on_review_event,
+            cancelled=self._on_review_cancelled,
+            knowledge_base=knowledge_base,
+        )
+
+    @Slot()
+    def cancel_review(self) -> None:
+        """Look no further, and add nothing."""
+        looking, self._looking = self._looking, None
+        self._paths = []
+        if looking is not None:
+            looking.cancel()
+
+    def take_reviewed(self) -> list[Path]:
+        """Return the paths of the review that was shown, once."""
+        paths, self._paths = self._paths, []
+        return paths
+
+    @Slot(bool)
+    def pause(self, paused: bool) -> None:
+        """Let imports pause, or go on."""
+        self._submit("pause_imports", paused)
+
+    def read_first(self, documents: Sequence[Document]) -> None:
+        """Let documents go before all others, if they wait."""
+        waiting = [document.id for document in documents if is_waiting(document)]
+        if waiting:
+            self._submit("prioritise", waiting)
+
+    def cancel(self, documents: Sequence[Document]) -> None:
+        """Take documents out of the imports under way."""
+        self._submit("cancel_documents", [document.id for document in documents if is_waiting(document)])
+
+    def unlock(self, password: str, *, remember: bool) -> None:
+        """Try a password on every locked document."""
+        self._submit("unlock_documents", password, done=self._on_unlocked, remember=remember)
+
+    def _submit(
+        self, verb: str, *args: Any, done: Any = None, event: Any = None, cancelled: Any = None, **more: Any
+    ) -> Any:
+        if self._library is None:
+            return None
+        operation = getattr(operations, verb)(self._library, *args, **more)
+        return self._bridge.submit(operation, done=done, event=event, cancelled=cancelled, failed=self._on_failed)
+
+    def _on_paused(self, paused: bool) -> None:
+        if paused is not self.paused:
+            self.paused = paused
+            self.paused_changed.emit(paused)
+
+    @Slot(object)
+    def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, QueuePaused):
+            self._on_paused(event.paused)
+
+    def _on_review_event(self, event: object) -> None:
+        if isinstance(event, ReviewProgress) and (event.found > BIG_FILES or event.to_compare):
+            self.looking.emit(event)
+
+    def _on_reviewed(self, review: Review) -> None:
+        if self._looking is None:
+            return  # cancelled while it ended
+        self._looking = None
+        if review.is_big:
+            self.reviewed.emit(review)
+        else:
+            self.review_ended.emit()
+            self.small.emit(self.take_reviewed())
+
+    def _on_review_cancelled(self) -> None:
+        self.review_ended.emit()
+
+    @Slot(list, bool)
+    def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
+        # A folder that is watched must not put a question before someone who is reading.
+        if told and any(result.outcome is FileOutcome.LOCKED for result in results):
+            self.locked_found.emit()
+
+    def _on_unlocked(self, results: list[FileFinished]) -> None:
+        locked = sum(result.outcome is FileOutcome.LOCKED for result in results)
+        self.unlocked.emit(len(results) - locked, locked)
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self._looking = None
+        self.review_ended.emit()
+        self.failed.emit(error, details)
+
+
+def is_waiting(document: Document) -> bool:
+    """Return whether something is still to be done for a document without being asked for."""
+    if document.status in (DocumentStatus.LOCKED, DocumentStatus.FAILED):
+        return False
+    return document.status is not DocumentStatus.READY or document.embedded < document.chunks
