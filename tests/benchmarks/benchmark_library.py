@@ -56,10 +56,10 @@ def loaders(data: Path) -> ModuleType:
     return module
 
 
-def default_embedder() -> Embedder:
-    """Return the built-in embedder in full precision."""
+def default_embedder(backend: str = "fp32") -> Embedder:
+    """Return the built-in embedder: in full precision, as "int8", or, as "auto", what the program would choose."""
     cache = Path(platformdirs.user_cache_dir("knowledge-workbench", appauthor=False)) / "models"
-    return load_embedder("", cache=cache, backend="fp32")
+    return load_embedder("", cache=cache, backend=backend)
 
 
 def plain(text: str) -> ParsedDocument:

@@ -40,9 +40,11 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=1000, help="sample size a set, 0 for all")
     parser.add_argument("--sets", nargs="*", default=SETS + LONG, choices=SETS + LONG)
     parser.add_argument("--crowd", type=int, default=5000, help="chunks of the library that is timed, 0 for no timing")
+    parser.add_argument("--backend", default="fp32", help='or "int8", or "auto" for what the program chooses here')
     options = parser.parse_args()
     data = loaders(options.data)
-    embedder = default_embedder()
+    embedder = default_embedder(options.backend)
+    print(embedder.id)
     print(f"{'set':10}{'docs':>6}{'chunks':>7}{'asked':>6}  " + "".join(f"{mode:>17}" for mode in SearchMode))
     for name in options.sets:
         if name in LONG:
@@ -57,7 +59,7 @@ def main() -> None:
             cells = [_measured(library, mode, chosen, questions, gold) for mode in SearchMode]
             print(f"{name:10}{len(paragraphs):6}{library.chunks:7}{len(chosen):6}  " + "".join(cells), flush=True)
     if options.crowd:
-        _time(data, options.crowd)
+        _time(data, options.crowd, embedder)
 
 
 def _load(data: ModuleType, name: str) -> tuple[dict, dict, dict, dict]:
@@ -123,11 +125,11 @@ def ndcg(order: list[str], gold: set[str], k: int = 10) -> float:
     return gain / sum(1 / math.log2(place + 2) for place in range(min(k, len(gold))))
 
 
-def _time(data: ModuleType, crowd: int) -> None:
+def _time(data: ModuleType, crowd: int, embedder: Embedder) -> None:
     """Print milliseconds of a search among about so many chunks, the question's embedding included."""
     texts = [text for name in SETS for text in _load(data, name)[0].values()][:crowd]
     questions = list(_load(data, "squad2")[1].values())[:300] + list(_load(data, "xquad_zh")[1].values())[:100]
-    with library_of({str(number): text for number, text in enumerate(texts)}, default_embedder()) as library:
+    with library_of({str(number): text for number, text in enumerate(texts)}, embedder) as library:
         for mode in SearchMode:
             milliseconds = []
             for question in questions:
