@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from warm_readers import SHELF, WarmPool
 
 from workbench.embedding.base import Embedder
 from workbench.embedding.sentence_transformer import load_embedder
@@ -42,6 +43,18 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 def embedder() -> Embedder:
     """The built-in embedder, exported to where the program itself keeps it, because that takes about 10 s."""
     return load_embedder("", cache=model_cache())
+
+
+@pytest.fixture(scope="session")
+def _shelf() -> Iterator[None]:
+    yield
+    SHELF.close()
+
+
+@pytest.fixture
+def warm_readers(_shelf: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let libraries read with child processes that earlier tests left; not for tests of how these start and end."""
+    monkeypatch.setattr("workbench.operations.library.ProcessPool", WarmPool)
 
 
 @pytest.fixture(autouse=True)

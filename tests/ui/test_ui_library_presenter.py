@@ -96,7 +96,7 @@ def test_bar_never_goes_back_when_a_file_brings_new_chunks(presenter: LibraryPre
     bridge.last("resume_import").succeed([])
     presenter.add([Path("/a")])
     shares = []
-    for progress in (ImportProgress(15, 168, 28, 28, None), ImportProgress(17, 168, 214, 559, 10.0)):
+    for progress in (ImportProgress(15, 168, 28, 28, None, 17), ImportProgress(17, 168, 214, 559, 10.0, 19)):
         bridge.last("add_documents").emit(progress)
         shares.append(presenter.importing.thousandths)
     assert shares == [101, 101]
@@ -105,8 +105,8 @@ def test_bar_never_goes_back_when_a_file_brings_new_chunks(presenter: LibraryPre
 def test_bar_of_one_large_file_follows_its_chunks(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
     bridge.last("resume_import").succeed([])
     presenter.add([Path("/a")])
-    bridge.last("add_documents").emit(ImportProgress(0, 1, 30, 60, 5.0))
-    assert presenter.importing.thousandths == 500
+    bridge.last("add_documents").emit(ImportProgress(0, 1, 30, 60, 5.0, 1))
+    assert presenter.importing.thousandths == 550
 
 
 def test_cancel_stops_every_import(presenter: LibraryPresenter, bridge: FakeBridge) -> None:

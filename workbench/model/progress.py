@@ -51,13 +51,23 @@ class FileFinished:
 
 @dataclass(frozen=True, slots=True)
 class ImportProgress:
-    """How far an import is; seconds_left is None until it can be told."""
+    """How far an import is.
+
+    Attributes:
+        files_done: Files that have come to their end.
+        files: All of them.
+        chunks_done: Chunks that were embedded.
+        chunks: Those of the files that were read so far.
+        seconds_left: What is left to do; None until it can be told.
+        files_read: Files that can be found by keyword, or have come to their end.
+    """
 
     files_done: int
     files: int
     chunks_done: int
     chunks: int
     seconds_left: float | None
+    files_read: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,3 @@ class QueuePaused:
     """Imports of the library pause now, or go on."""
 
     paused: bool
-
-
-IngestEvent = DocumentChanged | DocumentsRemoved | FileFinished | ImportProgress | PageRead | QueuePaused

@@ -76,7 +76,7 @@ class _Report:
             self._emit(result)
         if results:
             done = len(self.results)
-            self._emit(ImportProgress(files_done=done, files=self._files, chunks_done=0, chunks=0, seconds_left=None))
+            self._emit(ImportProgress(done, self._files, 0, 0, None, files_read=done))
 
     def pass_on(self, event: Any) -> None:
         """Pass an event of a wave on as one of the whole."""
@@ -85,7 +85,9 @@ class _Report:
             event = dataclasses.replace(event, path=self._paths.get(event.document or 0, event.path))
             self.results.append(event)
         elif isinstance(event, ImportProgress):
-            event = dataclasses.replace(event, files=self._files, files_done=len(self.results))
+            done = len(self.results)
+            read = done + max(0, event.files_read - event.files_done)
+            event = dataclasses.replace(event, files=self._files, files_done=done, files_read=read)
         self._emit(event)
 
     def _emit(self, event: Any) -> None:

@@ -32,7 +32,7 @@ from workbench.operations.deepening import Deepening
 from workbench.operations.embedding import REMOVED, Embedding, Finished
 from workbench.operations.library import PARSERS, Library
 from workbench.operations.open_files import OpenFiles
-from workbench.operations.outcomes import CANCELLED
+from workbench.operations.outcomes import CANCELLED, CANCELLED_HINT, FAULT
 from workbench.operations.passwords import at_hand, remember, unlocked
 from workbench.operations.prepare import Prepared, prepare_isolated
 from workbench.operations.sources import Source, find_original
@@ -74,7 +74,7 @@ class Import(OpenFiles):
             obeys_pause: Wait while the library's queue is paused.
             choice: Which of the files are wanted.
         """
-        self._embedding = Embedding(library, context, self._on_embedded, obeys_pause=obeys_pause)
+        self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         super().__init__(library, context, self._embedding.progress)
         self._deepening = Deepening(library, context, self._store, self._on_deepened, obeys_pause=obeys_pause)
         self._progress.readers = PARSERS
@@ -110,8 +110,12 @@ class Import(OpenFiles):
         for document in documents:
             if document not in unread:
                 self._progress.files += 1
-                file = await self._library.on_store(find_original, self._library.originals, document)
-                await self._go_on(task_of(document, file or Path(document.path)))
+                found = await self._library.on_store(find_original, self._library.originals, document)
+                file = found or Path(document.path)
+                self._progress.leaves(str(file))
+                await self._go_on(task_of(document, file))
+        # Told before the first batch, which may take a minute on a busy machine.
+        self._progress.emit(self._context)
         return await self._run(self._admit_again(unread))
 
     def wake(self) -> None:
@@ -140,6 +144,7 @@ class Import(OpenFiles):
                 self._deepening.drop(task.document.id)
                 self._embedding.drop(task.document.id)
                 self._stop(task)
+        self._embedding.wake()  # perhaps those were the last unread ones
 
     async def _run(self, admission: Coroutine[Any, Any, None]) -> list[FileFinished]:
         async def admit() -> None:
@@ -165,7 +170,7 @@ class Import(OpenFiles):
         except BaseExceptionGroup as errors:
             # One room failed (a full disk, say): its error is the import's.
             first = _first_of(errors)
-            stopped_by = first if isinstance(first, WorkbenchError) else None
+            stopped_by = first if isinstance(first, WorkbenchError) else WorkbenchError(FAULT, CANCELLED_HINT)
             raise first from errors
         finally:
             admission.close()  # a cancel may have come before it began
@@ -224,6 +229,8 @@ class Import(OpenFiles):
                 await self._waiting.changed()
                 continue
             _, task = taken
+            if not self._waiting:
+                self._embedding.wake()
             work = asyncio.ensure_future(self._take(task))
             self._at_work[work] = task
             try:
@@ -237,6 +244,9 @@ class Import(OpenFiles):
                 self._waiting.done()
             finally:
                 del self._at_work[work]
+
+    def _unread(self) -> int:
+        return len(self._waiting)
 
     async def _take(self, task: ReadingTask) -> None:
         """Bring one file to its end, or into the hands of the embedding."""
@@ -300,7 +310,12 @@ class Import(OpenFiles):
 
         def put() -> Document:
             document = library.documents.put_content(
-                task.document.id, prepared.parsed, prepared.chunks, sha256=task.digest.sha256, size=task.digest.size
+                task.document.id,
+                prepared.parsed,
+                prepared.chunks,
+                sha256=task.digest.sha256,
+                size=task.digest.size,
+                words=prepared.words,
             )
             if task.stamp is not None:
                 library.intake.put_stamp(document.id, task.stamp)
@@ -308,6 +323,7 @@ class Import(OpenFiles):
 
         task.document = await self._store(put)
         self._progress.was_read(task.path, task.digest.size, len(prepared.chunks), time.perf_counter() - began)
+        self._progress.emit(self._context)
         self._context.emit(DocumentChanged(task.document))
         await self._go_on(task)
 

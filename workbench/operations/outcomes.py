@@ -1,6 +1,5 @@
 """What becomes of the files of one import: told to the listener, counted, and left in the library as it is."""
 
-import time
 from collections.abc import Sequence
 
 from workbench.errors import NotFound, WorkbenchError
@@ -12,10 +11,8 @@ from workbench.operations.library import Library
 from workbench.worker.job import JobContext
 
 CANCELLED = "Cancelled before it was read."
+FAULT = "The program stopped before it was read, by a fault of its own."
 CANCELLED_HINT = "Choose Try again, or add it again."
-
-PROGRESS_SECONDS = 0.05
-"""How often progress is told: 1,000 unchanged files are done within 0.2 s, and nobody reads 1,000 numbers."""
 
 
 class Outcomes:
@@ -25,7 +22,6 @@ class Outcomes:
         self.results: list[FileFinished] = []
         self._context = context
         self._progress = progress
-        self._told = 0.0
 
     def report(self, verdict: Verdict, seconds: float = 0.0) -> None:
         """Tell the end of one file, which took so many seconds from the start of its reading."""
@@ -47,10 +43,7 @@ class Outcomes:
             self._context.emit(DocumentsRemoved(verdict.removed))
         if document is not None and verdict.outcome is FileOutcome.UNCHANGED and (verdict.reason or verdict.removed):
             self._context.emit(DocumentChanged(document))
-        now = time.monotonic()
-        if now - self._told > PROGRESS_SECONDS or self._progress.files_done == self._progress.files:
-            self._told = now
-            self._progress.emit(self._context)
+        self._progress.emit(self._context)
 
 
 def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: WorkbenchError | None) -> list[Document]:

@@ -1,4 +1,4 @@
-"""Load what the first question and the first click would wait for."""
+"""Load what the first question, the first click and the first file would wait for."""
 
 from workbench.operations.library import Library
 from workbench.operations.pages import RENDER_MEGABYTES, RENDER_SECONDS
@@ -6,10 +6,11 @@ from workbench.worker.job import JobContext, Operation
 
 
 def warm_up(library: Library) -> Operation[None]:
-    """Load embedder, index and retriever (0.3 s) and start the process that draws pages (0.5 s), in the background."""
+    """Load embedder, index and retriever (0.3 s), start the processes that draw pages and read files (0.5 s each)."""
 
     async def operation(_context: JobContext) -> None:
         await library.on_search(library.retriever)
         await library.renderer.run(int, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES)
+        await library.parsers.start()
 
     return operation

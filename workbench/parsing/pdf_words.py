@@ -61,7 +61,9 @@ def read_lines(page: Any) -> list[Line]:
     if not words:
         return []
     styles = _line_styles(textpage.extractDICT()["blocks"])
-    rotated = page.rotation_matrix if page.rotation else None
+    # Asked once: PyMuPDF looks it up in the file each time, which for every line was a tenth of the reading.
+    rotation = page.rotation
+    rotated = page.rotation_matrix if rotation else None
     lines: list[Line] = []
     last = (-1, -1)
     for x0, y0, x1, y1, text, block, number, _ in words:
@@ -70,7 +72,7 @@ def read_lines(page: Any) -> list[Line]:
         if (block, number) != last:
             last = (block, number)
             size, bold, mono, direction = styles.get(last, (y1 - y0, False, False, (1.0, 0.0)))
-            lines.append(Line([], x0, y0, x1, y1, size, bold, mono, block, _is_upright(direction, page.rotation)))
+            lines.append(Line([], x0, y0, x1, y1, size, bold, mono, block, _is_upright(direction, rotation)))
         line = lines[-1]
         line.words.append((x0, y0, x1, y1, text))
         # Comparing is ten times as fast as calling min and max, and this runs for every word.

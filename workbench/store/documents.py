@@ -166,11 +166,26 @@ class DocumentStore(DocumentContents):
             return _live(connection, id)
 
     def put_content(
-        self, id: int, parsed: ParsedDocument, chunks: Sequence[Chunk], *, sha256: str, size: int
+        self,
+        id: int,
+        parsed: ParsedDocument,
+        chunks: Sequence[Chunk],
+        *,
+        sha256: str,
+        size: int,
+        words: Sequence[str] | None = None,
     ) -> Document:
         """Return the document with this content in the place of any it had: in one transaction, all or nothing.
 
         It is INDEXED afterwards. Chunks are numbered on from 0; one that did not change keeps its id and its vectors.
+
+        Args:
+            id: The document.
+            parsed: What it holds now.
+            chunks: Slices of that, in order.
+            sha256: Hash of its bytes, in hexadecimal digits.
+            size: Their number.
+            words: segment() of each chunk's text, where it was done already.
 
         Raises:
             NotFound: There is no such document (any more).
@@ -178,15 +193,10 @@ class DocumentStore(DocumentContents):
         """
         with self._database.write() as connection:
             document = _live(connection, id)
-            same = self.by_hash(document.knowledge_base, sha256)
-            if same is not None and same.id != id:
-                raise DocumentError(
-                    f"“{document.name}” now holds the same as “{same.name}”, which is in the library already.",
-                    "Remove one of the two.",
-                )
+            self._refuse_second(document, sha256)
             replace_content(connection, id, parsed)
             metadata = kept_fields(document, parsed.metadata)
-            replace_chunks(connection, id, metadata.title, chunks)
+            replace_chunks(connection, id, metadata.title, chunks, words or [None] * len(chunks))
             connection.execute(
                 "UPDATE documents SET sha256 = ?, size = ?, format = ?, status = 'indexed', title = ?, author = ?,"
                 " created = ?, keywords = ?, language = ?, modified = ?, pages = ?, chunks = ?, reason = '', hint = '',"
@@ -215,6 +225,14 @@ class DocumentStore(DocumentContents):
             )
             self._database.revision += 1
             return _live(connection, id)
+
+    def _refuse_second(self, document: Document, sha256: str) -> None:
+        same = self.by_hash(document.knowledge_base, sha256)
+        if same is not None and same.id != document.id:
+            raise DocumentError(
+                f"“{document.name}” now holds the same as “{same.name}”, which is in the library already.",
+                "Remove one of the two.",
+            )
 
     def mark_removed(self, ids: Iterable[int], removal: Removal = Removal.BY_USER) -> Numbers:
         """Move documents to the bin, out of every list and search; returns those that were there."""

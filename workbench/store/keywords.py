@@ -6,6 +6,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store.database import Database
@@ -31,18 +32,32 @@ _KEPT_FREQUENCIES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class KeywordRow:
-    """What the index takes of one chunk."""
+    """What the index takes of one chunk.
+
+    Attributes:
+        chunk: Its id.
+        title: Its document's title.
+        headings: The headings over it.
+        text: Its text.
+        words: segment(text) where it is known already.
+    """
 
     chunk: int
     title: str
     headings: tuple[str, ...]
     text: str
+    words: str | None = None
 
     @property
     def values(self) -> tuple[int, str, str, str]:
         """The row as it is bound: title words that the headings repeat are left out of the headings."""
         headings = " ".join(heading for heading in self.headings if heading != self.title)
-        return self.chunk, segment(self.title), segment(headings), segment(self.text)
+        words = segment(self.text) if self.words is None else self.words
+        return self.chunk, _segmented(self.title), _segmented(headings), words
+
+
+# A document's chunks share their title, and mostly their headings too.
+_segmented = lru_cache(maxsize=256)(segment)
 
 
 def terms(question: str) -> list[str]:

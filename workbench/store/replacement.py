@@ -45,8 +45,18 @@ def replace_content(connection: sqlite3.Connection, document: int, parsed: Parse
     )
 
 
-def replace_chunks(connection: sqlite3.Connection, document: int, title: str, chunks: Sequence[Chunk]) -> None:
-    """Put chunks in the place of the old ones; title is the new one, the document's row still holds the old."""
+def replace_chunks(
+    connection: sqlite3.Connection, document: int, title: str, chunks: Sequence[Chunk], words: Sequence[str | None]
+) -> None:
+    """Put chunks in the place of the old ones.
+
+    Args:
+        connection: Within a transaction.
+        document: Its id.
+        title: Its new title; the document's row still holds the old.
+        chunks: The new ones.
+        words: Each chunk's words for the keyword index, where they are known.
+    """
     old_rows = keyword_rows(connection, document)
     old: dict[_Key, deque[KeywordRow]] = defaultdict(deque)
     for row in old_rows:
@@ -73,7 +83,7 @@ def replace_chunks(connection: sqlite3.Connection, document: int, title: str, ch
             (document, *chunk_values(chunk, ordinal)),
         ).lastrowid
         assert number is not None
-        added.append(KeywordRow(number, title, chunk.headings, chunk.text))
+        added.append(KeywordRow(number, title, chunk.headings, chunk.text, words[ordinal]))
     add_rows(connection, added)
 
 

@@ -67,6 +67,7 @@ class ProcessPool:
             preload: Modules that a child imports when it starts.
             in_background: The children give way to what a person waits for.
         """
+        self._workers = workers
         self._preload = preload
         self._in_background = in_background
         self._idle: SimpleQueue[_Child] = SimpleQueue()
@@ -100,6 +101,11 @@ class ProcessPool:
             call.cancel()
             raise
 
+    async def start(self) -> None:
+        """Have every child up before the first call comes; one that does not come up is the first call's to report."""
+        loop = asyncio.get_running_loop()
+        await asyncio.gather(*(loop.run_in_executor(self._threads, self._start_one) for _ in range(self._workers)))
+
     def close(self) -> None:
         """Kill every child; calls under way end as crashed."""
         with self._lock:
@@ -127,6 +133,9 @@ class ProcessPool:
             if child.alive:
                 return child
             self._forget(child)
+        return self._new_child()
+
+    def _new_child(self) -> "_Child":
         child = _Child(self._preload, in_background=self._in_background)
         with self._lock:
             self._children.add(child)
@@ -134,6 +143,17 @@ class ProcessPool:
         if closed:
             child.kill()
         return child
+
+    def _start_one(self) -> None:
+        with self._lock:
+            if len(self._children) >= self._workers:
+                return
+        child = self._new_child()
+        try:
+            child.wait_until_ready()
+        except (ProcessFailure, EOFError, OSError):
+            child.usable = False
+        self._put_back(child)
 
     def _put_back(self, child: "_Child") -> None:
         if child.usable and child.alive:

@@ -146,6 +146,27 @@ def test_what_the_user_opened_is_read_and_embedded_first(library: Library, notes
     assert library.queue.urgent == set()
 
 
+def test_files_are_read_before_any_is_embedded(library: Library, notes: Path) -> None:
+    watch = Watch()
+    read: list[int] = []
+    watch.on[DocumentStatus.EMBEDDING] = lambda: read.append(len(watch.names(DocumentStatus.INDEXED)))
+    _add(library, notes, watch)
+    # The two that are being read when no other waits may end after it began.
+    assert read[0] >= 6
+
+
+def test_embedding_goes_on_when_the_last_unread_files_are_taken_out(library: Library, notes: Path) -> None:
+    watch = Watch()
+
+    def cancel_the_unread() -> None:
+        queued = [one.id for one in library.documents.list() if one.status is DocumentStatus.QUEUED]
+        library.queue.cancel(queued)
+
+    watch.on[DocumentStatus.INDEXED] = cancel_the_unread
+    files = _add(library, notes, watch)
+    assert {file.outcome.value for file in files} == {"ready", "skipped"}
+
+
 @pytest.mark.parametrize("moment", [DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.EMBEDDING])
 def test_one_document_is_taken_out_and_the_others_go_on(library: Library, notes: Path, moment: DocumentStatus) -> None:
     taken: list[int] = []
@@ -205,8 +226,18 @@ def test_the_time_left_counts_files_that_wait_to_be_read() -> None:
     progress.chunks = 200
     progress.was_embedded(200, 10.0)
     # Two files to come, each with 200 chunks of 0.05 s; reading them takes two readers 4 s.
-    assert progress.seconds_left == pytest.approx(20.0)
+    assert progress.seconds_left == pytest.approx(4.0 + 20.0)
     progress.leaves("b.pdf")
+    assert progress.seconds_left == pytest.approx(2.0 + 10.0)
+
+
+def test_the_time_left_is_told_before_the_first_vector_by_the_pace_of_an_earlier_import() -> None:
+    progress = Progress(files=1)
+    progress.waits(Path("a.pdf"), 1000)
+    progress.was_read(Path("a.pdf"), 1000, 200, 4.0)
+    progress.chunks = 200
+    assert progress.seconds_left is None
+    progress.pace = 0.05
     assert progress.seconds_left == pytest.approx(10.0)
 
 

@@ -158,6 +158,18 @@ def test_preloaded_modules_are_there_and_heavy_ones_are_not() -> None:
         pool.close()
 
 
+def test_children_that_were_started_before_serve_the_first_calls() -> None:
+    pool = ProcessPool(2)
+    try:
+        asyncio.run(pool.start())
+        waiting = {child.pid for child in psutil.Process().children()}
+        assert call(pool, own_pid) in waiting
+        asyncio.run(pool.start())
+        assert {child.pid for child in psutil.Process().children()} == waiting
+    finally:
+        pool.close()
+
+
 def test_close_leaves_no_child_behind() -> None:
     pool = ProcessPool(2)
     pid = call(pool, own_pid)

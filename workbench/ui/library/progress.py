@@ -35,13 +35,9 @@ class ProgressStrip(QWidget):
         cancel.setAccessibleName("Cancel every import")
         # The words grow while an import runs; the dock must not grow with them.
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._text)
-        words.addWidget(self._left)
         row = QHBoxLayout()
         row.setSpacing(0)
-        row.addLayout(words, 1)
+        row.addWidget(self._left, 1)
         row.addWidget(self._pause)
         row.addWidget(cancel)
         layout = QVBoxLayout(self)
@@ -50,7 +46,9 @@ class ProgressStrip(QWidget):
         layout.addWidget(frame("divider"))
         inside = QVBoxLayout()
         inside.setContentsMargins(16, 2, 10, 12)
-        inside.setSpacing(8)
+        inside.setSpacing(4)
+        # A line of its own: beside the two buttons "1,180 of 1,180 files done" was cut at the width of the dock.
+        inside.addWidget(self._text)
         inside.addLayout(row)
         inside.addWidget(self._bar)
         layout.addLayout(inside)
@@ -67,7 +65,9 @@ class ProgressStrip(QWidget):
         """Show how far the imports are; nothing to tell hides the strip."""
         self._state = state
         self.setVisible(state.files > 0 and state.running > 0)
-        self._text.setText(f"{state.files_done:,} of {state.files:,} files done")
+        reading = state.files_read < state.files
+        number, what = (state.files_read, "read") if reading else (state.files_done, "done")
+        self._text.setText(f"{number:,} of {state.files:,} files {what}")
         left = time_left(state.seconds_left)
         going = left[:1].upper() + left[1:] or "Reading…"
         self._left.set_whole_text("Paused" if self._paused else going)
