@@ -46,6 +46,7 @@ def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Cita
         headings=chunk.headings,
         page_kind=hit.page_kind,
         page_label=hit.label_of(page),
+        ocr=page in hit.ocr_pages,
     )
 
 

@@ -1,15 +1,17 @@
 """The command line: every operation without a window, for scripts, servers without a screen, and checks.
 
+main.py      the whole run of a command: parse, do, and how each error ends
 parser.py    what may be typed
 commands.py  one function a command
+settings.py  settings, listed and changed
 catalogue.py knowledge bases, fields and tags, the check of documents; typed as catalogue_parser.py says
 linking.py   linked folders and the bin; typed as linking_parser.py says
 sources.py   links, database queries, notes; typed as sources_parser.py says
 unlocking.py encrypted files; typed as unlocking_parser.py says
 opened.py    the library that a command works on
 records.py   model -> the JSON objects that --json prints
+words.py     model -> words for people
 output.py    one JSON object a line on stdout, or words for people; logs go to stderr
-tour.py      the whole way on the sample documents, with a picture of the window
 """
 
 from workbench.cli.main import main

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import operations
-from workbench.cli import catalogue, linking, records, sources, unlocking
+from workbench.cli import catalogue, linking, records, settings, sources, unlocking
 from workbench.cli.opened import opened as _library
 from workbench.cli.output import Output
 from workbench.cli.words import answer_words, hit_words, size_words
@@ -15,7 +15,6 @@ from workbench.errors import MissingFile, RetrievalError, UnreadableFile
 from workbench.model.filter import ChunkFilter
 from workbench.model.message import ModelProfile
 from workbench.model.place import place
-from workbench.model.progress import FileFinished, FileOutcome
 from workbench.model.run import RunStatus, TimedEvent
 from workbench.worker.job import JobContext
 
@@ -25,12 +24,7 @@ SILENT = JobContext()
 
 async def add(options: Options, output: Output) -> int:
     """Add files, folders and links; 1 if any of them failed."""
-
-    def show(event: Any) -> None:
-        if isinstance(event, FileFinished):
-            details = event.reason or f"{event.chunks} chunks" + (f" from {event.pages} pages" if event.pages else "")
-            output.record(records.file_record(event), f"{event.outcome.value:<10} {event.path}: {details}")
-
+    show = sources.shown(output)
     async with _library(options) as library:
         if await operations.imports_paused(library)(SILENT):
             # Whoever types “add” does not want to wait for a button in a window that is closed.
@@ -51,7 +45,7 @@ async def add(options: Options, output: Output) -> int:
         files += await sources.add_links(library, options)(JobContext(show)) if len(paths) < len(options.paths) else []
     if not files:
         output.note("There is nothing to add there.")
-    return int(any(file.outcome in (FileOutcome.FAILED, FileOutcome.LOCKED) for file in files))
+    return sources.status_of(files)
 
 
 async def list_documents(options: Options, output: Output) -> int:
@@ -71,7 +65,8 @@ async def show(options: Options, output: Output) -> int:
     async with _library(options) as library:
         document = await operations.show_document(library, options.document)(SILENT)
         for chunk in await operations.list_chunks(library, document.id)(SILENT):
-            where = place(document.page_kind, chunk.page)
+            ocr = bool(document.ocr_pages(chunk.page, chunk.page))
+            where = place(document.page_kind, chunk.page, ocr=ocr)
             size = ", ".join(part for part in (where, f"{chunk.tokens} tokens") if part)
             head = f"— chunk {chunk.ordinal + 1} ({size}) {' › '.join(chunk.headings)}"
             output.record(records.chunk_record(chunk), f"{head}\n{chunk.text}\n")
@@ -90,6 +85,17 @@ async def remove(options: Options, output: Output) -> int:
     return 0
 
 
+async def reindex(options: Options, output: Output) -> int:
+    """Read documents anew from the library's copies; 1 if any of them failed."""
+    async with _library(options) as library:
+        if options.documents:
+            found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
+        else:
+            found = await operations.list_documents(library)(SILENT)
+        again = operations.reindex_documents(library, [document.id for document in found])
+        return sources.status_of(await again(JobContext(sources.shown(output))))
+
+
 async def sessions(options: Options, output: Output) -> int:
     """List the sessions."""
     async with _library(options) as library:
@@ -105,7 +111,8 @@ async def search(options: Options, output: Output) -> int:
         for question in _questions(options):
             find = operations.search(library, question, k=options.k, mode=options.mode, filter=chosen)
             result = await find(SILENT)
-            words = [f"{question}  ({result.milliseconds:.1f} ms)", *map(hit_words, result.hits), *result.notes]
+            seen = [result.coverage.sentence] if result.coverage else []
+            words = [f"{question}  ({result.milliseconds:.1f} ms)", *map(hit_words, result.hits), *result.notes, *seen]
             output.record(records.search_record(result), "\n".join(words) + "\n")
     return 0
 
@@ -222,6 +229,8 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "list": list_documents,
     "show": show,
     "remove": remove,
+    "reindex": reindex,
+    "settings": settings.settings,
     "unlock": unlocking.unlock,
     "sessions": sessions,
     "search": search,

@@ -11,6 +11,7 @@ import workbench
 from workbench.cli.catalogue_parser import add_catalogue_commands
 from workbench.cli.linking_parser import add_linking_commands
 from workbench.cli.output import printable
+from workbench.cli.settings import add_settings_options
 from workbench.cli.sources_parser import add_link_options, add_source_commands, path_or_link
 from workbench.cli.unlocking_parser import add_reading_options, add_unlock_command
 from workbench.model.hit import SearchMode
@@ -47,6 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_catalogue_commands(command, _common)
     add_linking_commands(command)
     _add_profile_commands(command("profiles", "Add, list or remove model profiles."))
+    add_settings_options(command("settings", "List the settings, or change one."))
     command("doctor", "Show what this machine and library look like.")
     command("gui", "Open the window (the default).")
     tour = command("tour", "Try everything on the sample documents, in a temporary library.")
@@ -81,6 +83,8 @@ def _add_document_commands(command: AddCommand) -> None:
     remove = command("remove", "Remove documents: “bin” brings them back.")
     remove.add_argument("documents", nargs="+", metavar="DOCUMENT")
     remove.add_argument("--for-good", action="store_true", help="delete them at once, past the bin")
+    reindex = command("reindex", "Read documents anew, as settings changed since then ask for.")
+    reindex.add_argument("documents", nargs="*", metavar="DOCUMENT", help="only these; all if none")
     add_unlock_command(command)
     command("sessions", "List the sessions.")
 

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from workbench.model.chunk import Chunk
+from workbench.model.coverage import Coverage
 from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit, Reference, SearchResult
 from workbench.model.progress import FileFinished
@@ -107,8 +108,16 @@ def search_record(result: SearchResult) -> Record:
         "searched": result.searched_chunks,
         "embedded": result.embedded_chunks,
         "notes": list(result.notes),
+        "coverage": coverage_record(result.coverage),
         "hits": [hit_record(hit) for hit in result.hits],
     }
+
+
+def coverage_record(coverage: Coverage | None) -> Record | None:
+    """Return how much of the library was seen; null where nothing was searched, or only some documents."""
+    if coverage is None:
+        return None
+    return {**asdict(coverage), "searched": coverage.searched, "words": coverage.sentence}
 
 
 def citation_record(citation: Citation) -> Record:
@@ -159,6 +168,8 @@ def run_record(run: Run) -> Record:
         "references": [reference_record(reference) for reference in run.references],
         "status": run.status.value,
         "refused": run.refused,
+        "knowledge_base": run.knowledge_base or None,
+        "coverage": coverage_record(run.coverage),
         "session": run.session,
         "run": run.id,
         "profile": run.profile,

@@ -9,6 +9,7 @@ from workbench import operations
 from workbench.cli import records
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
+from workbench.cli.words import finished_words
 from workbench.model.document import Origin
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.operations import Library
@@ -29,15 +30,14 @@ def shown(output: Output) -> Callable[[Any], None]:
 
     def show(event: Any) -> None:
         if isinstance(event, FileFinished):
-            details = event.reason or f"{event.chunks} chunks" + (f" from {event.pages} pages" if event.pages else "")
-            output.record(records.file_record(event), f"{event.outcome.value:<10} {event.path}: {details}")
+            output.record(records.file_record(event), finished_words(event))
 
     return show
 
 
 def status_of(files: Sequence[FileFinished]) -> int:
-    """Return the exit status: 1 if any failed."""
-    return int(any(file.outcome is FileOutcome.FAILED for file in files))
+    """Return the exit status: 1 if any failed or waits for a password."""
+    return int(any(file.outcome in (FileOutcome.FAILED, FileOutcome.LOCKED) for file in files))
 
 
 async def add_query(options: Options, output: Output) -> int:

@@ -3,14 +3,13 @@
 import argparse
 import getpass
 import sys
-from typing import Any
 
 from workbench import operations
-from workbench.cli import records
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
+from workbench.cli.sources import shown
 from workbench.errors import EncryptedDocument
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.progress import FileOutcome
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -18,12 +17,6 @@ Options = argparse.Namespace
 
 async def unlock(options: Options, output: Output) -> int:
     """Try a password on locked documents; 1 if any of them stays locked."""
-
-    def show(event: Any) -> None:
-        if isinstance(event, FileFinished):
-            words = event.reason or f"{event.chunks} chunks"
-            output.record(records.file_record(event), f"{event.outcome.value:<10} {event.path}: {words}")
-
     password = options.password if options.password is not None else _typed()
     if not password:
         raise EncryptedDocument("No password was given.", "Type one, or give it with --password.")
@@ -32,7 +25,7 @@ async def unlock(options: Options, output: Output) -> int:
             (await operations.show_document(library, spec)(JobContext())).id for spec in options.documents
         ] or None
         files = await operations.unlock_documents(library, password, chosen, remember=options.remember)(
-            JobContext(show)
+            JobContext(shown(output))
         )
     if not files:
         output.note("No document is locked.")

@@ -2,6 +2,7 @@
 
 from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit
+from workbench.model.progress import FileFinished
 from workbench.model.run import Run, RunStatus
 
 
@@ -9,7 +10,13 @@ def size_words(document: Document) -> str:
     """Return a document's size: pages and chunks."""
     kind = document.page_kind
     pages = f"{document.pages} {kind.value if document.pages == 1 else kind.plural}, " if document.pages else ""
-    return f"{pages}{document.chunks} chunks"
+    return f"{pages}{_count(document.chunks, 'chunk')}"
+
+
+def finished_words(file: FileFinished) -> str:
+    """Return what became of a file in one line."""
+    pages = f" from {_count(file.pages, 'page')}" if file.pages else ""
+    return f"{file.outcome.value:<10} {file.path}: {file.reason or _count(file.chunks, 'chunk') + pages}"
 
 
 def hit_words(hit: Hit) -> str:
@@ -29,7 +36,14 @@ def answer_words(run: Run) -> str:
         if citation.marker not in shown:
             shown.add(citation.marker)
             lines.append(_citation_words(citation))
-    return "\n".join([*lines, f"    {run.mode} · {run.seconds:.2f} s · session {run.session}", ""])
+    seen = [run.coverage.sentence] if run.coverage else []
+    base = [f"only in “{run.knowledge_base}”"] if run.knowledge_base else []
+    ended = " · ".join([run.mode, f"{run.seconds:.2f} s", *base, f"session {run.session}"])
+    return "\n".join([*lines, *(f"    {line}" for line in (*seen, ended)), ""])
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _citation_words(citation: Citation) -> str:

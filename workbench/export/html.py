@@ -11,7 +11,7 @@ from workbench.export.escaping import html_line, html_text, replaced
 from workbench.export.html_parts import PageImages, folded_searches, folded_steps, source_cards
 from workbench.export.html_style import style_sheet
 from workbench.export.rendering import answer_html, invalid_title
-from workbench.export.transcript import Footnote, footnotes, outcome, remarks, when
+from workbench.export.transcript import Footnote, ending, footnotes, remarks, when
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.model.session import Session
@@ -64,7 +64,7 @@ from the library {html_line(context.library)}. This page loads nothing from anyw
 def _run(run: Run, number: int, images: PageImages) -> str:
     notes = footnotes(run, number=number)
     answered_by = html_line(run.mode) or html_line(run.profile)
-    meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {outcome(run)}"
+    meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
     parts = [
         f'<article id="q{number}">',
         f'<h2><span class="number">{number}</span>{html_text(run.question.strip())}</h2>',

@@ -53,7 +53,8 @@ def _read(kind: Any, value: Any) -> Any:
         return _read_union(choices, value)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         types = _field_types(kind)
-        return kind(**{name: _read(types[name], value[name]) for name in types})
+        optional = {name for name in types if name not in value and _has_default(kind, name)}
+        return kind(**{name: _read(types[name], value[name]) for name in types if name not in optional})
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
     if kind is float:
@@ -71,6 +72,12 @@ def _read_union(choices: tuple[Any, ...], value: Any) -> Any:
         return _read(real[0], value)
     by_name = {choice.__name__: choice for choice in real}
     return _read(by_name[value["type"]], value)
+
+
+def _has_default(kind: Any, name: str) -> bool:
+    """Whether a field may be missing: an earlier version of the program did not have it."""
+    field = kind.__dataclass_fields__[name]
+    return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
 
 
 @functools.cache

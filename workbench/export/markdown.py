@@ -12,7 +12,7 @@ from workbench.export.answer_markdown import contained
 from workbench.export.base import ExportContext
 from workbench.export.escaping import code_span, markdown_quote, markdown_text
 from workbench.export.markdown_parts import folded_searches, folded_steps, footnote_definitions
-from workbench.export.transcript import Footnote, footnotes, outcome, remarks, when, with_markers
+from workbench.export.transcript import Footnote, ending, footnotes, remarks, when, with_markers
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.model.session import Session
@@ -48,7 +48,7 @@ def _run(run: Run, number: int) -> list[str]:
     parts = [
         f"## Question {number}",
         markdown_quote(run.question),
-        f"*{when(run.started)} · {answered_by} · {run.seconds:.1f} s · {outcome(run)}*",
+        f"*{when(run.started)} · {answered_by} · {run.seconds:.1f} s · {markdown_text(ending(run))}*",
         "### Answer",
         _answer(run, notes) or "*No answer was given.*",
     ]

@@ -76,12 +76,22 @@ def remarks(run: Run) -> list[str]:
     said = []
     if run.status is RunStatus.CANCELLED:
         said.append("The answer was stopped before its end.")
+    if run.coverage is not None and not run.coverage.is_complete:
+        said.append(run.coverage.sentence)
     if run.error:
         said.append(f"Failed: {run.error} {run.hint}".rstrip())
     if invalid := dict.fromkeys(citation.marker for citation in run.citations if not citation.valid):
         named = ", ".join(f"[{marker}]" for marker in invalid)
         said.append(f"Not a source of this run: {named}. The model wrote a number that no search of it had found.")
     return said
+
+
+def ending(run: Run) -> str:
+    """Return how a run ended and where it searched: "completed · only in “Contracts” · searched all 12 documents"."""
+    parts = [outcome(run), *([f"only in “{run.knowledge_base}”"] if run.knowledge_base else [])]
+    if run.coverage is not None and run.coverage.is_complete:
+        parts.append(run.coverage.sentence.rstrip(".").lower())
+    return " · ".join(parts)
 
 
 def with_markers(run: Run, notes: Sequence[Footnote], mark: Callable[[Citation, Footnote | None], str]) -> str:

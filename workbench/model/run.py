@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.model.coverage import Coverage, narrowest
 from workbench.model.hit import Citation, Reference
 from workbench.model.message import Usage
 
@@ -18,11 +19,16 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """A run begins; profile names the model profile, mode says in words who answers."""
+    """A run begins; profile names the model profile, mode says in words who answers.
+
+    Attributes:
+        knowledge_base: The name, at that time, of the only one that is searched; empty for all.
+    """
 
     question: str
     profile: str
     mode: str
+    knowledge_base: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,13 @@ class ReferencesFound:
     """A search of this run found something."""
 
     reference: Reference
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySeen:
+    """How much of the library the searches from here on could see."""
+
+    coverage: Coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +154,7 @@ RunEvent = (
     | ToolCompleted
     | ToolFailed
     | ReferencesFound
+    | LibrarySeen
     | AnswerDelta
     | AnswerDiscarded
     | Notice
@@ -187,3 +201,15 @@ class Run:
     events: tuple[TimedEvent, ...]
     error: str = ""
     hint: str = ""
+
+    @property
+    def knowledge_base(self) -> str:
+        """The only knowledge base that was searched; empty for all."""
+        begun = (timed.event for timed in self.events if isinstance(timed.event, RunStarted))
+        return next((event.knowledge_base for event in begun), "")
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """How much its searches could see, of several the one that saw least; None where nothing was searched."""
+        seen = [timed.event.coverage for timed in self.events if isinstance(timed.event, LibrarySeen)]
+        return narrowest(seen)

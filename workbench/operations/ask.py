@@ -58,7 +58,12 @@ def ask(
             references = RunReferences()
             tools = run_tools(_search(library, knowledge_base, context), references)
             runner = AgentRunner(
-                provider, tools, references=references, limits=RunLimits.of(settings), profile=chosen.name
+                provider,
+                tools,
+                references=references,
+                limits=RunLimits.of(settings),
+                profile=chosen.name,
+                knowledge_base=knowledge_base or "",
             )
             recorder = await Recorder.start(library, session, question, chosen.name, provider.mode, context)
             return await recorder.record(runner.run(question, earlier, emit=recorder.emit))

@@ -4,7 +4,7 @@ import dataclasses
 
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode, SearchResult
-from workbench.operations.coverage import unseen
+from workbench.operations.coverage import coverage
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -28,9 +28,9 @@ def search(
             count = k if k is not None else library.settings.search_results
             chosen = filter or ChunkFilter()
             result = library.retriever().search(question, k=count, mode=mode, filter=chosen)
-            # Whoever asks about one document or author is not told about the others.
-            note = "" if chosen.equals else unseen(library, chosen.knowledge_base)
-            return dataclasses.replace(result, notes=(*result.notes, note)) if note else result
+            if chosen.equals:
+                return result  # whoever asks about one document or author is not told about the others
+            return dataclasses.replace(result, coverage=coverage(library, result, chosen.knowledge_base))
 
         return await library.on_search(work)
 

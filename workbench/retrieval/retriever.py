@@ -104,7 +104,8 @@ class Retriever:
                 lists.keyword = dict(self._keywords.search(asked, depth, filter=filter))
             if mode is not SearchMode.KEYWORD:
                 self._search_dense(asked, depth, mode, allowed, lists)
-                self._note_missing(chunks, embedded, lists)
+                if filter.equals:  # of all documents, or of a knowledge base, the search's coverage says more
+                    self._note_missing(chunks, embedded, lists)
         return SearchResult(
             question=question,
             mode=mode,
@@ -113,6 +114,7 @@ class Retriever:
             searched_chunks=chunks,
             embedded_chunks=embedded,
             notes=tuple(lists.notes),
+            by_meaning=lists.understanding is not None,
         )
 
     def _search_dense(
@@ -241,4 +243,5 @@ def _hit(
         scores=scores,
         matched_terms=matched_in(question, words_of(chunk.text)),
         page_kind=document.page_kind,
+        ocr_pages=document.ocr_pages(chunk.page, chunk.page_end),
     )

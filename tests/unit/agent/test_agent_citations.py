@@ -1,5 +1,7 @@
 """Citations: the number checked, the passage found."""
 
+from dataclasses import replace
+
 import pytest
 from fakes import make_hit
 
@@ -25,6 +27,13 @@ def test_offsets_are_absolute_and_agree_with_the_quote() -> None:
     (citation,) = cite("Revenue rose to 5,000 million kroner [1].")
     assert TEXT[citation.start - 100 : citation.end - 100] == citation.quote
     assert (citation.chunk, citation.document, citation.page, citation.chunk_ordinal) == (9, 7, 3, 8)
+
+
+def test_citation_of_a_page_that_was_read_by_ocr_says_so() -> None:
+    hit = make_hit(TEXT, chunk=9, start=100)
+    (citation,) = cite("Revenue rose [1].", replace(hit, ocr_pages=(3,)))
+    assert (citation.ocr, citation.place) == (True, "page 3 (read by OCR)")
+    assert cite("Revenue rose [1].", replace(hit, ocr_pages=(4,)))[0].place == "page 3"
 
 
 def test_the_marker_is_where_it_stands_in_the_answer() -> None:

@@ -3,12 +3,14 @@
 import base64
 
 from workbench.model.chunk import Chunk
+from workbench.model.coverage import Coverage
 from workbench.model.document import BlockKind
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
 from workbench.model.message import Usage
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
+    LibrarySeen,
     ModelReasoning,
     Notice,
     ReasoningStep,
@@ -75,6 +77,7 @@ def _events(answer: str, name: str, quote: str, reference: Reference, citations:
         ModelReasoning("see."),
         AnswerDiscarded("I will search first."),
         Notice("Vectors of 2 documents are not there yet."),
+        LibrarySeen(Coverage(3, locked=1)),
         AnswerDelta(answer),
         RunCompleted(answer, citations, False, Usage(120, None), 1.25),
     ]

@@ -120,7 +120,7 @@ def test_without_an_embedder_the_search_says_that_it_went_by_keyword(library):
 def test_passages_without_a_vector_are_found_by_keyword_and_counted(library):
     library.add("The roof of the school is made of slate.")
     waiting = library.add("The roof is made of copper.", embed=False)
-    result = library.retriever.search("copper roof")
+    result = library.retriever.search("copper roof", filter=ChunkFilter(equals=(("format", "text"),)))
     assert result.hits[0].chunk.id == waiting
     assert result.hits[0].scores.dense is None
     assert result.notes == ("2 passages have no vector yet and can be found by keyword only.",)

@@ -9,9 +9,10 @@ from typing import Any
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.errors import ToolError, WorkbenchError
+from workbench.model.coverage import Coverage
 from workbench.model.hit import NumberedHit, Reference, SearchResult
 from workbench.model.message import ToolSpec
-from workbench.model.run import Notice, ReferencesFound
+from workbench.model.run import LibrarySeen, Notice, ReferencesFound, RunEvent
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +30,7 @@ class SearchTool:
         self._search = search
         self._references = references
         self._noted: set[str] = set()
+        self._coverage: Coverage | None = None
 
     @property
     def spec(self) -> ToolSpec:
@@ -62,7 +64,7 @@ class SearchTool:
             seconds = time.perf_counter() - began
             await turn.wait()
             reference = self._references.add(query, result, seconds=seconds)
-        notices = self._notices(result)
+        notices = (*self._seen(result), *self._notices(result))
         if not reference.hits:
             return ToolResult(NOTHING_FOUND, events=notices)
         return ToolResult(results_json(reference), events=(ReferencesFound(reference), *notices))
@@ -73,6 +75,12 @@ class SearchTool:
         reason = str(error) if isinstance(error, WorkbenchError) else "The search failed."
         told = Notice(f"{reason} This answer may miss what your documents say.")
         return ToolResult(f"{ERROR_PREFIX}{type(error).__name__}", events=(told,), failed=True)
+
+    def _seen(self, result: SearchResult) -> tuple[RunEvent, ...]:
+        if result.coverage is None or result.coverage == self._coverage:
+            return ()
+        self._coverage = result.coverage
+        return (LibrarySeen(result.coverage),)
 
     def _notices(self, result: SearchResult) -> tuple[Notice, ...]:
         new = [note for note in result.notes if note not in self._noted]

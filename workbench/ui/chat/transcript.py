@@ -5,10 +5,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.agent.markers import find_markers
+from workbench.model.coverage import Coverage, narrowest
 from workbench.model.hit import Citation, NumberedHit, Reference
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
+    LibrarySeen,
     ModelReasoning,
     Notice,
     ReasoningStep,
@@ -80,6 +82,8 @@ class Transcript:
     seconds: float = 0.0
     error: str = ""
     hint: str = ""
+    knowledge_base: str = ""
+    coverage: Coverage | None = None
     run: Run | None = None
 
     @classmethod
@@ -150,6 +154,7 @@ class Transcript:
             case RunStarted():
                 self.mode = event.mode
                 self.profile = event.profile
+                self.knowledge_base = event.knowledge_base
             case AnswerDelta():
                 if not self.answer:
                     self._close_searches()
@@ -160,6 +165,8 @@ class Transcript:
                     self.steps.append(Step(StepKind.REMARK, _first_line(event.text), body=event.text.strip()))
             case Notice():
                 self.notices.append(event.text)
+            case LibrarySeen():
+                self.coverage = narrowest([event.coverage, *([self.coverage] if self.coverage else [])])
             case ReferencesFound():
                 self._take_reference(event.reference)
             case RunCompleted() | RunCancelled() | RunFailed():
@@ -325,4 +332,5 @@ def _provisional(number: int, numbered: NumberedHit | None, start: int, end: int
         headings=chunk.headings,
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
+        ocr=hit.page in hit.ocr_pages,
     )

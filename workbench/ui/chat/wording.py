@@ -81,7 +81,18 @@ def status_line(transcript: Transcript) -> str:
         parts.append("stopped by you")
     elif transcript.status is RunStatus.COMPLETED:
         parts.append(duration(transcript.seconds))
+    if transcript.knowledge_base:
+        parts.append(f"only in “{transcript.knowledge_base}”")
+    if transcript.coverage is not None and transcript.coverage.is_complete:
+        parts.append(transcript.coverage.sentence.rstrip(".").lower())
     return " · ".join(part for part in parts if part)
+
+
+def notices(transcript: Transcript) -> list[str]:
+    """Return the sentences below an answer, each once: first how much of the library it could not see."""
+    coverage = transcript.coverage
+    unseen = [coverage.sentence] if coverage is not None and not coverage.is_complete else []
+    return list(dict.fromkeys([*unseen, *transcript.notices]))
 
 
 def searched_for(transcript: Transcript) -> str:

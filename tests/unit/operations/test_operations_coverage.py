@@ -1,0 +1,84 @@
+"""Every answer says how much of the library it could see."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.embedding.base import Embedder
+from workbench.model.coverage import Coverage, narrowest
+from workbench.model.document import DocumentStatus
+from workbench.model.filter import ChunkFilter
+from workbench.model.hit import SearchMode
+from workbench.operations import Library
+
+Run = Callable[[Any], Any]
+
+
+@pytest.mark.parametrize(
+    ("coverage", "sentence"),
+    [
+        (Coverage(0), "There was no document to search."),
+        (Coverage(1), "Searched the only document."),
+        (Coverage(2960), "Searched all 2,960 documents."),
+        (Coverage(1, by_keyword=1), "Searched the only document, only by keyword."),
+        (Coverage(296, by_keyword=30), "Searched all 296 documents, 30 of them only by keyword."),
+        (Coverage(9, locked=1), "Searched 8 of 9 documents. Not searched: 1 locked by a password."),
+        (
+            Coverage(296, by_keyword=30, waiting=150, locked=2, failed=24),
+            "Searched 120 of 296 documents, 30 of them only by keyword."
+            " Not searched: 150 still to be read, 2 locked by a password and 24 that could not be read.",
+        ),
+        (Coverage(3, not_embedded=1), "Searched 2 of 3 documents. Not searched: 1 without all vectors yet."),
+    ],
+)
+def test_what_was_seen_is_said_in_plain_words(coverage: Coverage, sentence: str) -> None:
+    assert coverage.sentence == sentence
+
+
+def test_of_several_searches_the_one_that_saw_least_counts() -> None:
+    assert narrowest([Coverage(9), Coverage(9, by_keyword=4), Coverage(9, waiting=2)]) == Coverage(9, by_keyword=4)
+    assert narrowest([]) is None
+
+
+def test_a_complete_library_is_said_to_be_searched_as_a_whole(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    found = run(operations.search(library, "ferry"))
+    assert (found.coverage, found.notes) == (Coverage(2), ())
+    kept = run(operations.ask(library, "How long did the ferry stay in port?"))
+    assert (kept.coverage, kept.knowledge_base) == (Coverage(2), "")
+
+
+def test_documents_without_vectors_are_counted_by_what_the_search_is(
+    library: Library, run: Run, papers: Path, embedder: Embedder
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    first = library.documents.list()[0]
+    with library.database.write() as connection:
+        connection.execute("DELETE FROM vectors WHERE chunk IN (SELECT id FROM chunks WHERE document = ?)", (first.id,))
+        connection.execute("UPDATE documents SET embedded = 0 WHERE id = ?", (first.id,))
+    seen = {mode: run(operations.search(library, "ferry", mode=mode)).coverage for mode in SearchMode}
+    assert seen == {
+        SearchMode.HYBRID: Coverage(2, by_keyword=1),
+        SearchMode.DENSE: Coverage(2, not_embedded=1),
+        SearchMode.KEYWORD: Coverage(2),
+    }
+
+
+def test_a_document_still_to_be_read_counts_only_where_it_is(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    run(operations.add_knowledge_base(library, "Other"))
+    library.intake.set_status([library.documents.list()[0].id], DocumentStatus.QUEUED)
+    with library.database.write() as connection:
+        connection.execute("UPDATE documents SET chunks = 0, embedded = 0 WHERE status = 'queued'")
+    assert run(operations.ask(library, "ferry?", knowledge_base="default")).coverage == Coverage(2, waiting=1)
+    elsewhere = run(operations.ask(library, "ferry?", knowledge_base="Other"))
+    assert (elsewhere.coverage, elsewhere.knowledge_base) == (Coverage(0), "Other")
+
+
+def test_whoever_asks_about_one_document_is_not_told_about_the_others(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    one = ChunkFilter(equals=(("name", "harbour.md"),))
+    assert run(operations.search(library, "ferry", filter=one)).coverage is None

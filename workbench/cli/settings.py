@@ -1,0 +1,40 @@
+"""Settings on the command line: what typed for a key is checked and kept as the window would keep it."""
+
+import argparse
+
+from workbench import operations
+from workbench.cli.opened import opened
+from workbench.cli.output import Output, printable
+from workbench.settings import DECLARATIONS, Setting, Settings, declaration
+from workbench.worker.job import JobContext
+
+SILENT = JobContext()
+
+
+def add_settings_options(settings: argparse.ArgumentParser) -> None:
+    """Say what may be typed after “settings”."""
+    settings.add_argument("key", nargs="?", type=printable, metavar="KEY", help="only this one")
+    settings.add_argument("value", nargs="?", type=printable, metavar="VALUE", help="what it is to be from now on")
+    settings.add_argument("--reset", action="store_true", help="give KEY its default back")
+
+
+async def settings(options: argparse.Namespace, output: Output) -> int:
+    """Show the settings or one of them, change one, or give it its default back."""
+    chosen = DECLARATIONS if options.key is None else (declaration(options.key),)
+    async with opened(options) as library:
+        if options.value is not None:
+            values = await operations.put_setting(library, options.key, options.value)(SILENT)
+        elif options.reset and options.key is not None:
+            values = await operations.reset_setting(library, options.key)(SILENT)
+        else:
+            values = await operations.load_settings(library)(SILENT)
+    for one in chosen:
+        _show(one, values, output)
+    return 0
+
+
+def _show(one: Setting, values: Settings, output: Output) -> None:
+    value = getattr(values, one.key)
+    record = {"key": one.key, "value": value, "default": one.default, "title": one.title, "help": one.help}
+    shown = str(value) if value != "" else "(empty)"
+    output.record(record, f"{one.key:<24} {shown:<12} {one.title}: {one.help}")

@@ -1,0 +1,69 @@
+"""How much of the library a search could see."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The documents that were meant to be searched, counted by what keeps them from being found.
+
+    Attributes:
+        documents: All of them, in one knowledge base or in all.
+        by_keyword: Searched, but not by meaning, or not all of it yet.
+        waiting: Not read yet.
+        locked: Locked by a password that nobody has given.
+        failed: Could not be read.
+        not_embedded: Not searched because only vectors were asked for, and they have none or not all of them.
+    """
+
+    documents: int
+    by_keyword: int = 0
+    waiting: int = 0
+    locked: int = 0
+    failed: int = 0
+    not_embedded: int = 0
+
+    @property
+    def searched(self) -> int:
+        """How many documents could be found."""
+        return max(0, self.documents - self.waiting - self.locked - self.failed - self.not_embedded)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of every document could be found, by keyword and by meaning."""
+        return self.searched == self.documents and not self.by_keyword
+
+    @property
+    def sentence(self) -> str:
+        """It in words: "Searched 120 of 296 documents, 30 of them only by keyword. Not searched: ..."."""
+        if not self.documents:
+            return "There was no document to search."
+        if self.searched == self.documents:
+            said = "Searched the only document" if self.documents == 1 else f"Searched all {self.documents:,} documents"
+        else:
+            said = f"Searched {self.searched:,} of {self.documents:,} {_noun(self.documents)}"
+        if self.by_keyword:
+            said += ", only by keyword" if self.searched == 1 else f", {self.by_keyword:,} of them only by keyword"
+        return f"{said}.{self._left_out()}"
+
+    def _left_out(self) -> str:
+        kinds = (
+            (self.waiting, "still to be read"),
+            (self.locked, "locked by a password"),
+            (self.failed, "that could not be read"),
+            (self.not_embedded, "without all vectors yet"),
+        )
+        told = [f"{number:,} {words}" for number, words in kinds if number]
+        if not told:
+            return ""
+        return f" Not searched: {' and '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}."
+
+
+def _noun(number: int) -> str:
+    return "document" if number == 1 else "documents"
+
+
+def narrowest(several: Iterable[Coverage]) -> Coverage | None:
+    """Return the one that saw least: an answer can have missed what one of its searches could not see."""
+    return min(several, key=lambda one: one.searched - one.by_keyword, default=None)
