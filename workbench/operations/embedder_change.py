@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.errors import NotFound, WorkbenchError
+from workbench.errors import DiskFull, NotFound, WorkbenchError
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderChoice, EmbedderState
 from workbench.model.progress import DocumentChanged, FileFinished
@@ -111,7 +111,10 @@ async def _go_over(library: Library, choice: EmbedderChoice, context: JobContext
         if not library.closing:
             await to_the_end(library.on_store(_give_up, library, choice))
         raise
-    except WorkbenchError:
+    except WorkbenchError as error:
+        if isinstance(error, DiskFull):
+            # First of all room: otherwise not even the settings can be written.
+            await library.on_store(_drop_unfinished, library)
         await library.on_store(_give_up, library, choice)
         raise
     context.emit(EmbedderChanged(await library.on_search(_state, library)))
@@ -155,6 +158,12 @@ def _give_up(library: Library, choice: EmbedderChoice) -> None:
     current, wanted = library.embedders.current, library.wanted()
     if current is not None and wanted is not None and wanted.model == choice.model:
         _ask_for(library, current.choice)
+
+
+def _drop_unfinished(library: Library) -> None:
+    """Delete the vectors that were made beside those in use; the way back stays."""
+    previous = library.embedders.previous
+    library.embedders.forget_others({previous.id} if previous is not None else set())
 
 
 def _forget_others(library: Library, keep: set[str]) -> None:

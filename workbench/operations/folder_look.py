@@ -1,4 +1,4 @@
-"""One look at a folder: its files with their stamps, without reading any of them."""
+"""One look at a folder: its files with their stamps; only of those without an ending the first bytes are read."""
 
 import contextlib
 import os
@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workbench.errors import UnreadableFile
+from workbench.operations.acceptance import refusal
+from workbench.operations.archives import is_archive
 from workbench.store.intake import Stamp
 
 UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".opdownload", ".tmp", ".filepart")
@@ -18,11 +21,13 @@ class Look:
 
     Attributes:
         files: The files that could become documents, by their absolute path.
+        archives: The archives, whose members could.
         unreadable: Folders that could not be listed: nothing can be said of what is in them.
-        empty: There was not a single file or folder.
+        empty: There was not a single file or folder but hidden ones.
     """
 
     files: dict[str, Stamp] = field(default_factory=dict)
+    archives: dict[str, Stamp] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     empty: bool = True
 
@@ -30,18 +35,17 @@ class Look:
         """Return the files that are the same in a later look: nobody is writing them."""
         return {path: stamp for path, stamp in later.files.items() if self.files.get(path) == stamp}
 
+    def steady_archives(self, later: "Look") -> dict[str, Stamp]:
+        """Return the same of the archives."""
+        return {path: stamp for path, stamp in later.archives.items() if self.archives.get(path) == stamp}
+
     def cannot_say(self, path: str) -> bool:
         """Whether a path lies where this look could not see."""
         return any(path == folder or path.startswith(folder + os.sep) for folder in self.unreadable)
 
 
-def look_at(folder: Path, suffixes: frozenset[str]) -> Look | None:
-    """Return what is in a folder and all below it, links to folders not followed; None where it is not reachable.
-
-    Args:
-        folder: Absolute.
-        suffixes: The endings, in lower case, of files that could become documents.
-    """
+def look_at(folder: Path) -> Look | None:
+    """Return what is in a folder (absolute) and all below it, links to folders not followed; None if not reachable."""
     look = Look()
     waiting = [str(folder)]
     while waiting:
@@ -54,26 +58,29 @@ def look_at(folder: Path, suffixes: frozenset[str]) -> Look | None:
                 return None
             look.unreadable.append(current)
             continue
-        look.empty = look.empty and not listed
+        # An empty place for a drive can hold what the system hides: “.Trash”, “.DS_Store”.
+        look.empty = look.empty and not any(_is_shown(entry.name) for entry in listed)
         waiting += [entry.path for entry in listed if _is_shown(entry.name) and _is_folder(entry)]
-        look.files.update(_files(listed, suffixes))
+        for path, stamp in _files(listed):
+            (look.archives if is_archive(Path(path)) else look.files)[path] = stamp
     return look
 
 
-def _files(listed: list[os.DirEntry[str]], suffixes: frozenset[str]) -> Iterator[tuple[str, Stamp]]:
+def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, Stamp]]:
     on_their_way = {
         entry.name.removesuffix(ending) for entry in listed for ending in UNFINISHED if entry.name.endswith(ending)
     }
     for entry in listed:
         if not _is_shown(entry.name) or entry.name in on_their_way:
             continue
-        if os.path.splitext(entry.name)[1].lower() not in suffixes:
-            continue
         # A link to nowhere, or a file that went between the two calls.
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, UnreadableFile):
             if entry.is_file():
                 facts = entry.stat()
-                yield entry.path, Stamp(facts.st_size, facts.st_mtime_ns)
+                stamp = Stamp(facts.st_size, facts.st_mtime_ns)
+                path = Path(entry.path)
+                if is_archive(path) or not refusal(path, stamp):
+                    yield entry.path, stamp
 
 
 def _is_shown(name: str) -> bool:

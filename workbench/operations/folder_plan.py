@@ -16,7 +16,9 @@ from workbench.store.intake import Stamp
 from workbench.store.linked_folders import KnownFile
 
 Hash = Callable[[str, Stamp], str | None]
-"""Gives the SHA-256 of a file; None where it cannot be read."""
+"""Gives the SHA-256 of a file; None where it is gone, UNREADABLE where it may not be read."""
+
+UNREADABLE = ""
 
 Holding = Callable[[Iterable[str]], list[KnownFile]]
 """Gives the documents of the knowledge base, those in the bin too, that hold the bytes of these hashes."""
@@ -90,7 +92,9 @@ class Planner:
             if known is not None and known.stamp == stamp:
                 continue
             sha256 = self._hash(path, stamp)
-            if sha256 is None:
+            if not sha256:
+                if sha256 == UNREADABLE and known is None and path not in self._was_at:
+                    self.plan.new.append(path)  # so that it is listed, with the reason
                 continue
             if known is not None and known.sha256 == sha256:
                 self.plan.placed.append((known.document, path))

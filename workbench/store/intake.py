@@ -25,6 +25,10 @@ class Stamp:
     mtime_ns: int
 
 
+NO_FILE = Stamp(-1, -1)
+"""The stamp of a document that the user brought back although its file is gone: no look at its folder removes it."""
+
+
 def is_hashed(document: Document) -> bool:
     """Return whether the bytes of a document were ever read; before that its identity is its path."""
     return not document.sha256.startswith(_NEW)
@@ -174,6 +178,18 @@ class Intake:
                     (knowledge_base_id(connection, knowledge_base),),
                 )
             return {DocumentStatus(status): count for status, count in rows}
+
+    def visible(self, knowledge_base: str | None = None) -> tuple[int, int]:
+        """Return how many documents there are, and how many of them lack vectors; indexes answer both."""
+        with self._database.read() as connection:
+            base, parameters = "", list[int]()
+            if knowledge_base is not None:
+                base, parameters = " AND knowledge_base = ?", [knowledge_base_id(connection, knowledge_base)]
+            count = f"SELECT COUNT(*) FROM documents WHERE removed = 0{base}"
+            (documents,) = connection.execute(count, parameters).fetchone()
+            # Word for word the condition of the index documents_not_embedded.
+            (behind,) = connection.execute(f"{count} AND embedded < chunks", parameters).fetchone()
+            return documents, behind
 
 
 def _identity(path: Path) -> str:

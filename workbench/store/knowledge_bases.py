@@ -1,15 +1,17 @@
 """The knowledge bases of a library: made, renamed, removed; documents moved and copied between them."""
 
+import os
 import sqlite3
 from collections.abc import Sequence
 
 from workbench.errors import LibraryError, NotFound
 from workbench.model.bin import Removal
-from workbench.model.document import Document
+from workbench.model.document import Document, Origin
 from workbench.model.knowledge_base import DEFAULT, KnowledgeBase, Refusal, RemovedBase, Transfer
 from workbench.store.database import Database
 from workbench.store.duplication import copy_document
 from workbench.store.filtering import knowledge_base_id
+from workbench.store.linked_folders import is_below, linked_paths
 from workbench.store.rows import documents_where
 from workbench.store.values import is_row_number, loaded_text, now, stored_text
 
@@ -152,21 +154,24 @@ class KnowledgeBaseStore:
         return self._transfer(documents, target, copy=True)
 
     def _transfer(self, documents: Sequence[int], target: str, *, copy: bool) -> Transfer:
-        done: list[int] = []
+        done: list[tuple[int, str]] = []
         refused: list[Refusal] = []
         with self._database.write() as connection:
             base = knowledge_base_id(connection, target)
             for document in [_live(connection, number) for number in documents]:
                 reason = _objection(connection, document, base, target)
+                if not reason and not copy:
+                    reason = _tie(connection, document)
                 if reason:
                     refused.append(Refusal(document.id, document.name, reason))
                 elif copy:
-                    done.append(copy_document(connection, document.id, base))
+                    done.append((copy_document(connection, document.id, base), document.knowledge_base))
                 else:
                     connection.execute("UPDATE documents SET knowledge_base = ? WHERE id = ?", (base, document.id))
-                    done.append(document.id)
+                    done.append((document.id, document.knowledge_base))
             self._database.revision += 1
-        return Transfer(target, tuple(done), tuple(refused))
+        ids, sources = tuple(number for number, _ in done), tuple(source for _, source in done)
+        return Transfer(target, ids, tuple(refused), sources)
 
 
 def _checked(name: str) -> str:
@@ -191,6 +196,18 @@ def _live(connection: sqlite3.Connection, number: int) -> Document:
     if not found:
         raise NotFound(f"There is no document {number} in the library.", "It may have been removed meanwhile.")
     return found[0]
+
+
+def _tie(connection: sqlite3.Connection, document: Document) -> str:
+    """Return why a document cannot leave its knowledge base, or nothing."""
+    if document.origin is not Origin.FILE:
+        return ""
+    folders = linked_paths(connection, knowledge_base_id(connection, document.knowledge_base))
+    folder = next((folder for folder in folders if is_below(document.path, folder)), None)
+    if folder is None:
+        return ""
+    # At the next look at the folder its file would be new there, and be added again.
+    return f"It belongs to the linked folder “{os.path.basename(folder)}”: copy it, or unlink the folder first."
 
 
 def _objection(connection: sqlite3.Connection, document: Document, base: int, target: str) -> str:

@@ -102,7 +102,8 @@ class LinkedFolderStore:
     def remove(self, folder: LinkedFolder) -> None:
         """Link it no longer; its documents stay."""
         with self._database.write() as connection:
-            names = [known.document for known in _known(connection, folder) if known.removal is Removal.FOR_GOOD]
+            known = [*_known(connection, folder), *_known(connection, folder, "archive")]
+            names = [one.document for one in known if one.removal is Removal.FOR_GOOD]
             connection.executemany("DELETE FROM documents WHERE id = ?", [(name,) for name in names])
             connection.execute("DELETE FROM linked_folders WHERE id = ?", (folder.id,))
 
@@ -129,6 +130,11 @@ class LinkedFolderStore:
         """Return the files of a folder that are or were documents of its knowledge base."""
         with self._database.read() as connection:
             return _known(connection, folder)
+
+    def members(self, folder: LinkedFolder) -> KnownFiles:
+        """Return the same of the members of archives in a folder."""
+        with self._database.read() as connection:
+            return _known(connection, folder, "archive")
 
     def holding(self, knowledge_base: str, hashes: Iterable[str]) -> KnownFiles:
         """Return the documents of a knowledge base, those in the bin too, that hold the bytes of these hashes."""
@@ -190,18 +196,20 @@ def _count(connection: sqlite3.Connection, base: int, path: str | bytes) -> int:
     return int(row[0])
 
 
-def _known(connection: sqlite3.Connection, folder: LinkedFolder) -> list[KnownFile]:
+def _known(connection: sqlite3.Connection, folder: LinkedFolder, origin: str = "file") -> list[KnownFile]:
     condition, parameters = _below(folder.path)
     base = knowledge_base_id(connection, folder.knowledge_base)
-    known = _known_where(connection, f"d.knowledge_base = ? AND {condition}", (base, *parameters))
+    known = _known_where(connection, f"d.knowledge_base = ? AND {condition}", (base, *parameters), origin)
     return [one for one in known if is_below(one.path, folder.path)]
 
 
-def _known_where(connection: sqlite3.Connection, condition: str, parameters: Sequence[object]) -> list[KnownFile]:
+def _known_where(
+    connection: sqlite3.Connection, condition: str, parameters: Sequence[object], origin: str = "file"
+) -> list[KnownFile]:
     rows = connection.execute(
         "SELECT d.id, d.path, d.sha256, d.file_size, d.file_mtime_ns, d.removed FROM documents d"
-        f" WHERE {condition} AND d.origin = 'file' ORDER BY d.id",
-        parameters,
+        f" WHERE {condition} AND d.origin = ? ORDER BY d.id",
+        (*parameters, origin),
     ).fetchall()
     return [
         KnownFile(id, loaded_text(path), sha256, Stamp(size, mtime_ns), Removal(removed) if removed else None)

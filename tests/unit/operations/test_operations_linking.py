@@ -18,8 +18,10 @@ from workbench.model.linked_folder import (
     FoldersChecked,
     FolderState,
 )
-from workbench.operations import Library, linking, watching
+from workbench.model.progress import DocumentChanged
+from workbench.operations import Library, admission, linking, watching
 from workbench.operations.folder_look import look_at
+from workbench.operations.sources import Digest
 from workbench.worker import folder_watch
 from workbench.worker.job import JobContext
 
@@ -218,7 +220,7 @@ def test_files_on_their_way_and_lock_files_are_passed_over(folder: Path) -> None
     for name in ("~$a.md", ".hidden.md", "b.md~", "paper.pdf", "paper.pdf.part", "d.md.tmp", "e.exe"):
         (folder / name).touch()
     (folder / "loop").symlink_to(folder, target_is_directory=True)
-    look = look_at(folder, frozenset((".md", ".pdf")))
+    look = look_at(folder)
     assert look is not None
     assert sorted(Path(path).relative_to(folder).as_posix() for path in look.files) == ["a.md", "b.md", "old/c.md"]
 
@@ -352,3 +354,52 @@ def test_a_folder_beyond_the_limit_of_the_system_is_looked_at_instead(
     monkeypatch.setattr(watching, "LOOK_SECONDS", 0.05)
     found = _follow_until(library, (folder / "a.md").unlink, lambda check: bool(check.removed))
     assert (found.folder.reason, found.folder.state) == (NOT_WATCHED, FolderState.NOTE)
+
+
+def test_a_document_brought_back_without_its_file_stays(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    text = (folder / "b.md").read_text("utf-8")
+    (folder / "b.md").unlink()
+    assert _told(check()) == {"removed": 1}
+    (binned,) = run(operations.list_bin(library))
+    run(operations.restore_documents(library, [binned.document.id]))
+    (folder / "a.md").write_text("# Lindhamn\n\nEdited.\n", "utf-8")
+    assert [_told(check()), _told(check())] == [{"edited": 1}, {}]
+    assert binned.document.id in _paths(library)
+    (folder / "b.md").write_text(text, "utf-8")
+    assert _told(check()) == {}
+    (folder / "b.md").unlink()
+    assert _told(check()) == {"removed": 1}
+
+
+def test_an_empty_place_for_a_drive_can_hold_what_the_system_hides(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, tmp_path: Path
+) -> None:
+    folder.rename(tmp_path / "unplugged")
+    (folder / ".Trash-1000").mkdir(parents=True)
+    gone = check()
+    assert (_told(gone), gone.folder.reason, len(_paths(library))) == ({}, NOW_EMPTY, 3)
+
+
+def test_a_new_file_that_may_not_be_read_is_tried_so_that_its_reason_is_listed(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *_more: object) -> Digest:
+        raise UnreadableFile(f"“{path.name}” may not be read.", "Ask its owner.")
+
+    (folder / "locked.md").write_text("The ferry.\n", "utf-8")
+    monkeypatch.setattr(linking, "digest_at", refuse)
+    monkeypatch.setattr(admission, "digest", refuse)
+    assert _told(check()) == {"failed": 1}
+    (document,) = (d for d in library.documents.list() if d.name == "locked.md")
+    assert document.reason == "“locked.md” may not be read."
+    assert _told(check()) == {}
+
+
+def test_new_documents_are_told_with_their_place_in_the_tree(
+    library: Library, run: Run, folder: Path, events: list[Any]
+) -> None:
+    run(operations.link_folder(library, folder))
+    last = {event.document.name: event.document.folder for event in events if isinstance(event, DocumentChanged)}
+    assert last == {"a.md": "notes", "b.md": "notes", "c.md": "notes/old"}

@@ -25,6 +25,7 @@ ALTER TABLE documents ADD COLUMN removed_at TEXT NOT NULL DEFAULT '';
 -- Every search says what it could not see, and leaves out what was removed: neither may cost a pass over all documents.
 CREATE INDEX documents_not_read ON documents (knowledge_base, status)
     WHERE removed = 0 AND chunks = 0 AND status <> 'ready';
+CREATE INDEX documents_not_embedded ON documents (knowledge_base) WHERE removed = 0 AND embedded < chunks;
 CREATE INDEX documents_removed ON documents (removed, removed_at) WHERE removed > 0;
 
 -- The name of a sheet, a chapter, an attachment; and whether the text was read by OCR.

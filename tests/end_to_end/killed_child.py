@@ -1,0 +1,56 @@
+"""A program that kills itself: opens a library, starts an operation, and dies by SIGKILL at one of its events.
+
+    python killed_child.py LIBRARY VERB EVENT HOW_MANY
+
+Its embedders are small ones, so that what they are given can be counted.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+from small_embedder import SmallEmbedder
+
+from workbench import operations
+from workbench.operations import Library, embedder_change, linking
+from workbench.operations.models import Models
+from workbench.worker.job import JobContext
+
+
+def use_small_models() -> dict[str, SmallEmbedder]:
+    """Load "old" and "new" from now on, whatever is asked for; returns them."""
+    real = Models.load_embedder
+    made: dict[str, SmallEmbedder] = {}
+
+    def load(self: Models, choice: embedder_change.EmbedderChoice) -> SmallEmbedder:
+        name = choice.model or "old"
+        if name not in made:
+            tokenizer = real(self, embedder_change.EmbedderChoice("", "fp32")).tokenizer
+            made[name] = SmallEmbedder(tokenizer, name=name, dim=256 if name == "old" else 192)
+        return made[name]
+
+    Models.load_embedder = load  # type: ignore[method-assign]
+    embedder_change.BATCH = 8
+    linking.SETTLE_SECONDS = 0.02
+    return made
+
+
+def main(folder: str, verb: str, event: str, how_many: str) -> None:
+    """Run the operation until its event has come so many times."""
+    left = int(how_many)
+
+    def emit(said: object) -> None:
+        nonlocal left
+        left -= type(said).__name__ == event
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    use_small_models()
+    library = Library.open(Path(folder))
+    asyncio.run(getattr(operations, verb)(library)(JobContext(emit)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
