@@ -91,7 +91,8 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
         return False
     if mark.startswith(".."):
         return True
-    line = max(text.rfind("\n", 0, match.start()) + 1, start)
+    # Not from the text's beginning: in a line of 5 MB that was 160,000 looks through all of it.
+    line = text.rfind("\n", start, match.start()) + 1 or start
     before = text[line : match.start()]
     if _ITEM_NUMBER.fullmatch(before.strip()):
         # "1. First item": the number belongs to what follows.

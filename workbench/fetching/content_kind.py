@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from workbench.errors import UnsupportedFormat
+from workbench.fetching.page_title import declared_charset
 
 PAGE = ".web.html"
 """Ending of a fetched page: its parser leaves the site's furniture out, which that of .html files does not."""
@@ -135,13 +136,14 @@ def safe_name(text: str, longest: int = 120) -> str:
 def in_utf8(data: bytes, charset: str) -> bytes:
     """Return a text's bytes so that its encoding can be told without the server's word for it.
 
-    UTF-8 with a mark where the server named another encoding; untouched where it named none, or a wrong one.
+    UTF-8 with a mark where the server named another encoding, or the page does; untouched where the server named none,
+    or a wrong one.
     """
     try:
         codec = codecs.lookup(charset).name
-        if codec in ("utf-8", "utf-8-sig", "ascii") or data.startswith(
-            (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-        ):
+        is_marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        is_plain = codec in ("utf-8", "utf-8-sig", "ascii") and declared_charset(data).lower() in ("", "utf-8", "utf8")
+        if is_marked or is_plain:
             return data
         return codecs.BOM_UTF8 + data.decode("cp1252" if codec == "iso8859-1" else codec).encode()
     except (LookupError, UnicodeError, ValueError):

@@ -16,7 +16,7 @@ from workbench.fetching.base import Fetched, FetchLimits, Validators
 from workbench.fetching.body import ACCEPTED, decoding
 from workbench.fetching.content_kind import HEAD, PAGE, content_type, ending, ending_of_bytes, file_name, in_utf8
 from workbench.fetching.content_kind import safe_name as safe
-from workbench.fetching.page_title import LOOKED_AT, page_title
+from workbench.fetching.page_title import LOOKED_AT, page_title, untitled
 from workbench.fetching.statuses import refusal, unreachable
 
 if TYPE_CHECKING:
@@ -158,11 +158,11 @@ class WebFetcher:
         if charset and (kind.startswith("text/") or suffix == PAGE):
             visit.file.write_bytes(in_utf8(visit.file.read_bytes(), charset))
         if suffix == PAGE:
-            title = page_title(_beginning(visit.file))
+            title = page_title(_beginning(visit.file)) or untitled(visit.address)
         stem = name if suffix == PAGE else name.removesuffix(suffix)
         file = visit.file.rename(visit.file.with_name(safe(stem) + suffix))
         said = Validators(headers.get("etag", "")[:500], headers.get("last-modified", "")[:100])
-        return Fetched(visit.address, file, title or safe(stem + (suffix if suffix != PAGE else "")), kind, said)
+        return Fetched(visit.address, file, title or safe(stem + suffix), kind, said)
 
     async def _save(self, visit: "_Visit", response: "httpx2.Response") -> None:
         limit = self._limits.bytes

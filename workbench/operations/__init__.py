@@ -2,27 +2,32 @@
 
     library.py    one open library: its stores, index, embedder, executors
     sources.py    paths -> files to add, or the reason why not; choice.py: which of them are wanted
-    archives.py   ZIP archives: members listed, and lent one at a time (archive_names.py)
+    acceptance.py which of them could become documents, by name and content
+    archives.py   ZIP archives: members listed, and lent one at a time
     collecting.py files, folders and archives -> everything that is to be added
+    staging.py    where a file stands on its way into the library
     prepare.py    one file -> text and chunks, in a child process
     documents.py  add, list, remove, restore, re-index; chunks and text of a document
     knowledge_bases.py  add, rename, remove, restore; move and copy documents between them
     metadata.py   fields and tags that the user writes
     diagnosis.py  what was found in a document and lost, and what can be done about it
     importing.py  what add, re-index and resume share: admission.py, queue.py, estimate.py, outcomes.py, passwords.py
+                  open_files.py: the files under way; ties.py: those that wait for another of the same content
     steering.py   pause, cancel, what goes first, unlock
     review.py     what a drop holds before it is added
     web_pages.py  links -> documents; queries.py and notes.py likewise; refetch.py brings them up to date (arrivals.py)
     embedding.py  chunks without a vector -> vectors, in batches over documents
     embedder_change.py  other vectors made beside those in use, then swapped; the way back (models.py holds both)
     linking.py    linked folders: link, unlink, check (folder_look.py, folder_plan.py); watching.py follows them
+                  linked_archives.py: their archives
     bin.py        what was removed: list, restore, delete for good
-    search.py     question -> hits
-    ask.py        question -> run, every step an event, all of it kept
+    search.py     question -> hits; coverage.py: how much of the library they were searched in
+    coverage.py   how much of the library a search could see
+    ask.py        question -> run, every step an event, all of it kept (recorder.py)
     sessions.py   list, open, rename, remove, restore
     export.py     session -> file
     pages.py      citation -> picture of its page with the passage marked
-    profiles.py   model profiles, their keys in the system's keyring, connection test
+    profiles.py   model profiles, connection test; keys.py: their keys in the system's keyring
     settings.py   read and change settings
     warm_up.py    load what the first question would wait for
     deepening.py  pages without usable text -> their text, by OCR
@@ -58,6 +63,7 @@ from workbench.operations.export import export_session
 from workbench.operations.knowledge_bases import (
     add_knowledge_base,
     describe_knowledge_bases,
+    move_back,
     move_documents,
     remove_knowledge_base,
     rename_knowledge_base,
@@ -127,6 +133,7 @@ __all__ = [
     "list_sessions",
     "list_tags",
     "load_settings",
+    "move_back",
     "move_documents",
     "note_text",
     "ocr_pages",

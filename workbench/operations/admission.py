@@ -4,7 +4,6 @@ enrol looks at many files without reading any, so that their rows stand at once;
 its turn has come, and finds out whether the library holds them already.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +11,11 @@ from pathlib import Path
 from workbench.errors import DocumentError, UnreadableFile, WorkbenchError
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import FileOutcome
+from workbench.operations.acceptance import has_parser, refusal
 from workbench.operations.library import Library
 from workbench.operations.passwords import at_hand
 from workbench.operations.sources import Digest, Source, digest, find_copy, keep_original, original_path, stamp
-from workbench.parsing.registry import parser_for, supported_suffixes
+from workbench.parsing.registry import suffix_of, unsupported
 from workbench.store.intake import Stamp
 
 BUSY = "It is being added already."
@@ -108,9 +108,8 @@ def enrol(
     for source in sources:
         outcome: Document | Verdict | None
         try:
-            outcome = _refusal(source)
+            now, outcome = _look(source)
             if outcome is None:
-                now = source.stamp or stamp(source.path)
                 if source.path in known:
                     if source.folder and not known[source.path][0].folder:
                         placed[known[source.path][0].id] = source.folder
@@ -127,17 +126,26 @@ def enrol(
     return _claimed(library, [next(rows) if outcome is None else outcome for outcome in seen])
 
 
-def _refusal(source: Source) -> Verdict | None:
-    path = source.path
+def _look(source: Source) -> tuple[Stamp, Verdict | None]:
+    """Return a file's stamp, and the verdict on it where it is not to be read."""
     if source.problem:
-        return Verdict(path, FileOutcome.FAILED if source.is_failure else FileOutcome.SKIPPED, None, source.problem)
-    if path.suffix and path.suffix.lower() not in supported_suffixes() and os.path.isfile(path):
-        if source.explicit:
-            parser_for(path)  # raises; before a film of 10 GB is hashed and copied
-        return Verdict(path, FileOutcome.SKIPPED, None, f"No parser for {path.suffix}.")
-    if not path.suffix and not source.explicit:
-        return Verdict(path, FileOutcome.SKIPPED, None, "No parser for files without an ending.")
-    return None
+        outcome = FileOutcome.FAILED if source.is_failure else FileOutcome.SKIPPED
+        return Stamp(0, 0), Verdict(source.path, outcome, None, source.problem)
+    now = source.stamp or stamp(source.path)
+    return now, _refusal(source, now)
+
+
+def _refusal(source: Source, now: Stamp) -> Verdict | None:
+    """Return the verdict on a file that no parser takes, before a film of 10 GB is hashed and copied."""
+    path = source.path
+    if source.explicit:
+        # One without an ending may be anything: reading it will tell.
+        if suffix_of(path) and not has_parser(path):
+            raise unsupported(suffix_of(path))
+        return None
+    # Members of archives were judged when their archive was listed.
+    reason = "" if source.origin is Origin.ARCHIVE else refusal(path, now)
+    return Verdict(path, FileOutcome.SKIPPED, None, reason) if reason else None
 
 
 def _known(

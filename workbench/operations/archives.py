@@ -6,7 +6,6 @@ A member goes by the path that it would have if the archive were a folder: /home
 import contextlib
 import os
 import shutil
-import stat
 import tempfile
 import threading
 import zipfile
@@ -17,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument, MissingFile, UnreadableFile
-from workbench.operations.archive_names import is_passed_over, member_names
 from workbench.operations.sources import copy_error
+from workbench.parsing.archive_members import is_passed_over, member_names, refusal
 from workbench.store.intake import Stamp
 
 SUFFIX = ".zip"
@@ -30,11 +29,6 @@ MAX_DIRECTORY = 64 * 2**20
 """Bytes of the list of members: 500,000 of them are 400 MB of memory."""
 MAX_BYTES = 8 * 2**30
 """Of everything in one archive, unpacked."""
-MAX_RATIO = 250
-"""Text shrinks to a twentieth, tables of zeros to a hundredth; deflate cannot do more than a thousandth."""
-RATIO_FREE = 32 * 2**20
-"""Below this size a ratio harms nobody."""
-
 Passwords = Callable[[], Iterable[str]]
 """Called only for a locked archive: the keyring may ask the user for a password of its own."""
 
@@ -69,6 +63,8 @@ class Archives:
         self._staging = staging
         self._lock = threading.RLock()
         self._open: dict[Path, _Archive] = {}
+        self.followed: dict[tuple[str, str], Stamp] = {}
+        """The archives of linked folders as they were when they were read: by knowledge base and path."""
         shutil.rmtree(staging, ignore_errors=True)
 
     def rest(self) -> None:
@@ -284,11 +280,8 @@ class _Budget:
 
     def problem(self, info: zipfile.ZipInfo) -> str:
         """Count a member; return why it is refused, or nothing."""
-        if stat.S_ISLNK(info.external_attr >> 16):
-            return "It is a link, not a file."
-        ratio = info.file_size / max(1, info.compress_size)
-        if info.file_size > RATIO_FREE and ratio > MAX_RATIO:
-            return f"It would grow {ratio:.0f}-fold when unpacked, which no document does."
+        if problem := refusal(info):
+            return problem
         self.members -= 1
         if self.members < 0:
             return f"The archive holds more than {MAX_MEMBERS} files."

@@ -1,5 +1,6 @@
 """The bin: what was removed, brought back or deleted for good."""
 
+import os
 from collections.abc import Sequence
 
 from workbench.model.bin import BinnedDocument
@@ -7,6 +8,7 @@ from workbench.model.document import DocumentStatus
 from workbench.model.progress import DocumentChanged
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
+from workbench.store.intake import NO_FILE
 from workbench.worker.job import JobContext, Operation
 
 
@@ -27,6 +29,7 @@ def restore_documents(library: Library, documents: Sequence[int]) -> Operation[l
 
     async def operation(context: JobContext) -> list[int]:
         numbers = await library.on_store(library.documents.restore, documents)
+        await library.on_store(_keep_without_files, library, numbers)
         await library.on_embedding(library.follow_documents)
         back = [await library.on_store(library.documents.get, number) for number in numbers]
         for document in back:
@@ -38,6 +41,14 @@ def restore_documents(library: Library, documents: Sequence[int]) -> Operation[l
         return numbers
 
     return operation
+
+
+def _keep_without_files(library: Library, numbers: Sequence[int]) -> None:
+    """Note which files of linked folders are gone: else the next look would move their documents to the bin again."""
+    for number in numbers:
+        document = library.documents.get(number)
+        if not os.path.lexists(document.path) and library.linked.covers(document.knowledge_base, document.path):
+            library.intake.put_stamp(number, NO_FILE)
 
 
 def empty_bin(library: Library, documents: Sequence[int] | None = None) -> Operation[int]:

@@ -8,11 +8,12 @@ from pathlib import Path
 from workbench.errors import DocumentError
 from workbench.model.bin import Removal
 from workbench.model.document import Origin
+from workbench.operations.acceptance import refusal, refusal_by_name
 from workbench.operations.archives import Member, Passwords, is_archive
 from workbench.operations.choice import EVERYTHING, Choice
 from workbench.operations.library import Library
 from workbench.operations.sources import Source, find_sources
-from workbench.parsing.registry import supported_suffixes
+from workbench.parsing.registry import suffix_of
 
 _NOTHING = "There is no file in the archive that could be added."
 
@@ -73,15 +74,23 @@ def _members(
     if not members:
         yield replace(source, problem=_NOTHING)
     for member in wanted:
-        yield _source(source, member)
+        yield _source(library, source, member)
 
 
-def _source(archive: Source, member: Member) -> Source:
+def _source(library: Library, archive: Source, member: Member) -> Source:
     place = Path(archive.folder, member.path.relative_to(archive.path.parent)).parent.as_posix()
     found = Source(member.path, explicit=False, folder=place, stamp=member.stamp, origin=Origin.ARCHIVE)
-    suffix = member.path.suffix.lower()
     if member.problem:
         return replace(found, problem=member.problem, is_failure=True)
-    if suffix and suffix not in supported_suffixes():
-        return replace(found, problem=f"No parser for {member.path.suffix}.")
-    return found
+    return replace(found, problem=_refusal(library, member))
+
+
+def _refusal(library: Library, member: Member) -> str:
+    """Return why a member does not become a document, or nothing; one without an ending is unpacked for that."""
+    if suffix_of(member.path):
+        return refusal_by_name(member.path)
+    try:
+        with library.archives.opened(member.path) as file:
+            return refusal(file, member.stamp)
+    except DocumentError:
+        return ""  # it is locked or damaged: reading it says so

@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workbench.chunking.structure import StructureChunker
 from workbench.errors import (
     DocumentError,
     EmbeddingError,
@@ -25,17 +24,17 @@ from workbench.errors import (
     WorkbenchError,
 )
 from workbench.model.document import Document, ParsedDocument
-from workbench.model.finding import FindingKind
+from workbench.model.finding import FindingKind, pages_with
 from workbench.model.progress import DocumentChanged, PageRead
 from workbench.model.tokens import TokenCounter
 from workbench.operations.embedding import Embedding
 from workbench.operations.library import Library
 from workbench.operations.passwords import unlocked
-from workbench.operations.prepare import Prepared
+from workbench.operations.prepare import Prepared, prepared
 from workbench.operations.queue import Line
 from workbench.operations.sources import find_original
 from workbench.parsing.isolated import PRELOAD, IsolatedParser
-from workbench.parsing.ocr_document import pages_with, with_read_pages
+from workbench.parsing.ocr_document import with_read_pages
 from workbench.parsing.ocr_page import ReadPage, read_page
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, Operation, to_the_end
@@ -48,6 +47,9 @@ BATCH = 8
 
 MOST_FAILURES = 3
 """Pages in a row that cannot be read, after which the rest of a document is left alone."""
+
+_DRAWN = ("pdf", "image")
+"""Formats whose pages can be drawn."""
 
 Store = Callable[..., Awaitable[Any]]
 Ended = Callable[[int, Document | WorkbenchError], Awaitable[None]]
@@ -193,7 +195,7 @@ class Deepening:
 
 def pages_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
     """Return the pages of a document that the settings want to have read by OCR and that were not read yet."""
-    if settings.ocr == "off":
+    if settings.ocr == "off" or document.format not in _DRAWN:
         return ()
     kinds = [FindingKind.NO_TEXT, FindingKind.GARBLED]
     if settings.ocr == "always":
@@ -217,7 +219,7 @@ async def deepen(
 ) -> Document:
     """Return a document after its pages were read and stored, a few at a time.
 
-    A page that cannot be read stays as it is.
+    A page that cannot be read stays as it is; the document's findings say why.
 
     Args:
         library: The open library.
@@ -243,8 +245,9 @@ async def deepen(
             failed, in_a_row = error, in_a_row + 1
         context.emit(PageRead(document.id, number, done, len(waiting.pages)))
         gives_up = in_a_row >= MOST_FAILURES or isinstance(failed, OcrUnavailable)
-        if batch and (len(batch) == BATCH or done == len(waiting.pages) or gives_up):
-            document = await _put_in(library, document, batch, store=store)
+        is_last = gives_up or done == len(waiting.pages)
+        if len(batch) == BATCH or (is_last and (batch or failed)):
+            document = await _put_in(library, document, batch, str(failed or ""), store=store)
             context.emit(DocumentChanged(document))
             batch = []
         if gives_up:
@@ -257,30 +260,32 @@ async def deepen(
     return document
 
 
-async def _put_in(library: Library, document: Document, read: Sequence[ReadPage], *, store: Store) -> Document:
+async def _put_in(
+    library: Library, document: Document, read: Sequence[ReadPage], failure: str, *, store: Store
+) -> Document:
     """Return the document with these pages' text stored: unchanged chunks keep their numbers and vectors."""
     settings = await library.on_store(library.setting_values.load)
     embedder = await library.on_store(library.embedder)
     parsed = await library.on_store(stored_document, library, document)
     child = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
-    prepared = await child.call(placed, parsed, tuple(read), embedder.tokenizer, settings)
+    ready = await child.call(placed, parsed, tuple(read), failure, embedder.tokenizer, settings)
 
     def put() -> Document:
         if library.documents.get(document.id).sha256 != document.sha256:
             raise NotFound("The document was changed while its pages were read.", "Its new version is read instead.")
         return library.documents.put_content(
-            document.id, prepared.parsed, prepared.chunks, sha256=document.sha256, size=document.size
+            document.id, ready.parsed, ready.chunks, sha256=document.sha256, size=document.size, words=ready.words
         )
 
     stored: Document = await store(put)
     return stored
 
 
-def placed(parsed: ParsedDocument, read: Sequence[ReadPage], tokenizer: TokenCounter, settings: Settings) -> Prepared:
+def placed(
+    parsed: ParsedDocument, read: Sequence[ReadPage], failure: str, tokenizer: TokenCounter, settings: Settings
+) -> Prepared:
     """Put pages in their places and chunk the document anew; runs in a child process."""
-    parsed = with_read_pages(parsed, read)
-    chunker = StructureChunker(tokenizer, target_tokens=settings.chunk_tokens, overlap_sentences=settings.chunk_overlap)
-    return Prepared(parsed, chunker.chunk(parsed) if parsed.blocks else [])
+    return prepared(with_read_pages(parsed, read, failure), tokenizer, settings)
 
 
 def stored_document(library: Library, document: Document) -> ParsedDocument:
@@ -330,16 +335,24 @@ def ocr_pages(library: Library, document: int, pages: Iterable[int] | None = Non
         try:
             waiting = _Waiting(found, file, chosen)
             read = await deepen(library, context, waiting, reader, store=partial(_whole, library))
-            embedding = Embedding(library, context, lambda _finished: None, obeys_pause=False)
+            embedding = Embedding(library, context, lambda _finished: None, unread=lambda: 0, obeys_pause=False)
             embedding.put(read)
             embedding.no_more()
             await embedding.run()
         finally:
             library.release(found.id)
             await to_the_end(library.on_store(reader.close))
+        if reason := _why_nothing(read, chosen):
+            raise DocumentError("OCR could not read it.", reason)
         return await library.on_store(library.documents.get, document)
 
     return operation
+
+
+def _why_nothing(document: Document, pages: Iterable[int]) -> str:
+    """Return why none of these pages could be read; empty where one was."""
+    left = [one for one in document.findings if one.kind in (FindingKind.NO_TEXT, FindingKind.GARBLED) and one.detail]
+    return left[0].detail if {*pages} <= pages_with(left, FindingKind.NO_TEXT, FindingKind.GARBLED) else ""
 
 
 async def _whole(library: Library, function: Callable[..., Any], *args: object) -> Any:

@@ -59,7 +59,8 @@ def diagnose_library(library: Library, knowledge_base: str | None = None) -> Ope
 
 
 def _matters(symptom: Symptom) -> bool:
-    return symptom.gravity is not Gravity.NOTE or symptom.remedy is not None
+    # Pictures could be read too, but nearly every document has some.
+    return symptom.gravity is not Gravity.NOTE or symptom.remedy not in (None, Remedy.OCR)
 
 
 def _diagnose(library: Library, document: Document, tokenizer: TokenCounter | None) -> Diagnosis:

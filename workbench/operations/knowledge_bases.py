@@ -107,6 +107,23 @@ def move_documents(
     return operation
 
 
+def move_back(library: Library, transfer: Transfer) -> Operation[list[Transfer]]:
+    """Undo a move_documents that did not copy: every document goes back to where it was.
+
+    Raises:
+        NotFound: A knowledge base or document is gone by now.
+    """
+
+    async def operation(context: JobContext) -> list[Transfer]:
+        was_in = dict(zip(transfer.documents, transfer.sources, strict=True))
+        return [
+            await move_documents(library, [one for one in was_in if was_in[one] == source], source)(context)
+            for source in dict.fromkeys(transfer.sources)
+        ]
+
+    return operation
+
+
 def _index_copies(library: Library, documents: Sequence[int]) -> None:
     """Put the vectors of copied chunks into the index, which knows only those that were embedded."""
     embedder = library.embedder_or_none()

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from workbench.errors import DocumentError
 from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
-from workbench.operations.archives import SUFFIX as ARCHIVE
+from workbench.operations.acceptance import refusal
+from workbench.operations.archives import is_archive
 from workbench.operations.library import Library
 from workbench.operations.sources import Source, digest, find_sources, stamp
-from workbench.parsing.registry import supported_suffixes
+from workbench.parsing.registry import suffix_of
 from workbench.store.intake import Stamp
 from workbench.worker.job import JobContext, Operation
 
@@ -37,13 +38,11 @@ class _Found:
             self.unreadable += [str(source.path)] if source.is_failure else []
             return
         try:
-            found = source.stamp or stamp(source.path)
+            found = stamp(source.path)
+            can_read = is_archive(source.path) or _is_wanted(source, found)
         except DocumentError:
             self.unreadable.append(str(source.path))
             return
-        # A file without an ending that was named itself may be anything: its content will tell.
-        suffix = source.path.suffix.lower()
-        can_read = suffix in supported_suffixes() or suffix == ARCHIVE or (not suffix and source.explicit)
         (self.files if can_read else self.unsupported)[source.path] = found
 
     def review(self, duplicates: Sequence[Duplicate] = ()) -> Review:
@@ -76,6 +75,11 @@ def review(library: Library, paths: Sequence[Path], *, knowledge_base: str = "de
         return found.review(comparison.unchanged + duplicates)
 
     return operation
+
+
+def _is_wanted(source: Source, found: Stamp) -> bool:
+    # A file without an ending that was named itself may be anything: reading it will tell.
+    return (source.explicit and not suffix_of(source.path)) or not refusal(source.path, found)
 
 
 def _look(found: _Found, sources: Iterator[Source]) -> bool:
@@ -121,8 +125,8 @@ class _Comparison:
 
 
 def _kinds(files: dict[Path, Stamp]) -> tuple[FileKind, ...]:
-    numbers = Counter(path.suffix.lower() for path in files)
+    numbers = Counter(suffix_of(path) for path in files)
     sizes: Counter[str] = Counter()
     for path, found in files.items():
-        sizes[path.suffix.lower()] += found.size
+        sizes[suffix_of(path)] += found.size
     return tuple(FileKind(ending, number, sizes[ending]) for ending, number in numbers.most_common())

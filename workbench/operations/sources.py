@@ -14,7 +14,7 @@ from pathlib import Path
 
 from workbench.errors import DiskFull, DocumentError, LibraryUnwritable, MissingFile, UnreadableFile
 from workbench.model.document import Document, Origin
-from workbench.parsing.registry import supported_suffixes
+from workbench.operations.acceptance import has_parser
 from workbench.store.intake import Stamp
 
 _PIECE = 1 << 20
@@ -82,7 +82,7 @@ def _files_below(folder: Path) -> Iterator[Source]:
             path = Path(current, name)
             if not name.startswith("."):
                 yield Source(path, explicit=False, folder=place)
-            elif path.suffix.lower() in supported_suffixes():
+            elif has_parser(path):
                 yield Source(path, explicit=False, folder=place, problem=HIDDEN)
         for name in folders:
             # Not followed: links may lead in circles, or out to the whole disk.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from workbench.errors import AddressRefused, NotFound
 from workbench.fetching.address import web_address
-from workbench.fetching.base import Fetched, FetchLimits, Validators
+from workbench.fetching.base import Fetched, Fetcher, FetchLimits, Validators
 from workbench.fetching.chromium import find_browser, render
 from workbench.fetching.content_kind import PAGE
 from workbench.fetching.web_fetcher import WebFetcher
@@ -94,7 +94,7 @@ class _Pages:
 
     library: Library
     context: JobContext
-    fetcher: WebFetcher
+    fetcher: Fetcher
     limits: FetchLimits
 
     async def fetch(self, row: Document) -> Document | FileFinished:

@@ -5,6 +5,7 @@ parse.py               parse_file: what runs in the child process
 isolated.py            IsolatedParser: the same from outside, with limits
 registry.py            which parser takes which file: by its name, verified by its bytes
 catalogue.py           every format of our own: its parser and its endings
+foreign_formats.py     what nobody here reads, and what to do about it
 sniffing.py            what a file holds by its bytes
 text_parser.py         plain text
 source_text.py         reading a file that is text, with a limit
@@ -107,6 +108,8 @@ mbox_parser.py         many of them in one file
 msg_parser.py          a message of Outlook's; msg_reader.py reads its properties
 mail.py                what a message is, whatever file it came in
 mail_text.py           messages with their attachments -> one text
+mail_archives.py       ZIP archives among the attachments
+archive_members.py     the names in a ZIP archive, and what is not unpacked
 mail_words.py          headers and bodies in whatever encoding
 nested.py              files within files, by the parsers of their own formats
 encoding.py            bytes -> text

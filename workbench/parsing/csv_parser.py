@@ -31,6 +31,8 @@ class CsvParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
+        # Before the first look too: a line of 5 MB is one field to every delimiter but its own.
+        csv.field_size_limit(_LONGEST_FIELD)
         decoded, _ = decode(path.read_bytes())
         text = clean(decoded)
         rows, complete = read_rows(text, _delimiter(text))
@@ -51,7 +53,6 @@ class CsvParser:
 
 def read_rows(text: str, delimiter: str) -> tuple[list[list[str]], bool]:
     """Return the rows that hold something, and whether these are all."""
-    csv.field_size_limit(_LONGEST_FIELD)
     rows: list[list[str]] = []
     cells = 0
     reader = csv.reader(

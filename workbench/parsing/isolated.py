@@ -11,6 +11,9 @@ from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, Proce
 
 T = TypeVar("T")
 
+_KILLED = -9
+"""How a child ends that got SIGKILL."""
+
 PRELOAD = ("workbench.parsing.parse", "workbench.parsing.warm_up")
 """What a pool for parsing should have its children import before the first file comes."""
 
@@ -50,6 +53,12 @@ class IsolatedParser:
                 "Raise the memory limit per file in the settings, or divide the file.",
             ) from error
         except ProcessCrashed as error:
+            if error.exit_code == _KILLED:
+                # No reader does that to itself: the system does when memory runs out, or a person.
+                raise ParserCrashed(
+                    "The system stopped the reading of this file, mostly because memory ran out.",
+                    "Close other programs, and read it again.",
+                ) from error
             raise ParserCrashed(
                 "The file is so damaged that reading it crashed the reader.",
                 "Try to open it in its own program and save it again.",

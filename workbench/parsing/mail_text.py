@@ -10,6 +10,9 @@ from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
 from workbench.parsing.assembly import TextBuilder, clean, paragraphs, stem
 from workbench.parsing.mail import Attachment, Mail
+from workbench.parsing.mail_archives import MAX_DEPTH as MAX_ARCHIVES
+from workbench.parsing.mail_archives import SUFFIX as ARCHIVE
+from workbench.parsing.mail_archives import files_of
 from workbench.parsing.nested import MAX_DEPTH, Nest, nesting
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".emf", ".wmf", ".svg")
@@ -126,7 +129,28 @@ class MailText:
         else:
             self.add(replace(mail, subject=name), name, level)
 
-    def _read(self, name: str, data: bytes, level: int) -> None:
+    def _unpack(self, name: str, data: bytes, level: int, depth: int) -> None:
+        """Read the files of an archive, each as an attachment of its own."""
+        if depth > MAX_ARCHIVES:
+            self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: an archive in an archive in an archive"))
+            return
+        try:
+            for number, (within, content) in enumerate(files_of(data, self._nest.size, self._password)):
+                if self._nest.is_full:
+                    self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: its files from number {number + 1} on"))
+                    return
+                whole = f"{name}/{one_line(within)}"
+                if isinstance(content, bytes):
+                    self._read(whole, content, level, depth + 1)
+                else:
+                    self.note(Finding(FindingKind.LEFT_OUT, detail=f"{whole}: {content.message}"))
+        except DocumentError as error:
+            self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: {error.message}"))
+
+    def _read(self, name: str, data: bytes, level: int, depth: int = 1) -> None:
+        if name.lower().endswith(ARCHIVE):
+            self._unpack(name, data, level, depth)
+            return
         try:
             document = self._nest.parse(name, data, self._password)
         except EncryptedDocument:

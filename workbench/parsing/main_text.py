@@ -8,7 +8,7 @@ element that still holds nearly all of the text that is not links.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -110,11 +110,16 @@ def _weights(root: LexborNode) -> dict[int, _Weight]:
 
 def _called_furniture(body: LexborNode, weights: dict[int, _Weight], most: float) -> Iterator[LexborNode]:
     """Yield the topmost elements that say they belong to the site."""
-    steps = walk(body, is_hidden)
+    return _topmost(body, lambda node: _says_so(node) and weights[node.mem_id].letters <= most)
+
+
+def _topmost(root: LexborNode, wanted: Callable[[LexborNode], bool]) -> Iterator[LexborNode]:
+    """Yield the visible elements below root that are wanted; what is below one of them is not asked about."""
+    steps = walk(root, is_hidden)
     step = next(steps, None)
     while step is not None:
         entering, node = step
-        taken = entering and not node.is_text_node and _says_so(node) and weights[node.mem_id].letters <= most
+        taken = entering and not node.is_text_node and wanted(node)
         if taken:
             yield node
         try:
@@ -162,17 +167,7 @@ def _children(node: LexborNode) -> Iterator[LexborNode]:
 
 def _menus(part: LexborNode, weights: dict[int, _Weight]) -> Iterator[LexborNode]:
     """Yield the topmost groups below part that are little but links."""
-    steps = walk(part, is_hidden)
-    step = next(steps, None)
-    while step is not None:
-        entering, node = step
-        taken = entering and not node.is_text_node and node.tag in _GROUPS and _is_menu(weights[node.mem_id])
-        if taken:
-            yield node
-        try:
-            step = steps.send(True if taken else None)  # type: ignore[attr-defined]
-        except StopIteration:
-            return
+    return _topmost(part, lambda node: node.tag in _GROUPS and _is_menu(weights[node.mem_id]))
 
 
 def _is_menu(weight: _Weight) -> bool:

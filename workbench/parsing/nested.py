@@ -51,6 +51,11 @@ class Nest:
             file.write_bytes(data)
             return parse_file(file, password)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing more will be read."""
+        return self.files <= 0 or self.size <= 0 or time.monotonic() > self.until
+
     def _count(self, size: int) -> None:
         if self.depth > MAX_DEPTH:
             raise DocumentError(f"It lies more than {MAX_DEPTH} files deep.", "Save it and add it by itself.")

@@ -76,11 +76,6 @@ def general(value: float) -> str:
     return f"{value:.10g}"
 
 
-def is_date(code: str) -> bool:
-    """Tell whether a format code shows a date or a time."""
-    return bool(_taken_apart(_sections(code)[0]).date)
-
-
 @lru_cache(maxsize=4096)
 def _sections(code: str) -> tuple[str, ...]:
     """Return the parts of a code: for positive numbers, negative ones, zero."""

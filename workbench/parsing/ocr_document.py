@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from workbench.model.document import BlockKind, Metadata, Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.finding import Finding, FindingKind, pages_with
 from workbench.parsing.ocr_layout import Fragment, fragments
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.ocr_splice import spliced
@@ -20,7 +20,10 @@ _SURE = 0.75
 _LONGEST_TITLE = 300
 
 
-def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage]) -> ParsedDocument:
+_UNSURE = "OCR was not sure of what it read there, so that the text was left as it is."
+
+
+def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage], failure: str = "") -> ParsedDocument:
     """Return the document with the text of pages that OCR read.
 
     What a page has as text stays, and only lines that stand elsewhere on it are added. The text of a page gives way
@@ -29,6 +32,7 @@ def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage]) -> Parse
     Args:
         document: As the library has it.
         read: Pages of it, in order.
+        failure: Why others could not be read, as a sentence; told with the findings on what is left.
     """
     garbled = pages_with(document.findings, FindingKind.GARBLED)
     pages = {page.number: page for page in document.pages}
@@ -48,7 +52,7 @@ def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage]) -> Parse
     put_in = {number: fragment for number, fragment in found.items() if number not in agreeing | keeping}
     result = spliced(document, put_in, replaced=replaced)
     done = put_in.keys() | agreeing
-    findings = _findings(result, done)
+    findings = _findings(result, done, failure, _UNSURE if keeping else "")
     return dataclasses.replace(
         result,
         metadata=_metadata(document, put_in.values()),
@@ -57,18 +61,14 @@ def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage]) -> Parse
     )
 
 
-def pages_with(findings: Iterable[Finding], *kinds: FindingKind) -> set[int]:
-    """Return the pages of all findings of these kinds."""
-    return {page for finding in findings if finding.kind in kinds for page in finding.pages}
-
-
 def _agrees(text: str, other: str) -> bool:
     ours, theirs = Counter("".join(text.split())), Counter("".join(other.split()))
     return 2 * (ours & theirs).total() >= _AGREES * (ours.total() + theirs.total())
 
 
-def _findings(document: ParsedDocument, done: set[int]) -> tuple[Finding, ...]:
-    """Return the findings of a document of which some pages are done."""
+def _findings(document: ParsedDocument, done: set[int], failure: str, doubt: str) -> tuple[Finding, ...]:
+    """Return the findings of a document of which some pages are done, with the reason for what is left."""
+    reasons = {FindingKind.NO_TEXT: failure, FindingKind.GARBLED: doubt or failure}
     found: list[Finding] = []
     for finding in document.findings:
         if finding.kind in (FindingKind.OCR, FindingKind.TABLES):
@@ -78,6 +78,8 @@ def _findings(document: ParsedDocument, done: set[int]) -> tuple[Finding, ...]:
             finding = dataclasses.replace(finding, pages=left, count=min(finding.count, len(left)))
             if not left:
                 continue
+        if finding.kind in reasons:
+            finding = dataclasses.replace(finding, detail=reasons[finding.kind])
         found.append(finding)
     tables = [block for block in document.blocks if block.kind is BlockKind.TABLE]
     if tables:

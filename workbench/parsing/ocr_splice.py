@@ -21,7 +21,7 @@ class _Kept:
 def spliced(
     document: ParsedDocument, fragments: Mapping[int, Fragment], *, replaced: Collection[int] = ()
 ) -> ParsedDocument:
-    """Return the document with the fragments put in, each at the end of its page; those pages say that OCR read them.
+    """Return the document with the fragments put in, each at the end of its page; pages with words of OCR say so.
 
     Args:
         document: As it was parsed.
@@ -54,7 +54,7 @@ def spliced(
         end = text.length
         boxes = WordBoxes.pack([*own, *_shifted(fragment.words, at)])
         start = start if start >= 0 else at
-        pages.append(dataclasses.replace(page, start=start, end=end, words=boxes, ocr=True))
+        pages.append(dataclasses.replace(page, start=start, end=end, words=boxes, ocr=bool(fragment.text) or not own))
     text.keep(len(document.text))
     blocks = [*_blocks(document, text.kept, pages), *_new_blocks(placed)]
     blocks.sort(key=lambda block: block.start)

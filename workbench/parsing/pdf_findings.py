@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from workbench.model.document import Block, BlockKind
 from workbench.model.finding import Finding, FindingKind
-from workbench.parsing.pdf_quality import TextLayer
+from workbench.parsing.pdf_quality import TextLayer, settled
 from workbench.parsing.pdf_words import Line
 
 _MOST_LISTED = 12
@@ -37,6 +37,13 @@ class PageFacts:
     pictures: set[int] = field(default_factory=set)
     lost_table: bool = False
     is_damaged: bool = False
+
+
+def settle_layers(pages: Sequence[PageFacts]) -> None:
+    """Decide which of the pages with a few words over a picture are scans."""
+    own = _own_pictures(pages)
+    for page, pictures in zip(pages, own, strict=True):
+        page.layer = settled(page.layer, has_own_picture=bool(pictures))
 
 
 def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> tuple[Finding, ...]:
@@ -94,16 +101,20 @@ def _lost_tables(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> Finding
 
 def _pictures(pages: Sequence[PageFacts]) -> Finding | None:
     """Return the pictures that stand beside good text: those of scans are read, or missed, as pages."""
-    times = Counter(picture for page in pages for picture in page.pictures)
-    everywhere = max(2, int(_ON_MOST_PAGES * len(pages)))
     found: set[int] = set()
     numbers = []
-    for number, page in enumerate(pages, 1):
-        own = {picture for picture in page.pictures if times[picture] <= everywhere}
+    for number, (page, own) in enumerate(zip(pages, _own_pictures(pages), strict=True), 1):
         if own and page.layer is TextLayer.GOOD:
             found |= own
             numbers.append(number)
     return Finding(FindingKind.IMAGES, tuple(numbers), len(found)) if found else None
+
+
+def _own_pictures(pages: Sequence[PageFacts]) -> list[set[int]]:
+    """Return the pictures of each page that do not stand on most of the others too."""
+    times = Counter(picture for page in pages for picture in page.pictures)
+    everywhere = max(2, int(_ON_MOST_PAGES * len(pages)))
+    return [{picture for picture in page.pictures if times[picture] <= everywhere} for page in pages]
 
 
 def _listed(numbers: Sequence[int], one: str = "holds", many: str = "hold") -> str:

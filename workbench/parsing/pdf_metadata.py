@@ -42,6 +42,7 @@ def pdf_metadata(said: Mapping[str, Any], paragraphs: Sequence[Paragraph], path:
             word for word in (part.strip() for part in re.split(r"[,;，；、]", _line(said.get("keywords")))) if word
         ),
         language=language,
+        modified=iso_date(_line(said.get("modDate"))),
     )
 
 

@@ -11,7 +11,7 @@ from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_aligned_tables import lift_aligned_tables
 from workbench.parsing.pdf_columns import reading_order
 from workbench.parsing.pdf_contents import mark_contents
-from workbench.parsing.pdf_findings import PageFacts, findings_of, warnings_of
+from workbench.parsing.pdf_findings import PageFacts, findings_of, settle_layers, warnings_of
 from workbench.parsing.pdf_furniture import without_furniture
 from workbench.parsing.pdf_headings import mark_headings
 from workbench.parsing.pdf_metadata import outline, pdf_metadata
@@ -29,7 +29,7 @@ class PdfParser:
 
     format: ClassVar[str] = "pdf"
     suffixes: ClassVar[frozenset[str]] = frozenset({".pdf"})
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
@@ -65,6 +65,7 @@ def open_pdf(path: Path, password: str | None) -> Any:
 
 def _read(document: Any, path: Path) -> ParsedDocument:
     pages = [_page_facts(document, number) for number in range(document.page_count)]
+    settle_layers(pages)
     if not any(page.lines or page.layer is TextLayer.MISSING for page in pages):
         _refuse(document, pages)
     words = vocabulary([page.lines for page in pages])

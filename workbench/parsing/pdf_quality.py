@@ -10,6 +10,12 @@ from workbench.parsing.pdf_words import Line
 _FEW = 30
 """Characters: a scan often bears a page number or a stamp as text."""
 
+_STAMP = 150
+"""Characters: “Digitized by ...”, “This content downloaded from ...” at the foot of each page of a scan."""
+
+_UNSEEN = 3
+"""How PDF numbers the way of drawing text that paints nothing."""
+
 _COVERED = 0.5
 """Part of the page under pictures, from which one with few characters counts as a scan."""
 
@@ -47,6 +53,8 @@ class TextLayer(Enum):
     BLANK = auto()
     """There is neither text nor anything else."""
     MISSING = auto()
+    SPARSE = auto()
+    """A few words over a picture: a stamp on a scan, or a slide; see settled."""
     GARBLED = auto()
 
 
@@ -60,12 +68,21 @@ def text_layer(page: Any, lines: Sequence[Line]) -> TextLayer:
     text = "".join([word[4] for line in lines for word in line.words])
     if len(text) >= _JUDGED and _is_garbled(text):
         return TextLayer.GARBLED
-    if len(text) >= _FEW:
+    if len(text) >= _STAMP:
         return TextLayer.GOOD
     covered = _covered(page)
+    if len(text) >= _FEW:
+        return TextLayer.SPARSE if covered >= _COVERED and not _was_read_before(page) else TextLayer.GOOD
     if text:
         return TextLayer.MISSING if covered >= _COVERED else TextLayer.GOOD
     return TextLayer.MISSING if covered >= _SPECK or _has_outlines(page) else TextLayer.BLANK
+
+
+def settled(layer: TextLayer, *, has_own_picture: bool) -> TextLayer:
+    """Return what a page with few words is: each page of a scan has a picture of its own, slides share their ground."""
+    if layer is not TextLayer.SPARSE:
+        return layer
+    return TextLayer.MISSING if has_own_picture else TextLayer.GOOD
 
 
 def pictures_of(page: Any) -> set[int]:
@@ -89,6 +106,11 @@ def _is_prose(text: str) -> bool:
     small = _LOWER.findall(text)
     share, vowels = _PROSE
     return len(small) > share * len(text) and len(_VOWEL.findall("".join(small))) > vowels * len(small)
+
+
+def _was_read_before(page: Any) -> bool:
+    """Tell whether the text is drawn unseen, as programs do that make a scan searchable; asked of few pages."""
+    return any(span["type"] == _UNSEEN for span in page.get_texttrace())
 
 
 def _covered(page: Any) -> float:

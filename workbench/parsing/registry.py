@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.errors import DamagedDocument, UnreadableFile, UnsupportedFormat
 from workbench.parsing.base import Parser
 from workbench.parsing.catalogue import CATALOGUE
+from workbench.parsing.foreign_formats import ADVICE
 from workbench.parsing.sniffing import NAMED_BY_BYTES, TEXT, ZIP, ZIP_BASED, Content, sniff
 from workbench.plugins.registry import Registry
 
@@ -58,6 +59,17 @@ def supported_families() -> tuple[str, ...]:
     return (*families, *others)
 
 
+def endings_by_family() -> dict[str, tuple[str, ...]]:
+    """Return the same kinds with their endings, those of source code last; archives are among them."""
+    by_format: dict[str, list[str]] = {"zip": [".zip"]}
+    for suffix, format in sorted(_by_suffix().items()):
+        by_format.setdefault(format, []).append(suffix)
+    found = {words: tuple(suffix for f in members for suffix in by_format.pop(f, ())) for words, members in _FAMILIES}
+    return {words: suffixes for words, suffixes in found.items() if suffixes} | {
+        suffix: (suffix,) for suffixes in by_format.values() for suffix in suffixes
+    }
+
+
 def current_version(format: str) -> int:
     """Return the version of the parser for a format, or 0 where there is none.
 
@@ -77,7 +89,7 @@ def parser_for(path: Path) -> Parser:
     named = parser_named(path)
     suffix = suffix_of(path)
     if suffix and named is None:
-        raise _unsupported(f"Files ending in “{suffix}” cannot be read.")
+        raise unsupported(suffix)
     try:
         content = sniff(path)
     except OSError as error:
@@ -89,9 +101,7 @@ def parser_for(path: Path) -> Parser:
 
 def parser_named(path: Path) -> Parser | None:
     """Return the parser that the ending of a file's name asks for."""
-    # “.web.html” before “.html”: what the library fetched itself says so in an ending of two parts.
-    twofold = "".join(path.suffixes[-2:]).lower()
-    format = _by_suffix().get(twofold) or _by_suffix().get(path.suffix.lower())
+    format = _by_suffix().get(suffix_of(path))
     return PARSERS.get(format) if format else None
 
 
@@ -100,8 +110,18 @@ _SUFFIX = re.compile(r"\.(?=[^.]*[a-z])[a-z0-9_+~-]{1,12}")
 
 def suffix_of(path: Path) -> str:
     """Return the ending of a file's name in lower case, or nothing: "Letter to Dr. Smith" and "Plan 2.0" have none."""
-    suffix = path.suffix.lower()
-    return suffix if suffix in _by_suffix() or _SUFFIX.fullmatch(suffix) else ""
+    # “.web.html” before “.html”: what the library fetched itself says so in an ending of two parts.
+    twofold, suffix = "".join(path.suffixes[-2:]).lower(), path.suffix.lower()
+    known = next((one for one in (twofold, suffix) if one in _by_suffix() or one in ADVICE), "")
+    return known or (suffix if _SUFFIX.fullmatch(suffix) else "")
+
+
+def unsupported(suffix: str) -> UnsupportedFormat:
+    """Return the error for files of an ending that no parser takes."""
+    if suffix not in ADVICE:
+        return _unsupported(f"Files ending in “{suffix}” cannot be read.")
+    words, advice = ADVICE[suffix]
+    return UnsupportedFormat(f"Files ending in “{suffix}” ({words}) cannot be read.", advice)
 
 
 def _of_unnamed(content: Content | None) -> Parser:

@@ -67,7 +67,7 @@ class RstWriter:
                 self._table(child)
             elif name in ("bullet_list", "enumerated_list"):
                 self._list(child, level)
-            elif name == "docinfo":
+            elif name == "docinfo" or (name == "field_list" and self._is_at_the_top()):
                 self._docinfo(child)
             elif name == "image":
                 self._picture(child)
@@ -118,10 +118,14 @@ class RstWriter:
         if add_table(self.builder, list(spread(_rows(node)))):
             self._tables += 1
 
+    def _is_at_the_top(self) -> bool:
+        """Whether nothing but the title was written: fields below it say who wrote the document, and when."""
+        return len(self.builder.blocks) == 1 and self.builder.blocks[0].kind is BlockKind.HEADING
+
     def _docinfo(self, node: Any) -> None:
         for child in node.children:
             if child.tagname == "field":
-                key, value = child.children[0].astext(), child.children[1].astext()
+                key, value = child.children[0].astext(), _value(child.children[1])
             elif child.tagname == "authors":
                 key, value = "authors", ", ".join(_flat(author) for author in child.children)
             else:
@@ -149,6 +153,12 @@ def _is_inline(node: Any) -> bool:
     from docutils import nodes
 
     return isinstance(node, nodes.Inline)
+
+
+def _value(body: Any) -> str:
+    """Return what a field says; of a list, its items with commas in between."""
+    items = [_flat(item) for item in body.findall(lambda inner: inner.tagname == "list_item")]
+    return ", ".join(items) or str(body.astext())
 
 
 def _flat(node: Any) -> str:

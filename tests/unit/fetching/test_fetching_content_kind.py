@@ -5,7 +5,7 @@ import codecs
 import pytest
 
 from workbench.fetching.content_kind import ending, file_name, in_utf8, safe_name
-from workbench.fetching.page_title import LOOKED_AT, page_title
+from workbench.fetching.page_title import LOOKED_AT, page_title, untitled
 
 SUPPORTED = frozenset((".md", ".txt", ".json", ".csv", ".py", ".docx"))
 
@@ -68,9 +68,23 @@ def test_other_bytes_stay_as_they_are(charset: str) -> None:
         ("<meta charset=gb18030><title>港口</title>".encode("gb18030"), "港口"),
         ("<title>Zürich</title>".encode("cp1252"), "Zürich"),
         (b"<p>none", ""),
-        (b"<title>" + b"x" * 300 + b"</title>", "x" * 200),
+        (b"<title>" + b"x" * 300 + b"</title>", "x" * 199 + "…"),
+        ("<title>Report \u202efdp.exe&#0;\u200b</title>".encode(), "Report fdp.exe\ufffd"),
+        (b"<title> \n </title>", ""),
         (b"<title>a</title>" + "é".encode() * LOOKED_AT, "a"),
     ],
 )
 def test_a_title_is_read_whatever_the_encoding(head: bytes, title: str) -> None:
     assert page_title(head[:LOOKED_AT]) == title
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("https://example.org/", "example.org"),
+        ("https://example.org/2024/harbour%20ice/?utm=1#top", "example.org/2024/harbour ice"),
+        ("https://example.org/" + "x" * 500, "example.org/" + "x" * 188),
+    ],
+)
+def test_a_page_without_a_title_goes_by_its_address(address: str, name: str) -> None:
+    assert untitled(address) == name

@@ -15,6 +15,7 @@ from workbench.errors import AddressRefused, PageNotFetched, UnsupportedFormat
 from workbench.fetching.address import Guard
 from workbench.fetching.base import Fetched, FetchLimits, Validators
 from workbench.fetching.web_fetcher import WebFetcher
+from workbench.parsing.parse import parse_file
 
 Fetch = Callable[..., Fetched]
 
@@ -286,3 +287,21 @@ def test_b14_a_slow_host_does_not_hold_up_the_others(site: Site, tmp_path: Path)
     for folder in folders:
         folder.mkdir()
     assert all(asyncio.run(main()))
+
+
+def test_e7_a_server_that_says_nothing_is_given_up(site: Site, fetch: Fetch) -> None:
+    enough = threading.Event()
+    site.replies["/a"] = lambda _handler: enough.wait(10) and None
+    with pytest.raises(PageNotFetched, match=r"within 0\.2 seconds"):
+        fetch(site.url("/a"), seconds=0.2)
+    enough.set()
+
+
+@pytest.mark.parametrize(("said", "meta"), [("utf-8", "iso-8859-1"), ("iso-8859-1", "utf-8"), ("gb18030", "big5")])
+def test_e7_the_servers_charset_counts_more_than_the_pages_own(site: Site, fetch: Fetch, said: str, meta: str) -> None:
+    word = "港口" if said == "gb18030" else "Zürich"
+    page = f"<html><head><meta charset={meta}><title>{word}</title></head><body><p>{word} {'x' * 99}</p></body></html>"
+    site.replies["/a"] = body(page.encode(said), f"text/html; charset={said}")
+    got = fetch(site.url("/a"))
+    assert got.name == word
+    assert word in parse_file(got.file).text

@@ -5,11 +5,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import keyring
+import keyring.backend
 import pytest
 
 from workbench.embedding.base import Embedder
 from workbench.operations import Library
 from workbench.worker.job import JobContext, Operation
+
+
+@pytest.fixture(autouse=True)
+def _warm_readers(warm_readers: None) -> None:
+    """Also for the tests that open a library of their own."""
 
 
 @pytest.fixture
@@ -36,6 +43,34 @@ def run(events: list[Any]) -> Callable[[Operation[Any]], Any]:
         return asyncio.run(main())
 
     return run
+
+
+class MemoryKeyring(keyring.backend.KeyringBackend):
+    """A keyring that forgets everything with the test."""
+
+    priority = 1  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.entries.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.entries[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.entries[service, username]
+
+
+@pytest.fixture
+def ring() -> Iterator[MemoryKeyring]:
+    """The system's keyring, as far as the program knows."""
+    before, made = keyring.get_keyring(), MemoryKeyring()
+    keyring.set_keyring(made)
+    yield made
+    keyring.set_keyring(before)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Pages without usable text are read by OCR after the document is stored, which is consistent at every moment."""
 
 import asyncio
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ import pytest
 
 from workbench import operations
 from workbench.errors import DocumentError, OcrUnavailable
-from workbench.model.document import Document, DocumentStatus
-from workbench.model.finding import FindingKind
+from workbench.model.document import Document, DocumentStatus, Metadata
+from workbench.model.finding import Finding, FindingKind
 from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, PageRead
 from workbench.operations import Library
-from workbench.operations.deepening import PageReader, _Waiting
+from workbench.operations.deepening import PageReader, _Waiting, pages_to_read
 from workbench.parsing.ocr_base import OcrLine
 from workbench.parsing.ocr_page import ReadPage
+from workbench.settings import Settings
 from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]
@@ -68,7 +70,8 @@ def test_e4_scanned_pages_are_read_found_and_marked(library: Library, run: Run, 
     document = only(library)
     assert (document.status, pages(document, FindingKind.OCR)) == (DocumentStatus.READY, (2, 3))
     hit = run(operations.search(library, "lighthouse keeper forty lamps")).hits[0]
-    assert hit.place == "page 2"
+    assert hit.place == "page 2 (read by OCR)"
+    assert run(operations.search(library, "harbour of Lindhamn froze")).hits[0].place == "page 1"
     start = library.documents.text(document.id).index("keeper")
     image = run(operations.page_image(library, document.id, 2, start=start, end=start + 6))
     ((x0, y0, x1, y1),) = image.marks
@@ -77,6 +80,16 @@ def test_e4_scanned_pages_are_read_found_and_marked(library: Library, run: Run, 
     changed = [event.document for event in events if isinstance(event, DocumentChanged)]
     before = next(one for one in changed if one.status is DocumentStatus.INDEXED)
     assert before.chunks > 0, "found by keyword before OCR begins"
+
+
+def test_e2_encrypted_scan_is_read_with_the_password_that_opened_it(library: Library, run: Run, scan: Path) -> None:
+    locked = scan.with_name("locked.pdf")
+    with pymupdf.open(scan) as pdf:
+        pdf.select([1])
+        pdf.save(locked, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="harbour", owner_pw="harbour")
+    run(operations.add_documents(library, [locked], password="harbour"))
+    assert pages(only(library), FindingKind.OCR) == (1,)
+    assert "lighthouse" in library.documents.text(only(library).id)
 
 
 def test_progress_is_told_page_by_page(
@@ -142,6 +155,13 @@ def test_cancelled_reading_leaves_its_pages_listed_and_resume_reads_them(
     assert (only(library).status, pages(only(library), FindingKind.OCR)) == (DocumentStatus.READY, (2, 3))
 
 
+def test_only_formats_whose_pages_can_be_drawn_are_read() -> None:
+    picture = Finding(FindingKind.IMAGES, (1,), 1)
+    slides = Document(1, "default", "/a", "a", "", 1, "pptx", DocumentStatus.READY, Metadata("A"), findings=(picture,))
+    assert pages_to_read(slides, Settings(ocr="always")) == ()
+    assert pages_to_read(dataclasses.replace(slides, format="pdf"), Settings(ocr="always")) == (1,)
+
+
 @pytest.mark.parametrize(
     ("error", "tried"), [(DocumentError("Broken."), [2, 3]), (OcrUnavailable("Not installed."), [2])]
 )
@@ -158,6 +178,11 @@ def test_page_that_cannot_be_read_costs_only_itself(
     (file,) = run(operations.add_documents(library, [scan]))
     assert (file.outcome, asked) == (FileOutcome.READY, tried)
     assert pages(only(library), FindingKind.NO_TEXT) == (2, 3)
+    (problem, *_) = run(operations.diagnose(library, only(library).id)).symptoms
+    assert problem.detail.endswith(f"is not searched. {error.message}")
+    with pytest.raises(DocumentError) as told:
+        run(operations.ocr_pages(library, only(library).id))
+    assert told.value.hint == error.message
 
 
 def test_picture_without_text_says_so(library: Library, run: Run, tmp_path: Path) -> None:

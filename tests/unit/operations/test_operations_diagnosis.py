@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pymupdf
 import pytest
 
 from workbench import operations
@@ -95,6 +96,26 @@ def test_every_finding_of_a_parser_has_words(kind: FindingKind) -> None:
     (symptom,) = symptoms_of(dataclasses.replace(READY, findings=(finding,), page_kind=PageKind.SLIDE))
     assert symptom.title
     assert "page" not in f"{symptom.title} {symptom.detail}".lower()
+
+
+def test_pictures_beside_text_can_be_read_but_make_no_patient(library: Library, run: Run, tmp_path: Path) -> None:
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        page.insert_text((72, 90), "The harbour master counted every lamp along the quay and wrote it down.")
+        picture = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 120, 120))
+        picture.clear_with(90)
+        page.insert_image(pymupdf.Rect(72, 200, 192, 320), pixmap=picture)
+        pdf.save(tmp_path / "figure.pdf")
+    (symptom,) = diagnosed(library, run, tmp_path / "figure.pdf").symptoms
+    assert (symptom.title, symptom.remedy, symptom.pages) == ("1 picture not read", Remedy.OCR, (1,))
+    assert run(operations.diagnose_library(library)) == []
+
+
+def test_a_scan_that_failed_offers_ocr_once() -> None:
+    missing = Finding(FindingKind.NO_TEXT, (1, 2), 2)
+    reason = "The file holds no text."
+    failed = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason=reason, chunks=0, findings=(missing,))
+    assert [symptom.remedy for symptom in symptoms_of(failed)] == [None, Remedy.OCR]
 
 
 def test_the_gravest_symptom_stands_first() -> None:

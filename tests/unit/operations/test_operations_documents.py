@@ -1,5 +1,6 @@
 """Adding, changing and removing documents of a real library."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from workbench import operations
+from workbench.embedding.base import Embedder
 from workbench.errors import NotFound
 from workbench.model.document import DocumentStatus
 from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, ImportProgress
@@ -42,13 +44,73 @@ def test_e10_one_bad_file_does_not_stop_the_others(library: Library, run: Run, p
     assert all(file.reason for file in files if file.outcome is not FileOutcome.READY)
 
 
+def test_b11_a_file_that_fails_is_kept_with_its_status_and_reason(library: Library, run: Run, papers: Path) -> None:
+    (papers / "a.pdf").write_bytes(b"%PDF-1.7 broken")
+    run(operations.add_documents(library, [papers]))
+    kept = {document.name: document for document in library.documents.list()}
+    assert {name: one.status.value for name, one in kept.items()} == {
+        "a.pdf": "failed", "harbour.md": "ready", "港口.txt": "ready",
+    }  # fmt: skip
+    assert kept["a.pdf"].reason.endswith(".")
+    assert kept["a.pdf"].hint
+    assert (kept["harbour.md"].reason, kept["harbour.md"].hint) == ("", "")
+
+
+def test_e10_folders_below_can_be_left_out(library: Library, run: Run, papers: Path) -> None:
+    (papers / "old").mkdir()
+    (papers / "old" / "tides.md").write_text("The tide turns twice a day.", "utf-8")
+    files = run(operations.add_documents(library, [papers], exclude=["papers/*/*"]))
+    assert _outcomes(files) == {"harbour.md": "ready", "港口.txt": "ready"}
+
+
+def test_e21_one_model_is_loaded_for_all_documents(
+    tmp_path: Path, run: Run, papers: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = []
+    monkeypatch.setattr(Library, "load_embedder", lambda _library, choice: loaded.append(choice) or embedder)
+    library = Library.open(tmp_path / "empty")
+    try:
+        run(operations.add_documents(library, [papers]))
+        assert _found(run, library, "When did the harbour freeze?")
+    finally:
+        library.close()
+    assert len(loaded) == 1
+
+
+def test_e25_nothing_that_chunks_share_can_be_changed(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers / "harbour.md"]))
+    (document,) = library.documents.list()
+    (chunk,) = library.documents.chunks(document.id)
+    for shared, field in ((document.metadata, "title"), (chunk, "text")):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(shared, field, "another")
+        # A list or a dictionary in any field would make this a TypeError.
+        hash(shared)
+
+
+def test_e27_documents_are_listed_once_in_the_order_they_were_added(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers / "港口.txt"]))
+    run(operations.add_documents(library, [papers]))
+    listed = run(operations.list_documents(library))
+    assert [document.name for document in listed] == ["港口.txt", "harbour.md"]
+    assert all((document.status.value, document.chunks, document.embedded) == ("ready", 1, 1) for document in listed)
+
+
+def test_e27_removing_what_is_not_there_changes_nothing(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers / "harbour.md"]))
+    run(operations.remove_documents(library, [999], for_good=True))
+    assert len(run(operations.list_documents(library))) == 1
+    with pytest.raises(NotFound, match="no document “999”"):
+        run(operations.show_document(library, "999"))
+
+
 def test_e1_a_named_file_of_an_unknown_kind_is_refused_with_the_kinds_that_are_not(
     library: Library, run: Run, papers: Path
 ) -> None:
-    (papers / "song.mp3").write_bytes(b"ID3 something")
-    (file,) = run(operations.add_documents(library, [papers / "song.mp3"]))
+    (papers / "song.xyz").write_bytes(b"ID3 something")
+    (file,) = run(operations.add_documents(library, [papers / "song.xyz"]))
     assert file.outcome is FileOutcome.FAILED
-    assert "“.mp3”" in file.reason
+    assert "“.xyz”" in file.reason
     assert "PDF" in file.reason
 
 

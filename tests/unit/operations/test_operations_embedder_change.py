@@ -11,7 +11,8 @@ from small_embedder import SmallEmbedder, failing
 
 from workbench import operations
 from workbench.embedding.base import Embedder
-from workbench.errors import EmbeddingError, NotFound
+from workbench.errors import DiskFull, EmbeddingError, NotFound
+from workbench.model.coverage import Coverage
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress
 from workbench.model.hit import SearchMode
 from workbench.operations import Library, embedder_change
@@ -259,3 +260,57 @@ def test_e23_chunks_of_many_documents_are_embedded_in_batches(library: Library, 
     run(operations.put_setting(library, "embedder", "new"))
     run(operations.change_embedder(library))
     assert sizes == [8] * 5
+
+
+def test_searching_goes_on_at_every_moment_of_a_change(library: Library, run: Run, new: SmallEmbedder) -> None:
+    seen: list[tuple[str, int]] = []
+
+    async def change_and_search() -> None:
+        changing = asyncio.ensure_future(operations.change_embedder(library)(JobContext()))
+        while not changing.done():
+            search = operations.search(library, "harbour number 7 froze in 1907", mode=SearchMode.DENSE, k=40)
+            found = await search(JobContext())
+            assert found.coverage == Coverage(40)
+            seen.append((found.hits[0].document_name, len(found.hits)))
+        await changing
+
+    run(operations.put_setting(library, "embedder", "new"))
+    asyncio.run(change_and_search())
+    assert set(seen) == {("note-7.md", 40)}
+    assert len(seen) > 5
+    assert library.embedder().id == new.id
+
+
+def test_a_full_disk_ends_the_change_and_leaves_the_old_model_in_force(
+    library: Library, run: Run, old: SmallEmbedder, new: SmallEmbedder
+) -> None:
+    run(operations.put_setting(library, "embedder", "new"))
+    with library.database.write() as connection:
+        connection.execute("CREATE TABLE filler (data BLOB)")
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    with library.database.write() as connection:
+        connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+    with pytest.raises(DiskFull):
+        run(operations.change_embedder(library))
+    assert (library.vectors.embedder, _dense(run, library)[0]) == (old.id, "note-7.md")
+    with library.database.write() as connection:
+        connection.execute("PRAGMA max_page_count = 1000000")
+    assert library.settings.embedder == ""
+    assert len(library.vectors.all(new.id)[0]) == 0
+
+
+def test_what_is_deleted_during_a_change_is_gone_after_it(library: Library, run: Run, new: SmallEmbedder) -> None:
+    (gone,) = (document.id for document in library.documents.list() if document.name == "note-12.md")
+
+    def delete(texts: Sequence[str]) -> None:
+        if any("number 12 " in text for text in texts):
+            library.documents.mark_removed([gone])
+            library.bin.purge([gone])
+
+    new.before = delete
+    run(operations.put_setting(library, "embedder", "new"))
+    assert run(operations.change_embedder(library)).current.id == new.id
+    ids, _ = library.vectors.all(new.id)
+    assert (len(ids), library.index().count) == (39, 39)
+    assert "note-12.md" not in _dense(run, library, "harbour number 12 froze in 1912")
+    assert library.database.integrity_problem() == ""

@@ -15,6 +15,7 @@ from workbench.model.progress import DocumentChanged, FileOutcome
 from workbench.model.run import RunCompleted, RunStarted
 from workbench.operations import Library
 from workbench.operations.importing import CANCELLED
+from workbench.operations.outcomes import FAULT
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
@@ -66,6 +67,20 @@ def test_a_cancelled_import_says_so_and_adding_again_finishes_it(
     run(operations.add_documents(library, [notes]))
     assert [d.status for d in library.documents.list()] == [DocumentStatus.READY] * 6
     assert library.database.integrity_problem() == ""
+
+
+def test_files_that_a_fault_of_the_program_left_unread_do_not_say_that_they_were_cancelled(
+    library: Library, run: Run, notes: Path
+) -> None:
+    def fault(_document: Document) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(operations.add_documents(library, [notes])(_when(DocumentStatus.PARSING, fault)))
+    failed = {d.reason for d in library.documents.list() if d.status is DocumentStatus.FAILED}
+    assert failed == {FAULT}
+    run(operations.add_documents(library, [notes]))
+    assert {d.status for d in library.documents.list()} == {DocumentStatus.READY}
 
 
 def test_what_a_closing_library_had_not_read_is_read_after_the_next_start(

@@ -2,14 +2,12 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import keyring
 import pytest
-from keyring.backend import KeyringBackend
 
 from workbench import operations
 from workbench.errors import QueryFailed
@@ -95,40 +93,11 @@ def test_e8_more_rows_than_allowed_are_left_out_and_said(library: Library, run: 
     assert "only the first 10 rows" in document.warnings[0]
 
 
-class MemoryKeyring(KeyringBackend):
-    """A keyring for one test."""
-
-    priority = 1.0  # type: ignore[assignment]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        del self.kept[service, username]
-
-
-@pytest.fixture
-def memory_keyring() -> Iterator[MemoryKeyring]:
-    before, mine = keyring.get_keyring(), MemoryKeyring()
-    keyring.set_keyring(mine)
-    yield mine
-    keyring.set_keyring(before)
-
-
-def test_e8_a_password_goes_to_the_keyring_and_nowhere_else(
-    library: Library, run: Run, memory_keyring: MemoryKeyring
-) -> None:
+def test_e8_a_password_goes_to_the_keyring_and_nowhere_else(library: Library, run: Run, ring: Any) -> None:
     run(operations.add_query(library, "postgresql://ada:hunter2@127.0.0.1:1/shop", "SELECT 1"))
     document = _only(library)
     details = Origins(library.database).details(document.id)
     assert "hunter2" not in json.dumps(details) + document.path + document.name + document.reason
-    assert list(memory_keyring.kept.values()) == ["hunter2"]
+    assert list(ring.entries.values()) == ["hunter2"]
     library.passwords.clear()
     assert queries._password(library, details["connection"]) == "hunter2"

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from workbench import operations
 from workbench.model.document import DocumentStatus
+from workbench.model.progress import DocumentChanged, ImportProgress
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]
@@ -33,3 +35,29 @@ def test_documents_without_vectors_of_the_embedder_get_them(library: Library, ru
     assert {d.embedded for d in library.documents.list()} == {0}
     run(operations.resume_import(library))
     assert all(d.embedded == d.chunks > 0 for d in library.documents.list())
+
+
+def test_what_was_read_before_a_stop_counts_as_read_from_the_start(
+    library: Library, run: Run, papers: Path, events: list[Any]
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    for document in library.documents.list():
+        library.documents.set_status(document.id, DocumentStatus.INDEXED)
+    events.clear()
+    run(operations.resume_import(library))
+    first = next(event for event in events if isinstance(event, ImportProgress))
+    assert (first.files_read, first.files_done, first.files) == (2, 0, 2)
+
+
+def test_a_long_document_tells_after_each_batch_how_far_it_is(
+    library: Library, run: Run, tmp_path: Path, events: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.embedding.BATCH", 4)
+    (tmp_path / "long.md").write_text(
+        "\n\n".join(f"# Part {n}\n\n{'The heron flew. ' * 90}" for n in range(9)), "utf-8"
+    )
+    run(operations.add_documents(library, [tmp_path / "long.md"]))
+    told = [event.document for event in events if isinstance(event, DocumentChanged)]
+    embedded = [one.embedded for one in told if one.status is DocumentStatus.EMBEDDING]
+    assert embedded == sorted(set(embedded))
+    assert len(embedded) >= 2

@@ -203,6 +203,11 @@ def test_b7_nothing_named_is_nothing_done(library: Library, run: Run) -> None:
     assert run(operations.add_documents(library, [])) == []
 
 
+def test_b7_no_link_is_nothing_done(library: Library, run: Run) -> None:
+    assert run(operations.add_urls(library, ["", "  "])) == []
+    assert library.documents.list() == []
+
+
 def test_b14_every_item_of_a_batch_has_an_end_of_its_own(library: Library, run: Run, tmp_path: Path) -> None:
     folder = _tree(tmp_path / "f", "a.md", "b.md")
     paths = [folder / "a.md", folder / "missing.md", folder / "b.md"]

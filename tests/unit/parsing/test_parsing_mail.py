@@ -1,10 +1,13 @@
 """E-mail: headers, bodies in any form and encoding, attachments as pages of one document; EML, MBOX and MSG."""
 
 import base64
+import io
+import zipfile
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+import pyzipper
 
 from workbench.errors import DamagedDocument, DocumentError
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
@@ -330,3 +333,53 @@ def test_an_outlook_message_that_is_cut_off_is_refused(peer_data: Path, tmp_path
 def test_heading_levels_stay_within_six() -> None:
     deepest = mail_text._moved(Block(BlockKind.HEADING, 0, 1, level=6), 0, 4, None)
     assert deepest.level == 6
+
+
+def _zipped(contents: dict[str, bytes | str]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def _with_archive(data: bytes) -> EmailMessage:
+    message = _message()
+    message.add_attachment(data, maintype="application", subtype="zip", filename="Deals.zip")
+    return message
+
+
+def test_the_files_of_an_attached_archive_are_pages(tmp_path: Path) -> None:
+    inner = _zipped({"deep.txt": "Nine years.", "third.zip": _zipped({"x.txt": "Unseen."})})
+    files: dict[str, bytes | str] = {"2024/offer.md": "# Offer\n\n12 boats.", ".hidden": "x", "run.exe": "MZ\0"}
+    document = _parsed(tmp_path, _with_archive(_zipped({**files, "old.zip": inner})))
+    assert _labels(document) == ["The harbour", "Deals.zip/2024/offer.md", "Deals.zip/old.zip/deep.txt"]
+    assert "12 boats." in document.text
+    assert [finding.detail for finding in document.findings] == [
+        "Deals.zip/run.exe", "Deals.zip/old.zip/third.zip: an archive in an archive in an archive",
+    ]  # fmt: skip
+
+
+def test_an_attached_bomb_is_named_and_not_unpacked(tmp_path: Path) -> None:
+    (finding,) = _parsed(tmp_path, _with_archive(_zipped({"zeros.txt": b"0" * (40 << 20)}))).findings
+    assert finding.detail.startswith("Deals.zip/zeros.txt: It would grow ")
+
+
+def test_an_attached_archive_of_too_many_files_ends_with_one_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nested, "MAX_FILES", 2)
+    monkeypatch.setattr(nested, "_new", lambda: nested.Nest(files=2))
+    document = _parsed(tmp_path, _with_archive(_zipped({f"{n}.txt": f"Note {n}." for n in range(9)})))
+    assert [finding.detail for finding in document.findings] == ["Deals.zip: its files from number 3 on"]
+
+
+def test_locked_and_damaged_archives_are_named(tmp_path: Path) -> None:
+    locked = io.BytesIO()
+    with pyzipper.AESZipFile(locked, "w", encryption=pyzipper.WZ_AES) as archive:
+        archive.setpassword(b"sesame")
+        archive.writestr("secret.md", "The vault opens at seven.")
+    (finding,) = _parsed(tmp_path, _with_archive(locked.getvalue())).findings
+    assert finding.detail == "Deals.zip/secret.md: it needs a password"
+    (finding,) = _parsed(tmp_path, _with_archive(b"PK\x03\x04 half")).findings
+    assert finding.detail == "Deals.zip: the archive is damaged"

@@ -67,6 +67,19 @@ def test_page_on_which_ocr_finds_nothing_is_done_with(tmp_path: Path) -> None:
     assert document.warnings == ()
 
 
+def test_page_to_which_ocr_adds_nothing_is_not_marked_as_read_by_it(tmp_path: Path) -> None:
+    document = with_read_pages(parsed(tmp_path, "t"), [read(1)])
+    assert not document.pages[0].ocr
+    assert document.findings == ()
+
+
+def test_reason_stands_with_the_pages_that_could_not_be_read_and_goes_with_them(tmp_path: Path) -> None:
+    failed = with_read_pages(parsed(tmp_path, "tpp"), [read(2, "Scanned words")], "The engine is broken.")
+    assert Finding(FindingKind.NO_TEXT, (3,), 1, "The engine is broken.") in failed.findings
+    again = with_read_pages(failed, [read(3, "More of them")])
+    assert [finding.kind for finding in again.findings] == [FindingKind.OCR]
+
+
 def test_text_that_is_there_is_not_put_in_twice(tmp_path: Path) -> None:
     document = parsed(tmp_path, "t")
     own = document.pages[0].words
@@ -94,7 +107,8 @@ def test_garbled_text_gives_way_to_what_ocr_is_sure_of(tmp_path: Path, confidenc
     result = with_read_pages(garbled, [read(1, "What people see", confidence=confidence)])
     assert ("Own text" in result.text) is kept
     assert ("What people see" in result.text) is not kept
-    assert (FindingKind.GARBLED in [finding.kind for finding in result.findings]) is kept
+    reasons = [finding.detail for finding in result.findings if finding.kind is FindingKind.GARBLED]
+    assert [reason.startswith("OCR was not sure") for reason in reasons] == [True] * kept
 
 
 def test_text_layer_that_says_what_ocr_reads_stays(tmp_path: Path) -> None:

@@ -250,10 +250,10 @@ def test_e9_metadata_is_read_and_junk_titles_give_way(tmp_path: Path) -> None:
     y = lines(pdf.new_page(), ["Lamps of the World"], size=20)
     lines(pdf[0], [PROSE], y=y + 10)
     said = {"title": "Microsoft Word - lamps.doc", "author": "Ada", "creationDate": "D:20240301102030+01'00'"}
-    pdf.set_metadata({**said, "keywords": "lamp, oil; wick"})
+    pdf.set_metadata({**said, "keywords": "lamp, oil; wick", "modDate": "D:20240405"})
     read = parse_file(saved(pdf, tmp_path)).metadata
     assert (read.title, read.author, read.created) == ("Lamps of the World", "Ada", "2024-03-01T10:20:30")
-    assert read.keywords == ("lamp", "oil", "wick")
+    assert (read.keywords, read.modified) == (("lamp", "oil", "wick"), "2024-04-05")
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,18 @@
 """Which pages have a text layer that is worth something."""
 
+from pathlib import Path
 from typing import Any
 
 import pymupdf
 import pytest
 
+from workbench.model.finding import FindingKind, pages_with
+from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_quality import TextLayer, text_layer
 from workbench.parsing.pdf_words import Line
 
 GOOD = "The keeper of the lighthouse counted every lamp along the quay and wrote the number into his book. " * 4
+STAMP = "Digitized by a library. Original from the University of Somewhere."
 
 
 def page(*, picture: float = 0.0, outlines: int = 0) -> Any:
@@ -41,11 +45,29 @@ def words(text: str) -> list[Line]:
         ("", 0.0, 4, TextLayer.BLANK),
         ("Page 12", 0.9, 0, TextLayer.MISSING),
         ("Page 12", 0.1, 0, TextLayer.GOOD),
+        (STAMP, 1.0, 0, TextLayer.SPARSE),
+        (STAMP, 0.1, 0, TextLayer.GOOD),
         (GOOD, 1.0, 0, TextLayer.GOOD),
     ],
 )
 def test_e4_page_without_usable_text_is_known(text: str, picture: float, outlines: int, layer: TextLayer) -> None:
     assert text_layer(page(picture=picture, outlines=outlines), words(text)) is layer
+
+
+@pytest.mark.parametrize(("shared", "found"), [(False, (1, 2, 3, 4, 5, 6)), (True, ())], ids=["scan", "slides"])
+def test_e4_scan_with_a_stamp_on_every_page_waits_for_ocr_and_slides_do_not(
+    tmp_path: Path, *, shared: bool, found: tuple[int, ...]
+) -> None:
+    with pymupdf.open() as pdf:
+        for number in range(6):
+            picture = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 120, 120))
+            picture.clear_with(100 if shared else 100 + number)
+            drawn = pdf.new_page(width=400, height=400)
+            drawn.insert_image(drawn.rect, pixmap=picture)
+            drawn.insert_text((20, 390), STAMP, fontsize=7)
+        pdf.save(tmp_path / "stamped.pdf")
+    document = parse_file(tmp_path / "stamped.pdf")
+    assert tuple(sorted(pages_with(document.findings, FindingKind.NO_TEXT))) == found
 
 
 def moved(text: str, by: int) -> str:

@@ -10,8 +10,17 @@ import pytest
 from workbench.errors import DamagedDocument, EmptyDocument, MissingFile, UnreadableFile, UnsupportedFormat
 from workbench.parsing import parse
 from workbench.parsing.catalogue import CATALOGUE, Declared
+from workbench.parsing.foreign_formats import ADVICE
 from workbench.parsing.parse import parse_file
-from workbench.parsing.registry import PARSERS, current_version, parser_for, supported_families, supported_suffixes
+from workbench.parsing.registry import (
+    PARSERS,
+    current_version,
+    endings_by_family,
+    parser_for,
+    suffix_of,
+    supported_families,
+    supported_suffixes,
+)
 
 
 def made(tmp_path: Path, name: str, content: bytes = b"some text") -> Path:
@@ -44,12 +53,55 @@ def test_e1_parser_is_chosen_by_name_and_content(tmp_path: Path, name: str, cont
     assert parser_for(made(tmp_path, name, content)).format == format
 
 
-@pytest.mark.parametrize("name", ["a.exe", "a.tar.gz", "a.mp3"])
+@pytest.mark.parametrize("name", ["a.exe", "a.xyz", "a.v2.dll"])
 def test_e1_unsupported_suffix_is_refused_with_what_is_taken(tmp_path: Path, name: str) -> None:
     with pytest.raises(UnsupportedFormat) as caught:
         parse_file(made(tmp_path, name))
     assert all(family in caught.value.hint for family in supported_families())
     assert len(caught.value.hint) < 400
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("a.xlsb", "save it as .xlsx."),
+        ("a.Pages", "choose File > Export To > Word."),
+        ("a.numbers", "choose File > Export To > Excel."),
+        ("a.key", "choose File > Export To > PowerPoint."),
+        ("a.xps", "print it to a PDF."),
+        ("a.mobi", "Convert it to EPUB"),
+        ("a.odg", "save it as PDF."),
+        ("a.wps", "save it as .docx."),
+        ("a.dwg", "print it to a PDF."),
+        ("a.tar.gz", "Unpack it and add the folder."),
+        ("a.rar", "Unpack it and add the folder."),
+        ("a.mp3", "Only written text"),
+        ("a.heic", "save it as PNG."),
+    ],
+)
+def test_e1_formats_that_nobody_here_reads_end_in_what_to_do(tmp_path: Path, name: str, advice: str) -> None:
+    with pytest.raises(UnsupportedFormat, match=r"^Files ending in “\.[a-z0-9.]+” \(.+\) cannot be read\. ") as caught:
+        parse_file(made(tmp_path, name))
+    assert advice in caught.value.hint
+    assert len(str(caught.value)) < 160
+
+
+def test_no_ending_is_both_read_and_refused() -> None:
+    assert not supported_suffixes() & ADVICE.keys()
+
+
+def test_the_families_hold_every_ending_once() -> None:
+    suffixes = [suffix for family in endings_by_family().values() for suffix in family]
+    assert sorted(suffixes) == sorted({*supported_suffixes(), ".zip"})
+    assert set(endings_by_family()) == set(supported_families())
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [("a.web.html", ".web.html"), ("a.v2.MD", ".md"), ("Plan 2.0", ""), ("Letter to Dr. Smith", ""), ("a.exe", ".exe")],
+)
+def test_the_ending_of_a_name_is_decided_in_one_place(name: str, suffix: str) -> None:
+    assert suffix_of(Path(name)) == suffix
 
 
 def test_every_format_has_a_family_and_a_version() -> None:

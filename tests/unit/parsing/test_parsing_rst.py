@@ -82,10 +82,24 @@ def test_comments_and_targets_are_not_text(tmp_path: Path) -> None:
 
 
 def test_fields_at_the_top_are_metadata(tmp_path: Path) -> None:
-    document = read(tmp_path, "Book\n====\n\n:Author: Jane Doe\n:Date: 2021-03-04\n:keywords: a, b\n\nText.\n")
-    first = read(tmp_path, ":Author: Jane Doe\n:Date: 2021-03-04\n:keywords: a, b\n\nBook\n====\n\nText.\n").metadata
-    assert (first.author, first.created, first.keywords) == ("Jane Doe", "2021-03-04", ("a", "b"))
-    assert "Jane Doe" in document.text
+    fields = ":Author: Jane Doe\n:Date: 2021-03-04\n:keywords: a, b\n\n"
+    for source in (f"Book\n====\n\n{fields}Text.\n", f"{fields}Book\n====\n\nText.\n"):
+        document = read(tmp_path, source)
+        found = document.metadata
+        assert (found.title, found.author, found.created, found.keywords) == (
+            "Book",
+            "Jane Doe",
+            "2021-03-04",
+            ("a", "b"),
+        )
+        assert "author: Jane Doe" in document.text.replace("Author", "author")
+
+
+def test_several_authors_are_told_apart_and_later_fields_are_text(tmp_path: Path) -> None:
+    source = "Book\n====\n\n:Authors: - Ann\n          - Bo\n\nText.\n\nPart\n----\n\n:Author: Carl\n"
+    document = read(tmp_path, source)
+    assert document.metadata.author == "Ann, Bo"
+    assert "Carl" in document.text
 
 
 def test_list_keeps_its_items_and_what_is_nested(tmp_path: Path) -> None:

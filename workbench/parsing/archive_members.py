@@ -1,11 +1,17 @@
-"""The names of an archive's members: decoded, harmless, and each only once."""
+"""The members of a ZIP archive: names decoded, harmless, and each only once; and which are no documents."""
 
 import re
+import stat
 import zipfile
 from collections.abc import Iterable, Iterator
 
 from workbench.errors import DamagedDocument
 from workbench.parsing.encoding import decode
+
+MAX_RATIO = 250
+"""Text shrinks to a twentieth, tables of zeros to a hundredth; deflate cannot do more than a thousandth."""
+RATIO_FREE = 32 * 2**20
+"""Below this size a ratio harms nobody."""
 
 _UTF8_FLAG = 0x800
 _LONGEST = 200
@@ -32,6 +38,16 @@ def member_names(infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfil
 def is_passed_over(name: str) -> bool:
     """Whether a member is hidden, as a file of its name would be, or made by a Mac for itself."""
     return any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))
+
+
+def refusal(info: zipfile.ZipInfo) -> str:
+    """Return why a member is not unpacked, one sentence, or nothing."""
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return "It is a link, not a file."
+    ratio = info.file_size / max(1, info.compress_size)
+    if info.file_size > RATIO_FREE and ratio > MAX_RATIO:
+        return f"It would grow {ratio:.0f}-fold when unpacked, which no document does."
+    return ""
 
 
 def _decoded(members: list[zipfile.ZipInfo]) -> list[str]:

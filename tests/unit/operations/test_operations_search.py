@@ -1,0 +1,37 @@
+"""How many passages a search gives, and what it says where there is nothing to search."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.operations import Library
+from workbench.settings import Settings
+
+Run = Callable[[Any], Any]
+
+
+@pytest.fixture
+def tides(library: Library, run: Run, tmp_path: Path) -> Library:
+    """A library of twelve short documents that all speak of tides."""
+    folder = tmp_path / "tides"
+    folder.mkdir()
+    for day in range(12):
+        (folder / f"{day}.md").write_text(f"The tide of day {day} came at {day} o'clock.", "utf-8")
+    run(operations.add_documents(library, [folder]))
+    return library
+
+
+def test_b6_a_search_gives_ten_passages_unless_told_otherwise(tides: Library, run: Run) -> None:
+    assert Settings().search_results == 10
+    assert len(run(operations.search(tides, "When was the tide?")).hits) == 10
+    assert len(run(operations.search(tides, "When was the tide?", k=12)).hits) == 12
+
+
+def test_e28_one_setting_says_how_many_passages_there_are(tides: Library, run: Run) -> None:
+    run(operations.put_setting(tides, "search_results", 3))
+    assert len(run(operations.search(tides, "When was the tide?")).hits) == 3
+    answered = run(operations.ask(tides, "When was the tide of day 3?"))
+    assert {len(reference.hits) for reference in answered.references} == {3}
