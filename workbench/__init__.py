@@ -3,12 +3,15 @@ r"""Knowledge Workbench: ask your documents, and check every claim of the answer
 The way of the data, one room a step:
 
     document -> parsing -> chunking -> embedding -> indexing -> retrieval -> agent -> export
-                    \__________________ store (SQLite, the truth) __________________/
+       ^            \__________________ store (SQLite, the truth) __________________/
+    fetching: web page, database query
+
+Pages without usable text go through parsing and chunking a second time, by OCR, when the rest can be found already.
 
     __main__ cli       the command line
     tour app           the tour of the sample documents; the window's composition root
     ui                 the only room that imports PySide6; ui/bridge.py is the one thread crossing
-    operations         the verbs: add, remove, re-index, search, ask, export; free of Qt, each runs as a job
+    operations         the verbs: add, follow, look after, search, ask, export; free of Qt, each runs as a job
     agent              question + tools -> run events -> answer with checked citations
     export             session -> file
     retrieval          question -> hits: dense, keyword, fused; every score kept

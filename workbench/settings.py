@@ -73,7 +73,7 @@ DECLARATIONS: tuple[Setting, ...] = (
         "Tokens that a chunk aims at, by the embedding model's own count; never more than the model sees (256 for the built-in one).",
         needs_reindex=True,
         minimum=32,
-        maximum=2048,
+        maximum=512,
     ),
     Setting(
         "chunk_overlap",

@@ -48,7 +48,9 @@ class Result:
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], embedder: Embedder, monkeypatch: Any) -> Any:
+def run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], embedder: Embedder, monkeypatch: Any, warm_readers: None
+) -> Any:
     """Run a command on a library in this process."""
     monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
 

@@ -1,36 +1,12 @@
 """The command line's contract: what --json prints, and the exit status."""
 
-import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from workbench.cli import main
-from workbench.embedding.base import Embedder
-
-
-class Shell:
-    """Runs commands in this process and reads the JSON lines they print."""
-
-    def __init__(self, library: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self._library = library
-        self._capsys = capsys
-        self.status = 0
-        self.errors = ""
-
-    def __call__(self, *arguments: object) -> list[dict[str, Any]]:
-        self._capsys.readouterr()
-        self.status = main(["--library", str(self._library), "--json", *map(str, arguments)])
-        captured = self._capsys.readouterr()
-        self.errors = captured.err
-        return [json.loads(line) for line in captured.out.splitlines()]
-
-
-@pytest.fixture
-def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], embedder: Embedder, monkeypatch: Any) -> Shell:
-    monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
-    return Shell(tmp_path / "library", capsys)
+from workbench.settings import Settings
 
 
 @pytest.fixture
@@ -43,7 +19,7 @@ def papers(tmp_path: Path) -> Path:
     return folder
 
 
-def test_add_prints_a_line_a_file_and_fails_if_one_failed(shell: Shell, papers: Path) -> None:
+def test_add_prints_a_line_a_file_and_fails_if_one_failed(shell: Any, papers: Path) -> None:
     (line,) = shell("add", papers)
     assert set(line) == {"path", "document", "status", "reason", "pages", "chunks", "seconds"}
     assert (line["status"], shell.status) == ("ready", 0)
@@ -51,7 +27,7 @@ def test_add_prints_a_line_a_file_and_fails_if_one_failed(shell: Shell, papers: 
     assert (missing["status"], missing["document"], shell.status) == ("failed", None, 1)
 
 
-def test_list_and_show_give_documents_and_chunks(shell: Shell, papers: Path) -> None:
+def test_list_and_show_give_documents_and_chunks(shell: Any, papers: Path) -> None:
     (added,) = shell("add", papers)
     (listed,) = shell("list")
     assert (listed["document"], listed["chunks"]) == (added["document"], added["chunks"])
@@ -60,7 +36,7 @@ def test_list_and_show_give_documents_and_chunks(shell: Shell, papers: Path) -> 
     assert chunk["end"] - chunk["start"] == len(chunk["text"])
 
 
-def test_remove_takes_a_document_out_of_search(shell: Shell, papers: Path) -> None:
+def test_remove_takes_a_document_out_of_search(shell: Any, papers: Path) -> None:
     shell("add", papers)
     shell("remove", "harbour.md")
     assert shell("list") == []
@@ -68,7 +44,7 @@ def test_remove_takes_a_document_out_of_search(shell: Shell, papers: Path) -> No
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "dense", "keyword"])
-def test_search_gives_hits_with_every_score(shell: Shell, papers: Path, mode: str) -> None:
+def test_search_gives_hits_with_every_score(shell: Any, papers: Path, mode: str) -> None:
     shell("add", papers)
     (found,) = shell("search", "Which ferry stayed in port?", "--mode", mode, "-k", 3)
     assert {"question", "ms", "hits"} <= set(found)
@@ -77,14 +53,14 @@ def test_search_gives_hits_with_every_score(shell: Shell, papers: Path, mode: st
     assert {"dense", "keyword", "fused"} <= set(hit["scores"])
 
 
-def test_search_reads_questions_from_a_file(shell: Shell, papers: Path, tmp_path: Path) -> None:
+def test_search_reads_questions_from_a_file(shell: Any, papers: Path, tmp_path: Path) -> None:
     shell("add", papers)
     questions = tmp_path / "questions.jsonl"
     questions.write_text('{"question": "ferry"}\n\n{"question": "harbour"}\n', "utf-8")
     assert [found["question"] for found in shell("search", "--from", questions)] == ["ferry", "harbour"]
 
 
-def test_b26_an_unknown_filter_is_an_error_not_everything(shell: Shell, papers: Path) -> None:
+def test_b26_an_unknown_filter_is_an_error_not_everything(shell: Any, papers: Path) -> None:
     shell("add", papers)
     (error,) = shell("search", "ferry", "--filter", "colour=red")
     assert shell.status == 1
@@ -93,7 +69,7 @@ def test_b26_an_unknown_filter_is_an_error_not_everything(shell: Shell, papers: 
     assert len(shell("search", "ferry", "--filter", "format=markdown")[0]["hits"]) == 1
 
 
-def test_ask_gives_an_answer_whose_citation_is_a_slice_of_the_document(shell: Shell, papers: Path) -> None:
+def test_ask_gives_an_answer_whose_citation_is_a_slice_of_the_document(shell: Any, papers: Path) -> None:
     shell("add", papers)
     (run,) = shell("ask", "How long did the ferry Aurora stay in port?")
     keys = {"question", "answer", "citations", "steps", "references", "status", "refused", "session", "seconds"}
@@ -104,14 +80,14 @@ def test_ask_gives_an_answer_whose_citation_is_a_slice_of_the_document(shell: Sh
     assert citation["quote"] in (papers / "harbour.md").read_text("utf-8")
 
 
-def test_ask_refuses_what_the_library_does_not_say(shell: Shell, papers: Path) -> None:
+def test_ask_refuses_what_the_library_does_not_say(shell: Any, papers: Path) -> None:
     shell("add", papers)
     (run,) = shell("ask", "Who painted the ceiling of the Sistine Chapel?")
     assert run["refused"]
     assert run["citations"] == []
 
 
-def test_ask_goes_on_with_a_session(shell: Shell, papers: Path) -> None:
+def test_ask_goes_on_with_a_session(shell: Any, papers: Path) -> None:
     shell("add", papers)
     (first,) = shell("ask", "When did the harbour freeze?")
     shell("ask", "And the ferry?", "--session", first["session"])
@@ -119,7 +95,7 @@ def test_ask_goes_on_with_a_session(shell: Shell, papers: Path) -> None:
     assert (session["session"], session["runs"]) == (first["session"], 2)
 
 
-def test_stream_prints_the_events_before_the_run(shell: Shell, papers: Path) -> None:
+def test_stream_prints_the_events_before_the_run(shell: Any, papers: Path) -> None:
     shell("add", papers)
     lines = shell("ask", "When did the harbour freeze?", "--stream")
     events = [line["event"] for line in lines[:-1]]
@@ -128,7 +104,7 @@ def test_stream_prints_the_events_before_the_run(shell: Shell, papers: Path) -> 
 
 
 @pytest.mark.parametrize("format", ["md", "html", "json"])
-def test_export_writes_the_session(shell: Shell, papers: Path, tmp_path: Path, format: str) -> None:
+def test_export_writes_the_session(shell: Any, papers: Path, tmp_path: Path, format: str) -> None:
     shell("add", papers)
     (run,) = shell("ask", "When did the harbour freeze?")
     out = tmp_path / f"session.{format}"
@@ -136,7 +112,7 @@ def test_export_writes_the_session(shell: Shell, papers: Path, tmp_path: Path, f
     assert "1987" in out.read_text("utf-8")
 
 
-def test_profiles_are_added_listed_and_removed(shell: Shell) -> None:
+def test_profiles_are_added_listed_and_removed(shell: Any) -> None:
     shell("profiles", "add", "local", "--base-url", "http://127.0.0.1:11434/v1", "--model", "m", "--key-env", "KEY")
     assert [p["name"] for p in shell("profiles", "list")] == ["offline", "local"]
     assert [p["name"] for p in shell("profiles", "remove", "local")] == ["offline"]
@@ -144,20 +120,37 @@ def test_profiles_are_added_listed_and_removed(shell: Shell) -> None:
     assert shell.status == 1
 
 
-def test_doctor_finds_a_sound_library(shell: Shell) -> None:
+def test_settings_are_listed_changed_and_given_back(shell: Any) -> None:
+    assert {line["key"]: line["value"] for line in shell("settings")} == asdict(Settings())
+    assert shell("settings", "search_results", "3")[0]["value"] == 3
+    assert shell("settings", "search_results")[0]["value"] == 3
+    assert shell("settings", "search_results", "--reset")[0]["value"] == 10
+    (error,) = shell("settings", "search_results", "many")
+    assert (shell.status, error["kind"]) == (1, "SettingError")
+
+
+def test_e27_reindex_reads_documents_anew(shell: Any, papers: Path) -> None:
+    (added,) = shell("add", papers)
+    shell("settings", "chunk_tokens", "32")
+    (again,) = shell("reindex", "harbour.md")
+    assert (again["document"], again["status"], shell.status) == (added["document"], "ready", 0)
+    assert [line["document"] for line in shell("reindex")] == [added["document"]]
+
+
+def test_doctor_finds_a_sound_library(shell: Any) -> None:
     findings = shell("doctor")
     assert shell.status == 0
     assert {"database", "embedder", "index"} <= {finding["check"] for finding in findings}
 
 
-def test_an_unknown_document_or_session_is_one_clear_sentence(shell: Shell) -> None:
+def test_e27_an_unknown_document_or_session_is_one_clear_sentence(shell: Any) -> None:
     (error,) = shell("show", "nothing.pdf")
     assert (shell.status, error["kind"]) == (1, "NotFound")
     (error,) = shell("export", 99, "--out", "x.md")
     assert (shell.status, error["kind"]) == (1, "NotFound")
 
 
-def test_a_second_program_on_the_library_is_told_so(shell: Shell, tmp_path: Path) -> None:
+def test_a_second_program_on_the_library_is_told_so(shell: Any, tmp_path: Path) -> None:
     from workbench.operations import Library
 
     library = Library.open(tmp_path / "library")

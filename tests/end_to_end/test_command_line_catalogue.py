@@ -1,36 +1,9 @@
 """The command line of knowledge bases, fields, tags and the check of documents."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-from workbench.cli import main
-from workbench.embedding.base import Embedder
-
-
-class Shell:
-    """Runs commands in this process and reads the JSON lines they print."""
-
-    def __init__(self, library: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self._library = library
-        self._capsys = capsys
-        self.status = 0
-
-    def words(self, *arguments: object) -> str:
-        self._capsys.readouterr()
-        self.status = main(["--library", str(self._library), *map(str, arguments)])
-        return self._capsys.readouterr().out
-
-    def __call__(self, *arguments: object) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.words("--json", *arguments).splitlines()]
-
-
-@pytest.fixture
-def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], embedder: Embedder, monkeypatch: Any) -> Shell:
-    monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
-    return Shell(tmp_path / "library", capsys)
 
 
 @pytest.fixture
@@ -40,7 +13,7 @@ def note(tmp_path: Path) -> Path:
     return path
 
 
-def test_knowledge_bases_are_added_listed_renamed_and_removed(shell: Shell, note: Path) -> None:
+def test_knowledge_bases_are_added_listed_renamed_and_removed(shell: Any, note: Path) -> None:
     assert [line["kb"] for line in shell("kb", "add", "work")] == ["default", "work"]
     shell("add", note, "--kb", "work")
     shell("kb", "rename", "work", "harbours")
@@ -52,14 +25,14 @@ def test_knowledge_bases_are_added_listed_renamed_and_removed(shell: Shell, note
     assert (shell.status, error["kind"]) == (1, "NotFound")
 
 
-def test_b28_a_search_is_kept_to_the_knowledge_base_it_names(shell: Shell, note: Path) -> None:
+def test_b28_a_search_is_kept_to_the_knowledge_base_it_names(shell: Any, note: Path) -> None:
     shell("add", note, "--kb", "work")
     shell("kb", "add", "empty")
     assert shell("search", "harbour", "--kb", "empty")[0]["hits"] == []
     assert len(shell("search", "harbour", "--kb", "work")[0]["hits"]) == 1
 
 
-def test_moving_says_what_stays_and_why(shell: Shell, note: Path) -> None:
+def test_moving_says_what_stays_and_why(shell: Any, note: Path) -> None:
     for base in ("mine", "yours"):
         shell("add", note, "--kb", base)
     (refused,) = shell("kb", "move", 1, "--to", "yours")
@@ -70,7 +43,7 @@ def test_moving_says_what_stays_and_why(shell: Shell, note: Path) -> None:
     assert [line["documents"] for line in shell("kb", "list")] == [1, 1, 1]
 
 
-def test_fields_and_tags_are_written_and_filter_a_search(shell: Shell, note: Path) -> None:
+def test_fields_and_tags_are_written_and_filter_a_search(shell: Any, note: Path) -> None:
     shell("add", note)
     (edited,) = shell("edit", "harbour.md", "--title", "Ice", "--created", "1987", "--tag", "winter", "--tag", "sea")
     assert (edited["title"], edited["created"], edited["tags"]) == ("Ice", "1987", ["winter", "sea"])
@@ -81,7 +54,7 @@ def test_fields_and_tags_are_written_and_filter_a_search(shell: Shell, note: Pat
     assert (shell.status, error["kind"]) == (1, "MetadataError")
 
 
-def test_check_tells_of_one_document_and_draws_its_chunks(shell: Shell, note: Path) -> None:
+def test_check_tells_of_one_document_and_draws_its_chunks(shell: Any, note: Path) -> None:
     shell("add", note)
     (found,) = shell("check", "harbour.md")
     assert (shell.status, found["symptoms"], found["window"]) == (0, [], 256)
@@ -91,7 +64,7 @@ def test_check_tells_of_one_document_and_draws_its_chunks(shell: Shell, note: Pa
     assert "█" in words
 
 
-def test_check_lists_the_documents_with_a_problem(shell: Shell, note: Path, tmp_path: Path) -> None:
+def test_check_lists_the_documents_with_a_problem(shell: Any, note: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"%PDF-1.7\nnothing of a PDF follows")
     shell("add", note, broken)

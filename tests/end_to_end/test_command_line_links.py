@@ -1,27 +1,9 @@
 """Linked folders and the bin on the command line."""
 
-import json
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-Shell = Callable[..., list[dict[str, Any]]]
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    """Run a command on a library of its own and return what it printed, one record a line."""
-
-    def run(*words: object) -> list[dict[str, Any]]:
-        command = [sys.executable, "-m", "workbench", "--library", str(tmp_path / "library"), "--json"]
-        done = subprocess.run([*command, *map(str, words)], capture_output=True, text=True, check=False, timeout=120)
-        return [json.loads(line) for line in done.stdout.splitlines()]
-
-    return run
 
 
 @pytest.fixture
@@ -32,7 +14,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder_is_linked_checked_and_unlinked(shell: Shell, folder: Path) -> None:
+def test_a_folder_is_linked_checked_and_unlinked(shell: Any, folder: Path) -> None:
     (linked,) = shell("link", folder)
     assert (linked["path"], linked["state"], linked["added"]) == (str(folder), "followed", 1)
     (folder / "harbour.md").rename(folder / "port.md")
@@ -43,7 +25,7 @@ def test_a_folder_is_linked_checked_and_unlinked(shell: Shell, folder: Path) -> 
     assert (shell("links"), len(shell("list"))) == ([], 1)
 
 
-def test_what_is_removed_lies_in_the_bin(shell: Shell, folder: Path) -> None:
+def test_what_is_removed_lies_in_the_bin(shell: Any, folder: Path) -> None:
     shell("link", folder)
     (removed,) = shell("remove", "harbour.md")
     (binned,) = shell("bin")

@@ -3,7 +3,10 @@
 import subprocess
 import sys
 
-HEAVY = ("torch", "sentence_transformers", "transformers", "onnxruntime", "faiss", "pymupdf", "openai")
+HEAVY = (
+    *("torch", "sentence_transformers", "transformers", "onnxruntime", "faiss", "pymupdf", "openai"),
+    *("rapidocr", "cv2", "PIL", "lxml", "docutils", "xlrd", "selectolax", "msoffcrypto", "cryptography", "psycopg"),
+)
 
 
 def _loaded_by(statement: str) -> set[str]:
@@ -18,6 +21,11 @@ def test_importing_the_window_loads_nothing_heavy() -> None:
 
 def test_importing_the_command_line_loads_nothing_heavy() -> None:
     assert _loaded_by("import workbench.cli") == set()
+
+
+def test_knowing_every_format_loads_none_of_their_libraries() -> None:
+    statement = "from workbench.parsing.registry import supported_suffixes\nassert '.docx' in supported_suffixes()"
+    assert _loaded_by(statement) == set()
 
 
 def test_an_embedder_that_was_exported_once_needs_no_torch(embedder: object) -> None:

@@ -1,5 +1,7 @@
 from ui_runs import citations, hit, run
 
+from workbench.model.coverage import Coverage
+from workbench.model.run import LibrarySeen, Notice, RunStarted, RunStatus, TimedEvent
 from workbench.ui.chat import wording
 from workbench.ui.chat.transcript import Transcript
 
@@ -52,3 +54,18 @@ def test_long_quotes_are_cut_at_a_word() -> None:
     short = wording.shortened("word " * 100, 40)
     assert len(short) <= 40
     assert short.endswith("word…")
+
+
+def test_below_an_answer_stands_where_was_searched_and_what_was_left_out() -> None:
+    transcript = Transcript("q", mode="Offline: quotes only", status=RunStatus.COMPLETED, seconds=1.5)
+    transcript.feed(TimedEvent(0, 0.0, RunStarted("q", "offline", "Offline: quotes only", "Contracts")))
+    transcript.feed(TimedEvent(1, 0.1, LibrarySeen(Coverage(12))))
+    assert wording.status_line(transcript).endswith("1.5 s · only in “Contracts” · searched all 12 documents")
+    assert wording.notices(transcript) == []
+    transcript.feed(TimedEvent(2, 0.2, LibrarySeen(Coverage(12, waiting=4, by_keyword=2))))
+    transcript.feed(TimedEvent(3, 0.3, Notice("The answer was cut off.")))
+    assert wording.notices(transcript) == [
+        "Searched 8 of 12 documents, 2 of them only by keyword. Not searched: 4 still to be read.",
+        "The answer was cut off.",
+    ]
+    assert "searched all" not in wording.status_line(transcript)

@@ -113,6 +113,23 @@ def test_ocr_reads_the_pages_that_need_it_and_says_how_far_it_is(dialog: DoctorD
     assert bridge.jobs[-1].name == "diagnose"
 
 
+def test_ocr_can_be_stopped_also_after_the_rows_were_drawn_anew(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+    dialog.check(LIBRARY, document())
+    bridge.last("diagnose").succeed(ILL)
+    symptom_rows(dialog)[0].remedy.click()  # type: ignore[union-attr]
+    dialog._presenter.check_again()
+    bridge.last("diagnose").succeed(ILL)
+    button = symptom_rows(dialog)[0].remedy
+    assert button is not None
+    assert button.text() == "Stop"
+    button.click()
+    assert bridge.last("ocr_pages").cancelled
+    assert button.text() == "Stopping…"
+    bridge.last("ocr_pages").end_cancelled()
+    bridge.last("diagnose").succeed(ILL)
+    assert symptom_rows(dialog)[0].remedy.text() == "OCR 2 pages"  # type: ignore[union-attr]
+
+
 def test_a_remedy_that_fails_is_told_and_can_be_tried_again(dialog: DoctorDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)

@@ -6,6 +6,7 @@ from pytestqt.modeltest import ModelTester
 from ui_runs import QUOTE, chunk, citations, document, hit, reference, run
 
 from workbench.model.document import BlockKind
+from workbench.model.finding import Finding, FindingKind
 from workbench.model.hit import Scores
 from workbench.ui.inspector.details_view import facts
 from workbench.ui.inspector.passage_model import PASSAGE_ROLE, PassageModel
@@ -40,6 +41,19 @@ def test_chunks_of_a_document_are_numbered_from_one_with_their_badges() -> None:
     found = of_document(document(), [chunk(0), replace(chunk(1, kind=BlockKind.TABLE), oversize=True)])
     assert [passage.number for passage in found] == [1, 2]
     assert found[1].badges == ("12 tokens", "Table", "Longer than the embedder sees")
+
+
+def test_passages_of_pages_that_were_read_by_ocr_say_so() -> None:
+    scan = replace(document(), findings=(Finding(FindingKind.OCR, (3,), 1),))
+    assert [one.page_words for one in of_document(scan, [chunk(0), chunk(1, page=4)])] == [
+        "page 3 (read by OCR)",
+        "page 4",
+    ]
+    read = replace(hit(1), ocr_pages=(3,))
+    (found,) = of_run(replace(run(), references=(reference(read),)))
+    assert found.place.endswith("page 3 (read by OCR)")
+    kept = replace(citations("A [1].", hit(1))[0], ocr=True)
+    assert of_citation(kept, ()).place.endswith("page 3 (read by OCR)")
 
 
 def test_row_shows_the_own_words_of_a_passage_and_not_its_heading_again() -> None:

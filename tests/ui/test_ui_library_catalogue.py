@@ -133,8 +133,26 @@ def test_what_stays_and_why_is_said(presenter: LibraryPresenter, bridge: FakeBri
     presenter.catalogue.move([document(1), document(2)], "work", copy=False, new=False)
     refusal = Refusal(2, "2.pdf", "It is in “work” already.")
     with qtbot.waitSignal(presenter.said) as said:
-        bridge.last("move_documents").succeed(Transfer("work", (1,), (refusal,)))
-    assert said.args == ["Moved 1 document to “work”. “2.pdf” stays: It is in “work” already.", False]
+        bridge.last("move_documents").succeed(Transfer("work", (1,), (refusal,), ("default",)))
+    assert said.args == ["Moved 1 document to “work”. “2.pdf” stays: It is in “work” already.", True]
+
+
+def test_a_move_is_taken_back_from_the_toast(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+    presenter.catalogue.move([document(1)], "work", copy=False, new=False)
+    moved = Transfer("work", (1,), (), ("default",))
+    bridge.last("move_documents").succeed(moved)
+    presenter.undo_remove()
+    assert bridge.last("move_back").args == (moved,)
+
+
+def test_several_that_stay_are_told_with_one_of_their_reasons(
+    presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    presenter.catalogue.move([document(1), document(2)], "work", copy=False, new=False)
+    refusals = (Refusal(1, "1.pdf", "It is in “work” already."), Refusal(2, "2.pdf", "It is elsewhere."))
+    with qtbot.waitSignal(presenter.said) as said:
+        bridge.last("move_documents").succeed(Transfer("work", (), refusals))
+    assert said.args == ["2 stay, such as “1.pdf”: It is in “work” already.", False]
 
 
 def test_a_removed_knowledge_base_can_be_brought_back_from_the_toast(
@@ -169,6 +187,19 @@ def test_the_chosen_knowledge_base_is_listed_told_and_added_to(
     assert changed.args == ["work"]
     assert presenter.model.rowCount() == 1
     assert pane._options._remove.isEnabled()
+
+
+@pytest.mark.parametrize(("remembered", "chosen"), [("work", "work"), ("gone", ""), ("", "")])
+def test_the_knowledge_base_of_the_last_time_is_chosen_if_it_is_still_there(
+    presenter: LibraryPresenter, bridge: FakeBridge, remembered: str, chosen: str
+) -> None:
+    presenter.set_library(LIBRARY)
+    presenter.remembered_base = remembered
+    bridge.last("list_knowledge_bases").succeed(["default", "work"])
+    assert presenter.knowledge_base == chosen
+    presenter.choose_knowledge_base("")
+    bridge.domain_event.emit(KnowledgeBasesChanged(("default", "work")))
+    assert presenter.knowledge_base == ""
 
 
 def test_the_default_knowledge_base_cannot_be_removed(presenter: LibraryPresenter, pane: LibraryPane) -> None:

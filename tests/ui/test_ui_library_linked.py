@@ -12,6 +12,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.bin import BinnedDocument, Removal
 from workbench.model.document import Document, DocumentStatus, Metadata
+from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.model.linked_folder import NOT_REACHABLE, FolderCheck, FoldersChecked, LinkedFolder
 from workbench.ui.library.bin import BinDialog, why
 from workbench.ui.library.linked_folders import LinkedFoldersDialog, standing
@@ -107,6 +108,20 @@ def test_a_new_folder_is_followed_from_its_first_look_on(presenter: LinkedPresen
     bridge.last("list_linked_folders").succeed([PAPERS, other])
     assert before.cancelled
     assert bridge.last("watch_linked_folders") is not before
+
+
+def test_folders_that_went_with_their_knowledge_base_are_followed_no_longer_until_it_is_back(
+    presenter: LinkedPresenter, bridge: FakeBridge
+) -> None:
+    before = bridge.last("watch_linked_folders")
+    bridge.domain_event.emit(KnowledgeBasesChanged(("default", "law")))
+    bridge.last("list_linked_folders").succeed([PAPERS])
+    assert not before.cancelled
+    bridge.domain_event.emit(KnowledgeBasesChanged(("default",)))
+    bridge.last("list_linked_folders").succeed([])
+    assert before.cancelled
+    bridge.last("list_linked_folders").succeed([])
+    assert presenter.folders == []
 
 
 def test_what_changed_is_told_once_and_a_trouble_too(presenter: LinkedPresenter, bridge: FakeBridge) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QPushButton
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, fake_operations
 
@@ -14,7 +14,9 @@ from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.passwords import PasswordPrompt
 from workbench.ui.library.presenter import LibraryPresenter
+from workbench.ui.library.progress import ProgressStrip
 from workbench.ui.library.review_sheet import ReviewSheet, size_words
+from workbench.ui.library.running import ImportState
 from workbench.ui.theme import Theme
 
 SMALL = Review(2, 2000, (FileKind(".pdf", 2, 2000),), (), (), ())
@@ -145,6 +147,21 @@ def test_b13_one_prompt_asks_for_all_locked_files_of_a_batch(pane: LibraryPane, 
     assert prompt(pane).text.startswith("2 documents need a password")
 
 
+def test_b13_the_prompt_comes_when_all_is_read_and_only_once(pane: LibraryPane, bridge: FakeBridge) -> None:
+    locked = FileFinished("/d/3.pdf", FileOutcome.LOCKED, 3, "Locked.", 0, 0, 0.1)
+    pane._presenter.add([Path("/d")])
+    job = bridge.last("add_documents")
+    job.emit(locked)
+    job.emit(ImportProgress(1, 4, 0, 20, None, files_read=3))
+    assert not pane.findChildren(PasswordPrompt)
+    job.emit(ImportProgress(1, 4, 0, 20, None, files_read=4))
+    assert prompt(pane).isVisible()
+    prompt(pane).reject()
+    job.emit(ImportProgress(2, 4, 9, 20, None, files_read=4))
+    job.succeed([locked])
+    assert not prompt(pane).isVisible()
+
+
 def test_b13_a_wrong_password_asks_again_and_the_right_one_ends_it(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane._queue_dialogs.ask_for_passwords()
     prompt(pane).findChildren(QLineEdit)[0].setText("wrong")
@@ -157,6 +174,43 @@ def test_b13_a_wrong_password_asks_again_and_the_right_one_ends_it(pane: Library
     press(prompt(pane), "Try on all")
     bridge.last("unlock_documents").succeed([FileFinished("/d/3.pdf", FileOutcome.READY, 3, "", 1, 1, 0.1)])
     assert not prompt(pane).isVisible()
+
+
+def test_the_review_stands_on_the_screen_when_it_has_grown(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._presenter.offer([Path("/d")])
+    bridge.last("review").emit(ReviewProgress(2000))
+    sheet(pane).move(pane.screen().availableGeometry().bottomLeft())
+    bridge.last("review").succeed(BIG)
+    assert pane.screen().availableGeometry().contains(sheet(pane).frameGeometry())
+
+
+def test_the_review_sums_up_the_rarer_kinds_in_words(qtbot: QtBot) -> None:
+    made = ReviewSheet()
+    qtbot.addWidget(made)
+    kinds = [FileKind(f".{letter}", 9, 9) for letter in "abcdefghi"] + [FileKind("", 1, 1)]
+    made._show_kinds(kinds)
+    shown = [one.text() for one in made.findChildren(QLabel)]
+    assert "H" in shown
+    assert "Others" in shown
+    assert "I" not in shown
+
+
+def test_the_list_and_the_progress_fit_into_a_small_window(pane: LibraryPane, bridge: FakeBridge) -> None:
+    pane._presenter.add([Path("/d")])
+    bridge.last("add_documents").emit(ImportProgress(1, 4, 10, 20, 30.0))
+    assert pane._progress.isVisible()
+    assert pane.minimumSizeHint().height() < 300
+
+
+def test_how_many_files_are_done_is_never_cut(qtbot: QtBot) -> None:
+    strip = ProgressStrip()
+    qtbot.addWidget(strip)
+    strip.show_state(ImportState(running=1, files_read=1180, files_done=1180, files=1180))
+    strip.show_paused(True)
+    strip.resize(260, strip.sizeHint().height())
+    strip.show()
+    words = next(one for one in strip.findChildren(QLabel) if "1,180" in one.text())
+    assert words.width() >= words.sizeHint().width()
 
 
 @pytest.mark.parametrize(("size", "words"), [(1, "1 byte"), (2048, "2.0 KB"), (5 << 30, "5.0 GB")])

@@ -12,8 +12,10 @@ from pytestqt.qtbot import QtBot
 from workbench.model.document import Document, DocumentStatus, Metadata, Origin
 from workbench.model.finding import Finding, FindingKind
 from workbench.ui.library.arrangement import Arrangement, FolderRow, Sort
+from workbench.ui.library.delegate import DocumentDelegate
 from workbench.ui.library.list_view import DocumentList
 from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE, DocumentModel
+from workbench.ui.theme import Theme
 
 
 def document(number: int, name: str, folder: str = "", **changes: Any) -> Document:
@@ -203,3 +205,27 @@ def test_the_filter_box_understands_words_and_conditions(query: str, expected: l
     model.arrange(Arrangement(tree=False))
     model.filter(needle=query)
     assert [model.index(row).data(DOCUMENT_ROLE).id for row in range(model.rowCount())] == expected
+
+
+def test_a_document_that_waits_for_its_vectors_is_no_problem() -> None:
+    waiting = document(1, "a.pdf", status=DocumentStatus.INDEXED, embedded=0)
+    given_up = replace(waiting, id=2, reason="The embedder cannot be loaded.")
+    model = DocumentModel()
+    model.replace_all([waiting, given_up])
+    model.arrange(Arrangement(tree=False))
+    model.filter(needle="is:problem")
+    assert [model.index(row).data(DOCUMENT_ROLE).id for row in range(model.rowCount())] == [2]
+
+
+def test_a_chosen_row_shows_no_colour_beside_its_rounded_background(qtbot: QtBot, model: DocumentModel) -> None:
+    theme = Theme(choice="light")
+    view = DocumentList(model)
+    qtbot.addWidget(view)
+    view.setStyleSheet(theme.stylesheet())
+    view.dress(DocumentDelegate(theme, view))
+    view.resize(280, 300)
+    view.show()
+    view.selectRow(0)
+    picture = view.grab().toImage()
+    row = view.visualRect(model.index(0))
+    assert picture.pixelColor(row.left() + 1, row.center().y()) == picture.pixelColor(row.left() + 1, row.bottom() + 30)

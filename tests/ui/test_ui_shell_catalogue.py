@@ -29,6 +29,20 @@ def test_what_is_chosen_in_the_library_is_what_is_asked_and_said_below_the_quest
     assert shell.chat._composer._hint.text() == ""
 
 
+def test_the_chosen_knowledge_base_is_chosen_again_at_the_next_start(
+    shell: Shell, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(shell.documents.knowledge_base_changed, timeout=10_000):
+        shell.documents.catalogue.add_base("work")
+    shell.window.close()
+    shell.shut_down()
+    again = build_window(tmp_path / "library")
+    qtbot.addWidget(again.window, before_close_func=lambda _window: again.shut_down())
+    again.window.show()
+    qtbot.waitUntil(lambda: again.documents.knowledge_base == "work", timeout=10_000)
+    assert again.chat._answers.conversation.knowledge_base == "work"
+
+
 def test_the_check_of_an_empty_library_opens_and_says_that_all_is_well(shell: Shell, qtbot: QtBot) -> None:
     shell.library_pane.check_asked.emit(None)
     doctor = shell._dialogs._doctor

@@ -22,5 +22,11 @@ def test_a_value_out_of_bounds_is_refused(key: str, value: object) -> None:
         declaration(key).check(value)
 
 
+def test_e12_a_chunk_aims_at_512_tokens_at_the_most() -> None:
+    assert declaration("chunk_tokens").check(512) == 512
+    with pytest.raises(SettingError, match="513"):
+        declaration("chunk_tokens").check(513)
+
+
 def test_a_stored_value_that_is_no_longer_allowed_falls_back_to_the_default() -> None:
     assert Settings.from_stored({"theme": "pink", "rounds": 3, "unknown": 1}) == Settings(rounds=3)

@@ -1,4 +1,19 @@
 """The nouns: frozen dataclasses from the standard library, known to every room.
 
 Document, ParsedDocument (with Page, Finding) -> Chunk -> Hit -> Reference and Citation -> RunEvent -> Run -> Session.
+
+document.py       a document, as parsed and as the library keeps it; place.py: the words for its pages
+chunk.py          a slice of a document's text; tokens.py: how its length is counted
+metadata.py       the fields of a document that the user may write
+finding.py        what a parser found and lost; diagnosis.py: what is said of it
+knowledge_base.py documents that are kept apart from all others
+linked_folder.py  a folder whose files are read in place
+review.py         what a drop holds, before anything is added; progress.py: how far adding it is
+bin.py            what was removed and can be brought back
+embedder.py       which embedding model a library is bound to
+filter.py         what a search may look at; coverage.py: how much of the library it could see
+hit.py            what a search gives back, and the citations made of it
+message.py        what is said to a model and by it
+run.py            an answer's events as they happen, and kept
+session.py        a conversation with all its runs
 """

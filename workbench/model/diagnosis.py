@@ -1,7 +1,7 @@
 """What the ingestion doctor says of a document: symptoms with their remedies, and the lengths of its chunks."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
 from workbench.model.document import Document, DocumentStatus
@@ -98,7 +98,7 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
         document: Any document.
         newest_parser: The version of the parser for its format; 0 where it is not known.
     """
-    symptoms = [*_of_status(document), *(_of_finding(finding, document.page_kind) for finding in document.findings)]
+    symptoms = [*_of_status(document), *(_of_finding(finding, document) for finding in document.findings)]
     if not document.findings:
         symptoms += [Symptom(warning, gravity=Gravity.WARNING) for warning in document.warnings]
     if document.chunks and document.parser_version < newest_parser:
@@ -130,9 +130,9 @@ def page_words(kind: PageKind, pages: tuple[int, ...], *, most: int = 12) -> str
 def _of_status(document: Document) -> Iterable[Symptom]:
     match document.status:
         case DocumentStatus.FAILED:
-            locked = "password" in f"{document.reason} {document.hint}"
-            remedy = Remedy.UNLOCK if locked else Remedy.READ_AGAIN
-            yield Symptom(document.reason or "It could not be read", document.hint, Gravity.PROBLEM, remedy)
+            yield Symptom(
+                document.reason or "It could not be read", document.hint, Gravity.PROBLEM, _remedy_of_failure(document)
+            )
         case DocumentStatus.LOCKED:
             yield Symptom(document.reason or "It is locked", document.hint, Gravity.PROBLEM, Remedy.UNLOCK)
         case DocumentStatus.INDEXED if document.embedded < document.chunks:
@@ -140,7 +140,8 @@ def _of_status(document: Document) -> Iterable[Symptom]:
             yield Symptom(
                 f"{_count(missing, 'chunk')} without a vector",
                 document.reason or "Until they have one they are found by keyword only, not by meaning.",
-                Gravity.WARNING,
+                # Without a reason it waits for its turn, as each document of a big import does.
+                Gravity.WARNING if document.reason else Gravity.NOTE,
                 Remedy.EMBED,
             )
         case DocumentStatus.READY if document.reason:
@@ -150,8 +151,19 @@ def _of_status(document: Document) -> Iterable[Symptom]:
             yield Symptom("No text was found in it", "", Gravity.PROBLEM, remedy_or_none)
 
 
-def _of_finding(finding: Finding, kind: PageKind) -> Symptom:
-    return _BY_KIND[finding.kind](finding, kind)
+def _remedy_of_failure(document: Document) -> Remedy | None:
+    if "password" in f"{document.reason} {document.hint}":
+        return Remedy.UNLOCK
+    # Reading it again would end the same way; OCR stands beside the pages that need it.
+    waits_for_ocr = any(finding.kind is FindingKind.NO_TEXT for finding in document.findings)
+    return None if waits_for_ocr else Remedy.READ_AGAIN
+
+
+def _of_finding(finding: Finding, document: Document) -> Symptom:
+    symptom = _BY_KIND[finding.kind](finding, document.page_kind)
+    if finding.kind is FindingKind.IMAGES and finding.pages and document.format == "pdf":
+        return replace(symptom, remedy=Remedy.OCR)
+    return symptom
 
 
 def _count(number: int, noun: str) -> str:
@@ -175,7 +187,7 @@ def _no_text(finding: Finding, kind: PageKind) -> Symptom:
     meaning = "What stands on them is not searched."
     return Symptom(
         f"{_pages(finding, kind)} without text",
-        _where(finding, kind, meaning),
+        _where(finding, kind, meaning, finding.detail),
         Gravity.PROBLEM,
         Remedy.OCR,
         finding.pages,
@@ -185,7 +197,7 @@ def _no_text(finding: Finding, kind: PageKind) -> Symptom:
 def _garbled(finding: Finding, kind: PageKind) -> Symptom:
     meaning = "The text in the file is not the text that people see."
     title = f"Garbled text on {_pages(finding, kind)}"
-    return Symptom(title, _where(finding, kind, meaning), Gravity.PROBLEM, Remedy.OCR, finding.pages)
+    return Symptom(title, _where(finding, kind, meaning, finding.detail), Gravity.PROBLEM, Remedy.OCR, finding.pages)
 
 
 def _ocr(finding: Finding, kind: PageKind) -> Symptom:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from workbench.model.finding import Finding
+from workbench.model.finding import Finding, FindingKind, pages_with
 from workbench.model.place import PageKind
 
 
@@ -228,3 +228,10 @@ class Document:
     edited: tuple[str, ...] = ()
     parser_version: int = 0
     findings: tuple[Finding, ...] = ()
+
+    def ocr_pages(self, first: int | None, last: int | None) -> tuple[int, ...]:
+        """Return those of the pages from first to last (included) whose text was read by OCR."""
+        if first is None or last is None:
+            return ()
+        read = pages_with(self.findings, FindingKind.OCR)
+        return tuple(page for page in range(first, last + 1) if page in read)

@@ -1,5 +1,6 @@
 """What a parser found in a file and what it lost: the ingestion doctor's facts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -44,3 +45,8 @@ class Finding:
     pages: tuple[int, ...] = ()
     count: int = 0
     detail: str = ""
+
+
+def pages_with(findings: Iterable[Finding], *kinds: FindingKind) -> set[int]:
+    """Return the pages of all findings of these kinds."""
+    return {page for finding in findings if finding.kind in kinds for page in finding.pages}

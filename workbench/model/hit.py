@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.model.chunk import Chunk
+from workbench.model.coverage import Coverage
 from workbench.model.place import PageKind, place
 
 
@@ -56,6 +57,7 @@ class Hit:
         matched_page: Of a chunk on several pages the one that meets the question best; None for a chunk on one.
         page_kind: What the format calls its pages.
         page_labels: The own names of the pages on which the chunk stands, where pages have such: sheets, chapters.
+        ocr_pages: Those of the pages on which the chunk stands whose text was read by OCR.
     """
 
     rank: int
@@ -70,11 +72,12 @@ class Hit:
     matched_page: int | None = None
     page_kind: PageKind = PageKind.PAGE
     page_labels: tuple[str, ...] = ()
+    ocr_pages: tuple[int, ...] = ()
 
     @property
     def place(self) -> str:
         """The page to show in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages."""
-        return place(self.page_kind, self.page, self.label_of(self.page))
+        return place(self.page_kind, self.page, self.label_of(self.page), ocr=self.page in self.ocr_pages)
 
     @property
     def page(self) -> int | None:
@@ -101,7 +104,9 @@ class SearchResult:
         milliseconds: Wall time, the question's embedding included.
         searched_chunks: How many chunks the search could see.
         embedded_chunks: How many of those have their vector already.
-        notes: Sentences for the user, e.g. that the vectors of 3 documents are not there yet.
+        notes: Sentences for the user, e.g. that only keywords were searched.
+        by_meaning: Whether the vectors were searched.
+        coverage: How much of the documents it could see; None where only some of them were asked for.
     """
 
     question: str
@@ -111,6 +116,8 @@ class SearchResult:
     searched_chunks: int = 0
     embedded_chunks: int = 0
     notes: tuple[str, ...] = ()
+    by_meaning: bool = False
+    coverage: Coverage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +155,7 @@ class Citation:
         answer_end: One past the marker.
         page_kind: What the format calls its pages.
         page_label: The page's own name, of a sheet or a chapter; or nothing.
+        ocr: The page's text was read by OCR.
     """
 
     marker: int
@@ -167,8 +175,9 @@ class Citation:
     headings: tuple[str, ...] = field(default=())
     page_kind: PageKind = PageKind.PAGE
     page_label: str = ""
+    ocr: bool = False
 
     @property
     def place(self) -> str:
         """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages."""
-        return place(self.page_kind, self.page, self.page_label)
+        return place(self.page_kind, self.page, self.page_label, ocr=self.ocr)

@@ -61,11 +61,13 @@ class Transfer:
         target: The knowledge base.
         documents: Ids of those that are there now; of copies, the new ones.
         refused: Those that stayed where they were.
+        sources: Where each of the documents was before.
     """
 
     target: str
     documents: tuple[int, ...]
     refused: tuple[Refusal, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

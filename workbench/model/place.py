@@ -20,17 +20,19 @@ class PageKind(StrEnum):
         return f"{self.value}s"
 
 
-def place(kind: PageKind, number: int | None, label: str = "") -> str:
-    """Return a place in words: "page 4", "sheet 2 “Sales”"; empty where the format has no such parts.
+def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = False) -> str:
+    """Return a place in words: "page 4", "sheet 2 “Sales”", "page 7 (read by OCR)"; empty where the format has none.
 
     Args:
         kind: What the format calls its parts.
         number: 1-based; None where there is none.
         label: The part's own name, if it has one.
+        ocr: Its text was read from a picture, so that single letters can be wrong.
     """
     if number is None:
         return ""
-    return f"{kind.value} {number} “{label}”" if label else f"{kind.value} {number}"
+    words = f"{kind.value} {number} “{label}”" if label else f"{kind.value} {number}"
+    return f"{words} (read by OCR)" if ocr else words
 
 
 def places(kind: PageKind, numbers: list[int]) -> str:

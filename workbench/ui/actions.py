@@ -45,6 +45,7 @@ ELSEWHERE: tuple[tuple[str, str], ...] = (
     ("Stop the answer", "Esc"),
     ("Show a document's chunks", "Enter"),
     ("Open a document", "Ctrl+Enter"),
+    ("Read a document first", "Ctrl+↑"),
     ("Details of a document", "F4"),
     ("Tags of documents", "Ctrl+T"),
     ("Fold or unfold a folder", "← →"),

@@ -244,6 +244,8 @@ class MainWindow(QMainWindow):
         if isinstance(made, QToolButton):
             made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         action.setToolTip(f"Show or hide {dock.windowTitle()}")
+        # In the menu its icon would stand where the mark does that says whether the dock is shown.
+        action.setIconVisibleInMenu(False)
         return action
 
     def _dress(self) -> None:

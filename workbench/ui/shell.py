@@ -122,6 +122,7 @@ class Shell(QObject):
         """Keep the layout and the session for the next start."""
         if self.library is not None:
             self.state.session = self.sessions.current
+            self.state.knowledge_base = self.documents.knowledge_base or self.documents.remembered_base
             self.state.has_documents = bool(self.documents.model.documents())
             self.state.save_layout(self.window)
 
@@ -162,6 +163,7 @@ class Shell(QObject):
         self.window.show_problem(False)
         self._hand_out(library)
         self.bridge.submit(operations.warm_up(library), done=self._on_warm, failed=self._on_not_warm)
+        self.documents.remembered_base = self.state.knowledge_base
         if self.state.session is not None:
             self.sessions.restore(self.state.session)
         self.settled.emit()

@@ -36,6 +36,15 @@ class WindowState:
         self._settings.setValue("session", "" if number is None else number)
 
     @property
+    def knowledge_base(self) -> str:
+        """The knowledge base that was chosen, nothing for all."""
+        return str(self._settings.value("knowledge_base", ""))
+
+    @knowledge_base.setter
+    def knowledge_base(self, name: str) -> None:
+        self._settings.setValue("knowledge_base", name)
+
+    @property
     def has_documents(self) -> bool:
         """Whether there were documents; so that the window need not change its invitation once the library is open."""
         return str(self._settings.value("has_documents", "")) == "true"

@@ -6,12 +6,14 @@ import pytest
 
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk
+from workbench.model.coverage import Coverage
 from workbench.model.document import BlockKind
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
 from workbench.model.message import Usage
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
+    LibrarySeen,
     ModelReasoning,
     Notice,
     ReasoningStep,
@@ -54,6 +56,7 @@ EVENTS: tuple[RunEvent, ...] = (
     RunCompleted("It is so [1].", CITATIONS, False, Usage(10, None), 2.0),
     RunCancelled("It", (), 1.0),
     RunFailed("It broke.", "Mend it.", "It", CITATIONS, 1.0),
+    LibrarySeen(Coverage(3, locked=1)),
 )
 
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Symptom
+from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Remedy, Symptom
 from workbench.model.document import Document
 from workbench.model.progress import PageRead
 from workbench.ui.controls import IconLabel, button, frame, label
@@ -135,11 +135,16 @@ class DoctorDialog(QDialog):
                 self._rows.addWidget(frame("divider"))
             kind = self._diagnosis.document.page_kind if self._diagnosis else None
             assert kind is not None
-            row = SymptomRow(symptom, kind, self._theme)
+            row = SymptomRow(symptom, kind, self._theme, is_under_way=self._is_under_way(symptom))
             row.cure_asked.connect(self._on_cure)
+            row.stop_asked.connect(self._on_stop)
             self._rows.addWidget(row)
         if not symptoms and self._diagnosis is not None:
             self._rows.addWidget(self._all_well())
+
+    def _is_under_way(self, symptom: Symptom) -> bool:
+        shown = self._diagnosis
+        return symptom.remedy is Remedy.OCR and shown is not None and self._presenter.reads(shown.document.id)
 
     def _all_well(self) -> QWidget:
         made = QWidget()
@@ -182,6 +187,11 @@ class DoctorDialog(QDialog):
     def _on_cure(self, symptom: Symptom) -> None:
         if self._diagnosis is not None:
             self._presenter.cure(self._diagnosis, symptom)
+
+    @Slot()
+    def _on_stop(self) -> None:
+        if self._diagnosis is not None:
+            self._presenter.stop_reading(self._diagnosis.document.id)
 
     @Slot(object)
     def _on_progressed(self, read: PageRead) -> None:

@@ -9,7 +9,8 @@ from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 
 _GAP = 3
-_TOP = 22
+_TOP = 38
+"""Room for a bar's count, and above it for what the model sees."""
 _FOOT = 20
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.model.diagnosis import Diagnosis, Patient, Remedy, Symptom
-from workbench.model.document import Document, DocumentStatus
+from workbench.model.document import DocumentStatus
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, PageRead
 from workbench.ui.bridge import Bridge
+from workbench.ui.doctor.reading import Reading
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class DoctorPresenter(QObject):
         self._library: Library | None = None
         self._document: int | None = None
         self._lists = False
+        self._readings: dict[int, Reading] = {}
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(AGAIN_MS)
@@ -83,9 +85,22 @@ class DoctorPresenter(QObject):
                 self._documents.resume()
             case Remedy.UNLOCK:
                 self.unlock_asked.emit(document)
-            case Remedy.OCR if self._library is not None:
+            case Remedy.OCR if self._library is not None and not self.reads(document.id):
                 read = operations.ocr_pages(self._library, document.id, symptom.pages or None)
-                self._bridge.submit(read, done=self._on_cured, event=self._on_page_read, failed=self._on_cure_failed)
+                reading = self._readings[document.id] = Reading(document.id, self)
+                reading.progressed.connect(self._on_page_read)
+                reading.failed.connect(self.failed)
+                reading.ended.connect(self._on_reading_ended)
+                reading.start(self._bridge, read)
+
+    def reads(self, document: int) -> bool:
+        """Tell whether pages of a document are being read by OCR, from here."""
+        return document in self._readings
+
+    def stop_reading(self, document: int) -> None:
+        """Read no further page of a document; what was stored stays."""
+        if document in self._readings:
+            self._readings[document].stop()
 
     def _submit(self, operation: Any, done: Any) -> None:
         self._bridge.submit(operation, done=done, failed=self._on_failed)
@@ -97,16 +112,15 @@ class DoctorPresenter(QObject):
     def _on_listed(self, patients: list[Patient]) -> None:
         self.listed.emit(patients)
 
+    @Slot(object)
     def _on_page_read(self, event: object) -> None:
         if isinstance(event, PageRead) and event.document == self._document:
             self.progressed.emit(event)
 
-    def _on_cured(self, _document: Document) -> None:
-        self.check_again()
-
-    def _on_cure_failed(self, error: BaseException, details: str) -> None:
-        self.failed.emit(error, details)
-        # The button that was pressed says “Under way”.
+    @Slot(int)
+    def _on_reading_ended(self, document: int) -> None:
+        self._readings.pop(document).deleteLater()
+        # The button that was pressed says “Stop”.
         self.check_again()
 
     @Slot(object)

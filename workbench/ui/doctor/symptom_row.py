@@ -26,11 +26,13 @@ class SymptomRow(QWidget):
 
     Signals:
         cure_asked: The Symptom whose remedy was pressed.
+        stop_asked: The remedy that is under way is to be stopped.
     """
 
     cure_asked = Signal(object)
+    stop_asked = Signal()
 
-    def __init__(self, symptom: Symptom, kind: PageKind, theme: Theme) -> None:
+    def __init__(self, symptom: Symptom, kind: PageKind, theme: Theme, *, is_under_way: bool = False) -> None:
         super().__init__()
         self._symptom = symptom
         icon, colour, spoken = _ICONS[symptom.gravity]
@@ -49,13 +51,27 @@ class SymptomRow(QWidget):
         if symptom.remedy is not None:
             self.remedy = button(remedy_words(symptom, kind), "secondary", self._on_pressed)
             row.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._is_under_way = is_under_way
+        if is_under_way:
+            self._show_under_way()
 
     @Slot()
     def _on_pressed(self) -> None:
-        if self.remedy is not None:
-            self.remedy.setEnabled(False)
-            self.remedy.setText("Under way…")
-        self.cure_asked.emit(self._symptom)
+        is_stop = self._is_under_way
+        self._is_under_way = True
+        self._show_under_way(stopping=is_stop)
+        if is_stop:
+            self.stop_asked.emit()
+        else:
+            self.cure_asked.emit(self._symptom)
+
+    def _show_under_way(self, *, stopping: bool = False) -> None:
+        """Only OCR takes long enough to be stopped."""
+        if self.remedy is None:
+            return
+        can_stop = self._symptom.remedy is Remedy.OCR and not stopping
+        self.remedy.setEnabled(can_stop)
+        self.remedy.setText("Stop" if can_stop else "Stopping…" if stopping else "Under way…")
 
 
 def remedy_words(symptom: Symptom, kind: PageKind) -> str:

@@ -26,6 +26,7 @@ class Passage:
         cited: Whether the answer does cite it.
         start: What to mark: the chunk, or the part of it that is cited.
         hit: The hit behind it, where it was found by a search.
+        ocr: The page's text was read by OCR.
     """
 
     number: int
@@ -43,11 +44,12 @@ class Passage:
     badges: tuple[str, ...] = field(default=())
     page_kind: PageKind = PageKind.PAGE
     page_label: str = ""
+    ocr: bool = False
 
     @property
     def page_words(self) -> str:
         """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has none."""
-        return place(self.page_kind, self.page, self.page_label)
+        return place(self.page_kind, self.page, self.page_label, ocr=self.ocr)
 
     @property
     def place(self) -> str:
@@ -112,6 +114,7 @@ def of_citation(citation: Citation, run_passages: Sequence[Passage]) -> Passage:
         cited=True,
         page_kind=citation.page_kind,
         page_label=citation.page_label,
+        ocr=citation.ocr,
     )
 
 
@@ -130,6 +133,7 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
             chunk=chunk,
             badges=(f"{chunk.tokens} tokens", *badges(chunk)),
             page_kind=document.page_kind,
+            ocr=bool(document.ocr_pages(chunk.page, chunk.page)),
         )
         for chunk in chunks
     ]
@@ -159,6 +163,7 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
         badges=badges(chunk),
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
+        ocr=hit.page in hit.ocr_pages,
     )
 
 
@@ -179,4 +184,5 @@ def _with_quote(passage: Passage, citation: Citation) -> Passage:
         badges=passage.badges,
         page_kind=citation.page_kind,
         page_label=citation.page_label,
+        ocr=citation.ocr,
     )

@@ -7,6 +7,12 @@ row_actions.py what can be done with what is selected: actions, keys, menu
 options.py    the button for order, folders and knowledge bases; base_box.py the choice of one
 catalogue.py  the decisions about knowledge bases, fields and tags; catalogue_dialogs.py opens
               details.py, tags.py and move.py
+other_sources.py the decisions about what is no file: links (links.py), queries, notes; asked for by
+              add_link.py, add_query.py and add_note.py
+queue.py      the decisions about what waits to be read; queue_dialogs.py opens review_sheet.py and passwords.py
+linked_presenter.py the decisions about linked folders and the bin; shown by linked_folders.py and bin.py
+times.py      times in words
+file_kinds.py what the file dialog offers
 presenter.py  what to do and when: add, cancel, remove and undo, re-index; no widget in it
 imports.py    the imports under way; running.py one of them, and the sum of several
 delegate.py   how a row is painted

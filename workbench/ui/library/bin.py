@@ -41,6 +41,7 @@ class BinDialog(QDialog):
         self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._list.setAccessibleName("Removed documents")
         self._list.setUniformItemSizes(True)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setSpacing(2)
         nothing = label("The bin is empty.", "muted")
         nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from workbench.model.document import Document
-from workbench.model.knowledge_base import RemovedBase, Transfer
+from workbench.model.knowledge_base import Refusal, RemovedBase, Transfer
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.wording import count
 from workbench.ui.verbs import operations
@@ -123,7 +123,10 @@ class CataloguePresenter(QObject):
             self._submit(operations.move_documents(self._library, numbers, target, copy=copy), done=done)
 
     def _on_moved(self, transfer: Transfer) -> None:
-        self._say(_transfer_words(transfer, "Moved"), None)
+        undo = None
+        if self._library is not None and transfer.documents:
+            undo = operations.move_back(self._library, transfer)
+        self._say(_transfer_words(transfer, "Moved"), undo)
 
     def _on_copied(self, transfer: Transfer) -> None:
         undo = None
@@ -144,6 +147,11 @@ class CataloguePresenter(QObject):
         self.failed.emit(error, details)
 
 
+def _why(refused: Sequence[Refusal]) -> str:
+    reasons = list(dict.fromkeys(one.reason for one in refused))
+    return f": {reasons[0]}" if len(reasons) == 1 else f", such as “{refused[0].name}”: {reasons[0]}"
+
+
 def _transfer_words(transfer: Transfer, done: str) -> str:
     words = []
     if transfer.documents:
@@ -151,5 +159,5 @@ def _transfer_words(transfer: Transfer, done: str) -> str:
     if len(transfer.refused) == 1:
         words.append(f"“{transfer.refused[0].name}” stays: {transfer.refused[0].reason}")
     elif transfer.refused:
-        words.append(f"{len(transfer.refused):,} stay: “{transfer.target}” holds the same already")
+        words.append(f"{len(transfer.refused):,} stay{_why(transfer.refused)}")
     return ". ".join(words)

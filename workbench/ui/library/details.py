@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
 from workbench.model.document import Document, Origin
 from workbench.model.metadata import checked_fields, checked_tags
-from workbench.ui.controls import button, frame, label
+from workbench.ui.controls import ElidedLabel, button, frame, label
 from workbench.ui.library.wording import FORMATS, count
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
@@ -54,13 +54,16 @@ class DetailsDialog(QDialog):
         for name, title, _hint in _FIELDS:
             form.addRow(self._named(title, yours=name in document.edited), self._fields[name])
         form.addRow(label("Tags", "muted"), self._tags)
+        form.addRow(frame("divider"))
+        for title, value in facts(document):
+            shown = ElidedLabel()
+            shown.set_whole_text(value)
+            form.addRow(label(title, "muted"), shown)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(12)
         layout.addWidget(self._banner)
         layout.addLayout(form)
-        layout.addWidget(frame("divider"))
-        layout.addLayout(self._facts())
         layout.addLayout(self._foot())
         self._fields["title"].setFocus()
 
@@ -93,16 +96,6 @@ class DetailsDialog(QDialog):
         if yours:
             made.setToolTip("You wrote this; reading the file again leaves it alone.")
         return made
-
-    def _facts(self) -> QFormLayout:
-        form = QFormLayout()
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(4)
-        for title, value in facts(self._document):
-            shown = label(value, wrap=True)
-            shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            form.addRow(label(title, "muted"), shown)
-        return form
 
     def _foot(self) -> QHBoxLayout:
         foot = QHBoxLayout()

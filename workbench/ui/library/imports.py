@@ -14,11 +14,13 @@ class Imports(QObject):
 
     Signals:
         changed: An ImportState.
+        locked: An import that the user is told of has read all its files, and some of them need a password.
         ended: What became of the files of one, a list of FileFinished; and whether the user is to be told.
         failed: An error and its details.
     """
 
     changed = Signal(object)
+    locked = Signal()
     ended = Signal(list, bool)
     failed = Signal(object, str)
 
@@ -35,7 +37,9 @@ class Imports(QObject):
     def start(self, operation: Any, *, quiet: bool = False) -> None:
         """Start one; a quiet one tells nobody when it ends."""
         ended = self._on_quiet_end if quiet else self._on_end
-        running = RunningImport(moved=self._on_moved, ended=ended, failed=self._on_failed)
+        # A folder that is watched must not put a question before someone who is reading.
+        locked = None if quiet else self.locked.emit
+        running = RunningImport(moved=self._on_moved, ended=ended, failed=self._on_failed, locked=locked)
         self._running.append(running)
         running.start(self._bridge, operation)
         if not quiet:

@@ -22,7 +22,7 @@ from workbench.ui.theme import Theme
 
 EXPLANATION = (
     "The files of a linked folder are read where they are, without a copy. What is changed, moved or deleted there is"
-    " followed; what is deleted lies in the bin for a while. ZIP archives in it are passed over: add those yourself."
+    " followed; what is deleted lies in the bin for a while. ZIP archives in it are opened."
 )
 
 
@@ -119,12 +119,11 @@ class FolderCard(QWidget):
         box = frame("card")
         words = QVBoxLayout()
         words.setSpacing(2)
-        path = ElidedLabel()
-        path.setProperty("role", "caption")
-        path.set_whole_text(folder.path)
-        words.addWidget(label(folder.name))
-        words.addWidget(path)
-        words.addWidget(label(standing(folder), "caption"))
+        for text, role in ((folder.name, ""), (folder.path, "caption"), (standing(folder), "caption")):
+            line = ElidedLabel()
+            line.setProperty("role", role)
+            line.set_whole_text(text)
+            words.addWidget(line)
         if folder.reason:
             words.addWidget(label(folder.reason, "caption", wrap=True))
         trouble = folder.state is FolderState.NOT_REACHABLE

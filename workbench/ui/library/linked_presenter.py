@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.model.linked_folder import FolderCheck, FoldersChecked, LinkedFolder
 from workbench.model.progress import DocumentsRemoved
 from workbench.ui.bridge import Bridge
@@ -123,6 +124,16 @@ class LinkedPresenter(QObject):
             self._on_checked(event.checks)
         elif isinstance(event, DocumentsRemoved) and self.binned:
             self.refresh_bin()
+        elif isinstance(event, KnowledgeBasesChanged):
+            self._submit("list_linked_folders", done=self._on_bases_changed)
+
+    def _on_bases_changed(self, folders: list[LinkedFolder]) -> None:
+        """Follow other folders where a knowledge base went with those linked to it, or came back."""
+        if {folder.id for folder in folders} != {folder.id for folder in self.folders}:
+            self._follow()
+        else:
+            self.folders = folders
+            self.folders_changed.emit(folders)
 
     def _on_checked(self, checks: Sequence[FolderCheck]) -> None:
         known = {folder.id for folder in self.folders}

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -90,11 +91,13 @@ class LibraryPane(QWidget):
     def ask_for_files(self) -> None:
         """Ask which files to add."""
         # Not on the way to the window.
-        from workbench.parsing.registry import supported_suffixes
+        from workbench.ui.library.file_kinds import name_filters
 
-        patterns = " ".join(f"*{suffix}" for suffix in sorted(supported_suffixes()))
-        kinds = f"Documents ({patterns});;All files (*)"
-        names, _kind = QFileDialog.getOpenFileNames(self, "Add files", str(Path.home()), kinds)
+        # A hundred patterns are no help to anybody: the names of the kinds are.
+        shown = QFileDialog.Option.HideNameFilterDetails
+        names, _kind = QFileDialog.getOpenFileNames(
+            self, "Add files", str(Path.home()), ";;".join(name_filters()), options=shown
+        )
         self._presenter.offer([Path(name) for name in names])
 
     @Slot()
@@ -172,6 +175,11 @@ class LibraryPane(QWidget):
         else:
             page = self._empty if presenter.loaded else self._loading
         self._stack.setCurrentWidget(page)
+        # Else the list would need the height of the invitation, which a small window does not have.
+        for one in (self._empty, self._list, self._nothing, self._loading):
+            shown = QSizePolicy.Policy.Preferred if one is page else QSizePolicy.Policy.Ignored
+            assert one is not None
+            one.setSizePolicy(QSizePolicy.Policy.Preferred, shown)
 
     @Slot()
     def _on_theme_changed(self) -> None:

@@ -27,6 +27,8 @@ class PasswordPrompt(QDialog):
         self._title = label("", "heading", wrap=True)
         self._names = QListWidget()
         self._names.setAccessibleName("Locked documents")
+        self._names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._names.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._field = QLineEdit()
         self._field.setEchoMode(QLineEdit.EchoMode.Password)
         self._field.setAccessibleName("Password")

@@ -54,6 +54,7 @@ class LibraryPresenter(QObject):
         self.catalogue = CataloguePresenter(bridge, self)
         self.knowledge_base = ""
         self.knowledge_bases: list[str] = []
+        self.remembered_base = ""
         self.loaded = False
         self._bridge = bridge
         self._library: operations.Library | None = None
@@ -88,8 +89,9 @@ class LibraryPresenter(QObject):
         self.library_changed.emit(library is not None)
         self.documents_changed.emit()
         if library is not None:
-            self._bridge.submit(operations.list_documents(library), done=self._on_listed)
+            # First: what was dropped before the library was open goes to the knowledge base chosen last time.
             self._bridge.submit(operations.list_knowledge_bases(library), done=self._on_knowledge_bases)
+            self._bridge.submit(operations.list_documents(library), done=self._on_listed)
 
     def offer(self, paths: Sequence[Path]) -> None:
         """Add files and folders, but show a big lot first."""
@@ -207,6 +209,9 @@ class LibraryPresenter(QObject):
     def _on_knowledge_bases(self, names: list[str]) -> None:
         self.knowledge_bases = names
         self.knowledge_bases_changed.emit(names)
+        remembered, self.remembered_base = self.remembered_base, ""
+        if remembered in names and not self.knowledge_base:
+            self.choose_knowledge_base(remembered)
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:

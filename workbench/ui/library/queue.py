@@ -45,7 +45,7 @@ class QueuePresenter(QObject):
         self._library: operations.Library | None = None
         self._paths: list[Path] = []
         self._looking: JobHandle[Review] | None = None
-        imports.ended.connect(self._on_import_ended)
+        imports.locked.connect(self.locked_found)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: "operations.Library | None") -> None:
@@ -134,12 +134,6 @@ class QueuePresenter(QObject):
 
     def _on_review_cancelled(self) -> None:
         self.review_ended.emit()
-
-    @Slot(list, bool)
-    def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
-        # A folder that is watched must not put a question before someone who is reading.
-        if told and any(result.outcome is FileOutcome.LOCKED for result in results):
-            self.locked_found.emit()
 
     def _on_unlocked(self, results: list[FileFinished]) -> None:
         locked = sum(result.outcome is FileOutcome.LOCKED for result in results)

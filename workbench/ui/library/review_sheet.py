@@ -12,6 +12,7 @@ from workbench.ui.controls import button, frame, label
 from workbench.ui.library.wording import count
 
 MOST_KINDS = 8
+OTHERS = "Others"
 MOST_NAMES = 500
 """Rows of a list that nobody reads to its end; it says how many more there are."""
 
@@ -39,6 +40,8 @@ class ReviewSheet(QDialog):
         self._more = label("", wrap=True)
         self._names = QListWidget()
         self._names.setAccessibleName("Files that are not added, and why")
+        self._names.setWordWrap(True)
+        self._names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._base = QComboBox()
         self._base.setAccessibleName("Knowledge base that they are added to")
         self._base_row = QWidget()
@@ -83,6 +86,18 @@ class ReviewSheet(QDialog):
         if not self.isVisible():
             self.open()
         self.adjustSize()
+        self._centre()
+
+    def _centre(self) -> None:
+        # The window manager placed what was small then: the review is five times as high as "Looking at …".
+        parent = self.parentWidget()
+        over = parent.window().frameGeometry() if parent is not None else self.screen().availableGeometry()
+        place = self.frameGeometry()
+        place.moveCenter(over.center())
+        screen = self.screen().availableGeometry()
+        left = max(screen.left(), min(place.left(), screen.right() - place.width()))
+        top = max(screen.top(), min(place.top(), screen.bottom() - place.height()))
+        self.move(left, top)
 
     def _lay_out(self) -> None:
         inside = QVBoxLayout(self._card)
@@ -114,9 +129,9 @@ class ReviewSheet(QDialog):
         shown = list(kinds[:MOST_KINDS])
         rest = kinds[MOST_KINDS:]
         if rest:
-            shown.append(FileKind("others", sum(one.files for one in rest), sum(one.size for one in rest)))
+            shown.append(FileKind(OTHERS, sum(one.files for one in rest), sum(one.size for one in rest)))
         for number, kind in enumerate(shown):
-            cells = (kind.ending.lstrip(".").upper() if rest or kind.ending else "No ending", count(kind.files, "file"))
+            cells = (_kind_words(kind.ending), count(kind.files, "file"))
             for column, text in enumerate((*cells, size_words(kind.size))):
                 cell = label(text, "" if column == 0 else "muted")
                 side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
@@ -144,6 +159,12 @@ def size_words(size: int) -> str:
         if size >= 1 << power:
             return f"{size / (1 << power):,.1f} {unit}"
     return count(size, "byte")
+
+
+def _kind_words(ending: str) -> str:
+    if not ending:
+        return "No ending"
+    return ending if ending == OTHERS else ending.lstrip(".").upper()
 
 
 def _duplicate_words(duplicate: Duplicate) -> str:

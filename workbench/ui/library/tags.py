@@ -24,7 +24,7 @@ class TagsDialog(QDialog):
     def __init__(self, documents: Sequence[Document], theme: Theme, save: Save, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Tags")
-        self.resize(380, 420)
+        self.resize(380, 340)
         self._documents = documents
         self._save = save
         self._had = Counter(tag for document in documents for tag in document.tags)

@@ -5,5 +5,6 @@ presenter.py    reads and changes settings and profiles; no widget in it
 fields.py       one declared setting -> one row
 profile_form.py one model profile, its key, and the connection test
 profiles.py     the page with the list of model profiles
+embedder_presenter.py the decisions about another embedding model; embedder_change.py the card about it
 dialog.py       the window
 """

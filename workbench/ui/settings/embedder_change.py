@@ -76,7 +76,9 @@ class EmbedderCard(QWidget):
             self._text.setText(_in_force(state))
         previous = state.previous if state is not None and not changing else None
         self._revert.setVisible(previous is not None)
-        self._revert.setText(f"Switch back to {previous.name}" if previous else "Switch back")
+        if previous is not None:
+            self._text.setText(f"{self._text.text()} Before it: {previous.name}, whose vectors are kept.")
+            self._revert.setAccessibleName(f"Switch back to {previous.name}")
         self._confirm.setVisible(previous is not None)
         self._warning.setText("\n".join(state.warnings) if state is not None and not changing else "")
         self._warning.setVisible(bool(self._warning.text()))

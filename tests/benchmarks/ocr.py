@@ -1,0 +1,111 @@
+"""How well, how fast and in how much memory scans are read.
+
+    python tests/benchmarks/ocr.py ../shared/data [pages of each book]
+
+Pages of books are drawn at 200 dots an inch into a PDF of pictures, as they are and as a cheap scanner makes them (0.7
+degrees askew, blurred, grey, JPEG), and read with each engine. Wrong: the edit distance to the book's own text, white
+space left out. Peak: of the process that reads; Tesseract's own is told beside it.
+"""
+
+import multiprocessing
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageFilter
+
+from workbench.errors import DocumentError
+from workbench.parsing.mupdf import mupdf
+from workbench.parsing.ocr_document import with_read_pages
+from workbench.parsing.ocr_page import read_page
+from workbench.parsing.parse import parse_file
+
+DPI = 200
+ENGINES = ("rapidocr", "tesseract")
+SKEW_DEGREES, BLUR, QUALITY = 0.7, 0.8, 50
+
+
+def distance(ours: str, truth: str) -> int:
+    """Return how many characters have to be changed, put in or left out."""
+    theirs = np.array([ord(character) for character in truth])
+    steps = np.arange(len(truth) + 1)
+    row = steps
+    for number, character in enumerate(ours, 1):
+        inner = np.minimum(row[1:] + 1, row[:-1] + (theirs != ord(character)))
+        row = np.minimum.accumulate(np.concatenate([[number], inner]) - steps) + steps
+    return int(row[-1])
+
+
+def excerpt(book: Path, pages: int, folder: Path) -> Path:
+    """Write so many pages of a book, spread over it, as a PDF of their own."""
+    with mupdf().open(book) as pdf:
+        last = pdf.page_count - 1
+        pdf.select(sorted({round(step * last / pages) for step in range(1, pages + 1)}))
+        pdf.save(folder / book.name)
+    return folder / book.name
+
+
+def scanned(path: Path, *, is_cheap: bool) -> Path:
+    """Write a PDF with a picture of each page."""
+    target = path.with_name(f"{path.stem}-{'cheap' if is_cheap else 'clean'}.pdf")
+    with mupdf().open(path) as pdf, mupdf().open() as scan:
+        for page in pdf:
+            drawn = page.get_pixmap(dpi=DPI)
+            picture = Image.frombytes("RGB", (drawn.width, drawn.height), drawn.samples)
+            stream = BytesIO()
+            if is_cheap:
+                askew = picture.convert("L").rotate(SKEW_DEGREES, Image.Resampling.BICUBIC, fillcolor=255)
+                askew.filter(ImageFilter.GaussianBlur(BLUR)).save(stream, "JPEG", quality=QUALITY)
+            else:
+                picture.save(stream, "PNG")
+            made = scan.new_page(width=page.rect.width, height=page.rect.height)
+            made.insert_image(made.rect, stream=stream.getvalue())
+        scan.save(target)
+    return target
+
+
+def figures(scan: Path, truth: str, engine: str) -> str:
+    """Read a scan and return a line of figures; runs in a process of its own."""
+    try:
+        read_page(scan, 1, None, engine, "eng+chi_sim")  # loads the engine
+        document = parse_file(scan)
+        started, processor = time.perf_counter(), time.process_time()
+        read = [read_page(scan, page.number, None, engine, "eng+chi_sim") for page in document.pages]
+        seconds, busy = time.perf_counter() - started, time.process_time() - processor
+    except DocumentError as error:
+        return str(error)
+    ours = "".join(with_read_pages(document, read).text.split())
+    peak, beside = (
+        resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    share = distance(ours, truth) / len(truth)
+    return f"{share:7.2%} {seconds / len(read):7.1f} {busy / len(read):6.1f} {peak:8.0f} MB" + (
+        f" + {beside:.0f} MB" if beside else ""
+    )
+
+
+def main(books: Sequence[Path], pages: int) -> None:
+    """Print the figures."""
+    print(f"{'scan':18} {'engine':10} {'wrong':>7} {'s/page':>7} {'CPU s':>6} {'peak':>11}")
+    context = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory() as folder:
+        for book in books:
+            part = excerpt(book, pages, Path(folder))
+            truth = "".join(parse_file(part).text.split())
+            for scan in (scanned(part, is_cheap=False), scanned(part, is_cheap=True)):
+                for engine in ENGINES:
+                    with context.Pool(1) as pool:
+                        line = pool.apply(figures, (scan, truth, engine))
+                    print(f"{scan.stem:18} {engine:10} {line}", flush=True)
+
+
+if __name__ == "__main__":
+    main(
+        sorted((Path(sys.argv[1]) / "generated" / "page_truth").glob("*.pdf")),
+        int(sys.argv[2]) if len(sys.argv) > 2 else 2,
+    )

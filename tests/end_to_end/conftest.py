@@ -1,0 +1,45 @@
+"""A command line that runs in the test's own process: starting Python anew takes two seconds a command."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.cli import main
+from workbench.embedding.base import Embedder
+
+
+class Shell:
+    """Runs commands on a library of its own.
+
+    Attributes:
+        status: Exit status of the last command.
+        errors: What it said on stderr.
+    """
+
+    def __init__(self, library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._library = library
+        self._capsys = capsys
+        self.status = 0
+        self.errors = ""
+
+    def words(self, *arguments: object) -> str:
+        """Return what a command says to people."""
+        self._capsys.readouterr()
+        self.status = main(["--library", str(self._library), *map(str, arguments)])
+        captured = self._capsys.readouterr()
+        self.errors = captured.err
+        return captured.out
+
+    def __call__(self, *arguments: object) -> list[dict[str, Any]]:
+        """Return what a command prints with --json, one record a line."""
+        return [json.loads(line) for line in self.words("--json", *arguments).splitlines()]
+
+
+@pytest.fixture
+def shell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], embedder: Embedder, monkeypatch: Any, warm_readers: None
+) -> Shell:
+    monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
+    return Shell(tmp_path / "library", capsys)

@@ -1,0 +1,17 @@
+"""The kinds of files that the file dialog offers: all documents, one line for each family, and everything."""
+
+from collections.abc import Iterable
+
+from workbench.parsing.registry import endings_by_family
+
+
+def name_filters() -> list[str]:
+    """Return the dialog's filters, each a name and its patterns."""
+    families = endings_by_family()
+    everything = sorted({suffix for suffixes in families.values() for suffix in suffixes})
+    kinds = [_filter(words[:1].upper() + words[1:], suffixes) for words, suffixes in families.items()]
+    return [_filter("All documents", everything), *kinds, "All files (*)"]
+
+
+def _filter(name: str, suffixes: Iterable[str]) -> str:
+    return f"{name} ({' '.join('*' + suffix for suffix in suffixes)})"
