@@ -24,6 +24,7 @@ import pymupdf
 from workbench import operations
 from workbench.operations import Library
 from workbench.worker.job import JobContext
+from workbench.worker.memory import hold_little_memory
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 FOLDERS = ("generated/page_truth", "pdf_varied", "parse_truth")
@@ -74,6 +75,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
+    hold_little_memory()  # as the program does when it starts
     with tempfile.TemporaryDirectory() as place:
         folders = [Path(place) / f"round {number}" for number in range(options.rounds)]
         _make(options.data, folders, options.pages)

@@ -3,7 +3,8 @@
 usage: python tests/benchmarks/ingest.py FOLDER [--questions FILE.jsonl] [--peers PYTHON SCRIPT]
 
 FOLDER holds documents; with --questions (lines with "question" and "gold": [[file stem, page], ...]) page recall is
-measured too. --peers runs SCRIPT with PYTHON for each peer on the same folder and questions, in the same run.
+measured too, and only the PDFs are added, since the questions may lie beside them. --peers runs SCRIPT with PYTHON for
+each peer on the same folder and questions, in the same run.
 Prints one JSON line each: seconds until searchable by keyword, until all vectors are there, pages and chunks a second,
 peak memory of this process and of its largest child (MB), query p50 and p95 (ms), page recall@5 and @10.
 """
@@ -49,7 +50,7 @@ async def measure(folder: Path, questions: Path | None) -> dict[str, Any]:
         try:
             # What the window does after its first paint; the peers load their model before the clock starts too.
             await operations.warm_up(library)(JobContext(lambda _event: None))
-            figures = await _ingest(library, folder)
+            figures = await _ingest(library, [folder] if questions is None else sorted(folder.rglob("*.pdf")))
             if questions is not None:
                 figures |= await _search(library, questions)
         finally:
@@ -59,7 +60,7 @@ async def measure(folder: Path, questions: Path | None) -> dict[str, Any]:
     return figures | {"rss_mb": own, "largest_child_mb": child}
 
 
-async def _ingest(library: Library, folder: Path) -> dict[str, Any]:
+async def _ingest(library: Library, paths: list[Path]) -> dict[str, Any]:
     indexed: dict[int, float] = {}
     started = time.perf_counter()
 
@@ -67,7 +68,7 @@ async def _ingest(library: Library, folder: Path) -> dict[str, Any]:
         if isinstance(event, DocumentChanged) and event.document.status is DocumentStatus.INDEXED:
             indexed[event.document.id] = time.perf_counter() - started
 
-    files = await operations.add_documents(library, [folder])(JobContext(watch))
+    files = await operations.add_documents(library, paths)(JobContext(watch))
     seconds = time.perf_counter() - started
     ready = [file for file in files if file.outcome.value == "ready"]
     pages, chunks = sum(file.pages for file in ready), sum(file.chunks for file in ready)

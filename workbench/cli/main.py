@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.output import Output
 from workbench.cli.parser import build_parser
 from workbench.errors import WorkbenchError
+from workbench.worker.memory import hold_little_memory
 
 if TYPE_CHECKING:
     from workbench.model.run import Run
@@ -43,6 +44,7 @@ def tour(out: Path, output: Output) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 good, 1 something failed, 2 wrongly typed, 130 cancelled."""
     options = build_parser().parse_args(arguments)
+    hold_little_memory()
     logging.basicConfig(
         level=logging.INFO if options.verbose else logging.WARNING,
         stream=sys.stderr,

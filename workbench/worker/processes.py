@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import psutil
 
 from workbench.worker.limits import cap_memory, die_with_parent, lift_memory_cap
+from workbench.worker.memory import hold_little_memory
 from workbench.worker.priority import give_way
 
 logger = logging.getLogger(__name__)
@@ -275,6 +276,7 @@ class _Child:
 def _work(connection: Connection, preload: tuple[str, ...], in_background: bool) -> None:
     """Serve calls until the parent goes: the whole life of a child."""
     die_with_parent()
+    hold_little_memory()
     if in_background:
         give_way()
     # Ctrl-C in a terminal reaches the whole group; the parent decides what becomes of its children.

@@ -1,0 +1,39 @@
+"""The C library keeps few arenas, however many threads there are."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+THREADS = """
+import ctypes, sys, threading
+from workbench.worker.memory import hold_little_memory
+if sys.argv[1] == "little":
+    hold_little_memory()
+libc, together = ctypes.CDLL(None), threading.Barrier(8)
+def work():
+    together.wait()
+    libc.malloc(100_000)
+    together.wait()
+threads = [threading.Thread(target=work) for _ in range(8)]
+for step in (threading.Thread.start, threading.Thread.join):
+    for thread in threads:
+        step(thread)
+libc.fopen.restype = ctypes.c_void_p
+file = ctypes.c_void_p(libc.fopen(sys.argv[2].encode(), b"w"))
+libc.malloc_info(0, file)
+libc.fclose(file)
+"""
+
+
+def arenas(how: str, report: Path) -> int:
+    """Return how many arenas a process of 8 threads has."""
+    subprocess.run([sys.executable, "-c", THREADS, how, str(report)], check=True)
+    return report.read_text("utf-8").count("<heap nr=")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="arenas are glibc's")
+def test_threads_share_two_arenas(tmp_path: Path) -> None:
+    assert arenas("plain", tmp_path / "plain.xml") > 2
+    assert arenas("little", tmp_path / "little.xml") <= 2
