@@ -51,7 +51,7 @@ class Coverage:
         kinds = (
             (self.waiting, "still to be read"),
             (self.locked, "locked by a password"),
-            (self.failed, "that could not be read"),
+            (self.failed, "not read (failed or cancelled)"),
             (self.not_embedded, "without all vectors yet"),
         )
         told = [f"{number:,} {words}" for number, words in kinds if number]

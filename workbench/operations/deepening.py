@@ -29,6 +29,7 @@ from workbench.model.progress import DocumentChanged, PageRead
 from workbench.model.tokens import TokenCounter
 from workbench.operations.embedding import Embedding
 from workbench.operations.library import Library
+from workbench.operations.outcomes import own_fault
 from workbench.operations.passwords import unlocked
 from workbench.operations.prepare import Prepared, prepared
 from workbench.operations.queue import Line
@@ -184,6 +185,10 @@ class Deepening:
             return  # only this document was taken out
         except (DocumentError, EmbeddingError, NotFound) as error:
             outcome = error
+        except WorkbenchError:
+            raise  # the library itself: a full disk, say
+        except Exception as error:  # noqa: BLE001 - a fault of ours that one file meets must not end the others
+            outcome = own_fault(waiting.file, error)
         finally:
             self._at_work = None
         await self._ended(number, outcome)

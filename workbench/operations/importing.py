@@ -32,7 +32,7 @@ from workbench.operations.deepening import Deepening
 from workbench.operations.embedding import REMOVED, Embedding, Finished
 from workbench.operations.library import PARSERS, Library
 from workbench.operations.open_files import OpenFiles
-from workbench.operations.outcomes import CANCELLED, CANCELLED_HINT, FAULT
+from workbench.operations.outcomes import CANCELLED, CANCELLED_HINT, FAULT, own_fault
 from workbench.operations.passwords import at_hand, remember, unlocked
 from workbench.operations.prepare import Prepared, prepare_isolated
 from workbench.operations.sources import Source, find_original
@@ -263,6 +263,10 @@ class Import(OpenFiles):
             await self._fail(task, error)
         except NotFound:
             self._close(task, FileOutcome.SKIPPED, REMOVED)
+        except WorkbenchError:
+            raise  # the library itself: a full disk, say
+        except Exception as error:  # noqa: BLE001 - a fault of ours that one file meets must not end the others
+            await self._fail(task, own_fault(task.path, error))
         self._waiting.done()
 
     async def _identify(self, task: ReadingTask) -> bool:

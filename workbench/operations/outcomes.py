@@ -1,8 +1,10 @@
 """What becomes of the files of one import: told to the listener, counted, and left in the library as it is."""
 
+import logging
 from collections.abc import Sequence
+from pathlib import Path
 
-from workbench.errors import NotFound, WorkbenchError
+from workbench.errors import DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.admission import ReadingTask, Verdict
@@ -10,9 +12,17 @@ from workbench.operations.estimate import Progress
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext
 
+logger = logging.getLogger(__name__)
+
 CANCELLED = "Cancelled before it was read."
 FAULT = "The program stopped before it was read, by a fault of its own."
 CANCELLED_HINT = "Choose Try again, or add it again."
+
+
+def own_fault(path: Path, error: Exception) -> DocumentError:
+    """Return what is said of a file that met a fault of this program; the log says more, and the rest goes on."""
+    logger.error("A fault while %s was read", path, exc_info=error)
+    return DocumentError("This file met a fault of the program.", "Please report it; the log says more.")
 
 
 class Outcomes:

@@ -29,7 +29,7 @@ Run = Callable[[Any], Any]
         (
             Coverage(296, by_keyword=30, waiting=150, locked=2, failed=24),
             "Searched 120 of 296 documents, 30 of them only by keyword."
-            " Not searched: 150 still to be read, 2 locked by a password and 24 that could not be read.",
+            " Not searched: 150 still to be read, 2 locked by a password and 24 not read (failed or cancelled).",
         ),
         (Coverage(3, not_embedded=1), "Searched 2 of 3 documents. Not searched: 1 without all vectors yet."),
     ],

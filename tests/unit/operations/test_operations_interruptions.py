@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,21 @@ def test_a_cancelled_import_says_so_and_adding_again_finishes_it(
     assert library.database.integrity_problem() == ""
 
 
+@pytest.mark.logs_warnings
+def test_a_fault_of_the_program_in_one_file_ends_that_file_and_no_other(
+    library: Library, run: Run, notes: Path
+) -> None:
+    def fault(_document: Document) -> None:
+        raise ZeroDivisionError
+
+    files = asyncio.run(operations.add_documents(library, [notes])(_when(DocumentStatus.PARSING, fault)))
+    assert Counter(file.outcome.value for file in files) == {"ready": 5, "failed": 1}
+    (failed,) = [d for d in library.documents.list() if d.status is DocumentStatus.FAILED]
+    assert failed.reason == "This file met a fault of the program."
+    run(operations.add_documents(library, [notes]))
+    assert {d.status for d in library.documents.list()} == {DocumentStatus.READY}
+
+
 def test_files_that_a_fault_of_the_program_left_unread_do_not_say_that_they_were_cancelled(
     library: Library, run: Run, notes: Path
 ) -> None:
@@ -76,7 +92,7 @@ def test_files_that_a_fault_of_the_program_left_unread_do_not_say_that_they_were
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(operations.add_documents(library, [notes])(_when(DocumentStatus.PARSING, fault)))
+        asyncio.run(operations.add_documents(library, [notes])(_when(DocumentStatus.QUEUED, fault)))
     failed = {d.reason for d in library.documents.list() if d.status is DocumentStatus.FAILED}
     assert failed == {FAULT}
     run(operations.add_documents(library, [notes]))

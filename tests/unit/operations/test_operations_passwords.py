@@ -107,6 +107,6 @@ def test_what_another_program_wrote_into_the_keyring_is_passed_over(
 def test_every_search_says_what_it_could_not_see(library: Library, run: Run, vault: Path) -> None:
     (vault / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
     run(operations.add_documents(library, [vault]))
-    seen = "Searched 1 of 5 documents. Not searched: 3 locked by a password and 1 that could not be read."
+    seen = "Searched 1 of 5 documents. Not searched: 3 locked by a password and 1 not read (failed or cancelled)."
     assert run(operations.search(library, "heron")).coverage.sentence == seen
     assert run(operations.ask(library, "Where did the heron fly?")).coverage.sentence == seen
