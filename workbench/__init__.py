@@ -15,7 +15,8 @@ Pages without usable text go through parsing and chunking a second time, by OCR,
     agent              question + tools -> run events -> answer with checked citations
     export             session -> file
     retrieval          question -> hits: dense, keyword, fused; every score kept
-    parsing            file -> text with offsets, pages, headings, tables; in child processes
+    preparation        file -> text, chunks and their words: what a reader process does
+    parsing            file -> text with offsets, pages, headings, tables
     fetching           web address or database query -> file for parsing; the network only where the user asked
     chunking           text -> chunks, which are slices of it
     embedding          chunks -> vectors

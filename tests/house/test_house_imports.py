@@ -28,6 +28,12 @@ def test_knowing_every_format_loads_none_of_their_libraries() -> None:
     assert _loaded_by(statement) == set()
 
 
+def test_a_reader_process_loads_only_what_reading_takes() -> None:
+    statement = "import workbench.preparation.prepare, workbench.parsing.warm_up, sys"
+    unwanted = "assert not {'numpy', 'workbench.operations'}.intersection(sys.modules)"
+    assert _loaded_by(f"{statement}\n{unwanted}") == {"pymupdf"}
+
+
 def test_an_embedder_that_was_exported_once_needs_no_torch(embedder: object) -> None:
     statement = (
         "from workbench.embedding.sentence_transformer import load_embedder\n"

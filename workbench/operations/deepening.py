@@ -26,17 +26,15 @@ from workbench.errors import (
 from workbench.model.document import Document, ParsedDocument
 from workbench.model.finding import FindingKind, pages_with
 from workbench.model.progress import DocumentChanged, PageRead
-from workbench.model.tokens import TokenCounter
 from workbench.operations.embedding import Embedding
 from workbench.operations.library import Library
 from workbench.operations.outcomes import own_fault
 from workbench.operations.passwords import unlocked
-from workbench.operations.prepare import Prepared, prepared
 from workbench.operations.queue import Line
 from workbench.operations.sources import find_original
 from workbench.parsing.isolated import PRELOAD, IsolatedParser
-from workbench.parsing.ocr_document import with_read_pages
 from workbench.parsing.ocr_page import ReadPage, read_page
+from workbench.preparation.prepare import placed
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, Operation, to_the_end
 from workbench.worker.processes import ProcessPool
@@ -284,13 +282,6 @@ async def _put_in(
 
     stored: Document = await store(put)
     return stored
-
-
-def placed(
-    parsed: ParsedDocument, read: Sequence[ReadPage], failure: str, tokenizer: TokenCounter, settings: Settings
-) -> Prepared:
-    """Put pages in their places and chunk the document anew; runs in a child process."""
-    return prepared(with_read_pages(parsed, read, failure), tokenizer, settings)
 
 
 def stored_document(library: Library, document: Document) -> ParsedDocument:

@@ -34,8 +34,9 @@ from workbench.operations.library import PARSERS, Library
 from workbench.operations.open_files import OpenFiles
 from workbench.operations.outcomes import CANCELLED, CANCELLED_HINT, FAULT, own_fault
 from workbench.operations.passwords import at_hand, remember, unlocked
-from workbench.operations.prepare import Prepared, prepare_isolated
+from workbench.operations.prepare import prepare_isolated
 from workbench.operations.sources import Source, find_original
+from workbench.preparation.prepare import Prepared
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext, to_the_end
 

@@ -154,7 +154,7 @@ class Library(Models):
         with self._loading:
             if self._parsers is None:
                 self._parsers = ProcessPool(
-                    PARSERS, preload=("workbench.operations.prepare", *PRELOAD), in_background=True
+                    PARSERS, preload=("workbench.preparation.prepare", *PRELOAD), in_background=True
                 )
             return self._parsers
 

@@ -1,0 +1,54 @@
+"""One file -> its text, its chunks and their words; runs in a reader process."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.chunking.structure import StructureChunker
+from workbench.model.chunk import Chunk
+from workbench.model.document import ParsedDocument
+from workbench.model.tokens import TokenCounter
+from workbench.parsing.ocr_document import with_read_pages
+from workbench.parsing.ocr_page import ReadPage
+from workbench.parsing.parse import parse_file
+from workbench.settings import Settings
+from workbench.store.segmentation import segment
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document ready to be stored.
+
+    Attributes:
+        parsed: The document.
+        chunks: Its chunks.
+        words: Each chunk's words for the keyword index.
+    """
+
+    parsed: ParsedDocument
+    chunks: list[Chunk]
+    words: list[str]
+
+
+def prepare(path: Path, password: str | None, tokenizer: TokenCounter, settings: Settings) -> Prepared:
+    """Parse and chunk a file; runs in a child process.
+
+    Raises:
+        DocumentError: The file cannot be read.
+    """
+    return _prepared(parse_file(path, password), tokenizer, settings)
+
+
+def _prepared(parsed: ParsedDocument, tokenizer: TokenCounter, settings: Settings) -> Prepared:
+    """Chunk a document that was parsed; runs in a child process."""
+    chunker = StructureChunker(tokenizer, target_tokens=settings.chunk_tokens, overlap_sentences=settings.chunk_overlap)
+    chunks = chunker.chunk(parsed) if parsed.blocks else []
+    # Here, because there is one child for each core, and one thread that writes for all: 0.3 ms a page.
+    return Prepared(parsed, chunks, [segment(chunk.text) for chunk in chunks])
+
+
+def placed(
+    parsed: ParsedDocument, read: Sequence[ReadPage], failure: str, tokenizer: TokenCounter, settings: Settings
+) -> Prepared:
+    """Put pages in their places and chunk the document anew; runs in a child process."""
+    return _prepared(with_read_pages(parsed, read, failure), tokenizer, settings)
