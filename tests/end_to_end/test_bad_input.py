@@ -344,9 +344,14 @@ def test_a_server_that_fails_leaves_a_failed_run_with_its_text(
 
 
 def _started(library: Path, *arguments: object) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [*COMMAND, str(library), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    # A child inherits that Ctrl+C is ignored, as it is where the tests run in the background, but no handler.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(
+            [*COMMAND, str(library), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
