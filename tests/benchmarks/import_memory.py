@@ -19,12 +19,6 @@ import time
 from pathlib import Path
 
 import psutil
-import pymupdf
-
-from workbench import operations
-from workbench.operations import Library
-from workbench.worker.job import JobContext
-from workbench.worker.memory import hold_little_memory
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 FOLDERS = ("generated/page_truth", "pdf_varied", "parse_truth")
@@ -70,6 +64,12 @@ class Watch:
 
 def main() -> None:
     """Make the files and add them, a round at a time."""
+    # Not above: a child imports the module that its parent was started with, and the program's own imports nothing.
+    from workbench import operations
+    from workbench.operations import Library
+    from workbench.worker.job import JobContext
+    from workbench.worker.memory import hold_little_memory
+
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--pages", type=int, default=1500)
@@ -108,6 +108,8 @@ def _make(data: Path, folders: list[Path], pages: int) -> None:
 
 
 def _write(data: Path, folders: list[Path], pages: int) -> None:
+    import pymupdf
+
     paths = [path for folder in FOLDERS for path in sorted((data / folder).glob("**/*.pdf"))]
     found = [place for path in paths for place in _pages(path)]
     turn = 0
@@ -125,6 +127,8 @@ def _write(data: Path, folders: list[Path], pages: int) -> None:
 
 
 def _pages(path: Path) -> list[tuple[Path, int]]:
+    import pymupdf
+
     try:
         with pymupdf.open(path) as pdf:
             if pdf.needs_pass or not pdf.is_pdf:
