@@ -1,6 +1,9 @@
 """The invariant of ParsedDocument, for the tests of every parser."""
 
+from pathlib import Path
+
 from workbench.model.document import BlockKind, ParsedDocument
+from workbench.parsing.parse import parse_file
 
 
 def assert_contract(document: ParsedDocument) -> None:
@@ -39,3 +42,16 @@ def assert_pages(document: ParsedDocument) -> None:
             assert page.start <= block.start < page.end
         else:
             assert block.page is None
+
+
+def read_source(path: Path, source: str) -> ParsedDocument:
+    """Return the document of a file that is written with this source; the contract holds for it."""
+    path.write_text(source, encoding="utf-8")
+    document = parse_file(path)
+    assert_contract(document)
+    return document
+
+
+def parts(document: ParsedDocument) -> list[tuple[BlockKind, str]]:
+    """Return kind and text of each block."""
+    return [(block.kind, document.text[block.start : block.end]) for block in document.blocks]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, SignalInstance
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from workbench.ui.theme import Theme
 
@@ -30,6 +30,15 @@ def button(text: str, variant: str = "secondary", clicked: Clicked | None = None
     if clicked is not None:
         made.clicked.connect(clicked)
     return made
+
+
+def dialog_foot(*buttons: QPushButton) -> QHBoxLayout:
+    """Return the row at the foot of a dialog: its buttons at the right, the one that does the thing last."""
+    row = QHBoxLayout()
+    row.addStretch(1)
+    for one in buttons:
+        row.addWidget(one)
+    return row
 
 
 def frame(role: str, *, tone: str = "") -> QFrame:

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from parser_contract import assert_contract
+from parser_contract import parts, read_source
 
 from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.finding import FindingKind
@@ -12,15 +12,7 @@ from workbench.parsing.parse import parse_file
 
 
 def read(tmp_path: Path, source: str) -> ParsedDocument:
-    path = tmp_path / "file.adoc"
-    path.write_text(source, encoding="utf-8")
-    document = parse_file(path)
-    assert_contract(document)
-    return document
-
-
-def parts(document: ParsedDocument) -> list[tuple[BlockKind, str]]:
-    return [(block.kind, document.text[block.start : block.end]) for block in document.blocks]
+    return read_source(tmp_path / "file.adoc", source)
 
 
 def test_header_is_metadata_and_attributes_are_put_in(tmp_path: Path) -> None:

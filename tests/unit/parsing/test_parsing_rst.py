@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from parser_contract import assert_contract
+from parser_contract import parts, read_source
 
 from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.finding import FindingKind
@@ -11,15 +11,7 @@ from workbench.parsing.parse import parse_file
 
 
 def read(tmp_path: Path, source: str) -> ParsedDocument:
-    path = tmp_path / "file.rst"
-    path.write_text(source, encoding="utf-8")
-    document = parse_file(path)
-    assert_contract(document)
-    return document
-
-
-def parts(document: ParsedDocument) -> list[tuple[BlockKind, str]]:
-    return [(block.kind, document.text[block.start : block.end]) for block in document.blocks]
+    return read_source(tmp_path / "file.rst", source)
 
 
 def test_titles_are_headings_of_their_depth(tmp_path: Path) -> None:

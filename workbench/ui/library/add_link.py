@@ -1,9 +1,9 @@
 """The dialog for links: one or many lines, said at once which of them lead nowhere we go."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
-from workbench.ui.controls import button, label, redress
+from workbench.ui.controls import button, dialog_foot, label, redress
 from workbench.ui.library.links import is_link, words_of
 from workbench.ui.library.wording import count
 
@@ -50,10 +50,6 @@ class AddLinkDialog(QDialog):
         self._links.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(button("Cancel", "secondary", self.reject))
-        buttons.addWidget(self._add)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
@@ -66,7 +62,7 @@ class AddLinkDialog(QDialog):
         layout.addWidget(self._scripts)
         layout.addWidget(label(SCRIPTS_HELP, "caption", wrap=True))
         layout.addSpacing(6)
-        layout.addLayout(buttons)
+        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._add))
 
     @Slot()
     def _on_changed(self) -> None:

@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
-from workbench.ui.controls import button, label
+from workbench.ui.controls import button, dialog_foot, label
 
 
 class NoteDialog(QDialog):
@@ -50,17 +50,13 @@ class NoteDialog(QDialog):
         self._text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(button("Cancel", "secondary", self.reject))
-        buttons.addWidget(self._save)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
         layout.addWidget(self._heading)
         layout.addWidget(self._title)
         layout.addWidget(self._text, 1)
-        layout.addLayout(buttons)
+        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._save))
 
     @Slot()
     def _on_changed(self) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.controls import button, label
+from workbench.ui.controls import button, dialog_foot, label
 
 KINDS = "SQLite databases (*.db *.sqlite *.sqlite3 *.db3);;All files (*)"
 
@@ -71,10 +71,6 @@ class AddQueryDialog(QDialog):
         form.addRow("Database", database)
         form.addRow("Query", self._query)
         form.addRow("Title", self._title)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(button("Cancel", "secondary", self.reject))
-        buttons.addWidget(self._add)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
@@ -86,7 +82,7 @@ class AddQueryDialog(QDialog):
         layout.addWidget(label(said, "muted", wrap=True))
         layout.addLayout(form)
         layout.addSpacing(6)
-        layout.addLayout(buttons)
+        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._add))
 
     @Slot()
     def _on_choose(self) -> None:

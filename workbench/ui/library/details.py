@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEd
 from workbench.errors import MetadataError
 from workbench.model.document import Document, Origin
 from workbench.model.metadata import checked_fields, checked_tags
-from workbench.ui.controls import ElidedLabel, button, frame, label
+from workbench.ui.controls import ElidedLabel, button, dialog_foot, frame, label
 from workbench.ui.library.wording import FORMATS, count
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
@@ -98,13 +98,9 @@ class DetailsDialog(QDialog):
         return made
 
     def _foot(self) -> QHBoxLayout:
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(button("Cancel", "secondary", self.reject))
         save = button("Save", "primary", self.accept)
         save.setDefault(True)
-        foot.addWidget(save)
-        return foot
+        return dialog_foot(button("Cancel", "secondary", self.reject), save)
 
 
 def facts(document: Document) -> list[tuple[str, str]]:

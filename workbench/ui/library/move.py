@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QVBoxLayout, QWidget
 
 from workbench.model.document import Document
-from workbench.ui.controls import ElidedLabel, button, label
+from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
 from workbench.ui.library.wording import count
 
 Go = Callable[[str, bool, bool], None]
@@ -36,10 +36,6 @@ class MoveDialog(QDialog):
         self._button = button("Move", "primary", self.accept)
         self._button.setDefault(True)
         self._note = label("", "caption", wrap=True)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(button("Cancel", "secondary", self.reject))
-        foot.addWidget(self._button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
@@ -52,7 +48,7 @@ class MoveDialog(QDialog):
         layout.addWidget(self._box)
         layout.addWidget(self._copy)
         layout.addWidget(self._note)
-        layout.addLayout(foot)
+        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._button))
         self._box.editTextChanged.connect(self._on_changed)
         self._copy.toggled.connect(self._on_changed)
         self._on_changed()

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QListWidget, QVBoxLayout, QWidget
 
 from workbench.model.document import Document, DocumentStatus
-from workbench.ui.controls import IconLabel, button, label
+from workbench.ui.controls import IconLabel, button, dialog_foot, label
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
@@ -62,10 +62,6 @@ class PasswordPrompt(QDialog):
         head.setSpacing(12)
         head.addWidget(IconLabel(theme, "lock", colour="warn", size=24), 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._title, 1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(self._later)
-        foot.addWidget(self._try)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(12)
@@ -74,7 +70,7 @@ class PasswordPrompt(QDialog):
         layout.addWidget(self._field)
         layout.addWidget(self._remember)
         layout.addWidget(self._said)
-        layout.addLayout(foot)
+        layout.addLayout(dialog_foot(self._later, self._try))
         self.setTabOrder(self._field, self._remember)
         self.setTabOrder(self._remember, self._try)
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 
 from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
-from workbench.ui.controls import button, frame, label
+from workbench.ui.controls import button, dialog_foot, frame, label
 from workbench.ui.library.wording import count
 
 MOST_KINDS = 8
@@ -109,17 +109,13 @@ class ReviewSheet(QDialog):
         where.setBuddy(self._base)
         row.addWidget(where)
         row.addWidget(self._base, 1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(button("Cancel", "secondary", self.reject))
-        foot.addWidget(self._add)
         self._names.setFixedHeight(120)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(12)
         for widget in (self._title, self._summary, self._card, self._more, self._names, self._base_row):
             layout.addWidget(widget)
-        layout.addLayout(foot)
+        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._add))
 
     def _show_kinds(self, kinds: Sequence[FileKind]) -> None:
         while (item := self._kinds.takeAt(0)) is not None:

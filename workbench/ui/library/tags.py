@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
 from workbench.model.document import Document
 from workbench.model.metadata import checked_tags
-from workbench.ui.controls import ElidedLabel, button, label
+from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
 from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
@@ -37,12 +37,8 @@ class TagsDialog(QDialog):
         for tag in self._had:
             self._offer(tag)
         named = f"“{documents[0].name}”" if len(documents) == 1 else count(len(documents), "document")
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(button("Cancel", "secondary", self.reject))
         save_button = button("Save", "primary", self.accept)
         save_button.setDefault(True)
-        foot.addWidget(save_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
@@ -54,7 +50,7 @@ class TagsDialog(QDialog):
         layout.addWidget(self._new)
         layout.addWidget(self._list, 1)
         layout.addWidget(label("In the filter box, tag:law shows what has the tag “law”.", "caption", wrap=True))
-        layout.addLayout(foot)
+        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), save_button))
         self._new.setFocus()
 
     @Slot(list)
