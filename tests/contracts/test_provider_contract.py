@@ -13,7 +13,8 @@ from workbench.agent.base import ModelProvider
 from workbench.agent.providers.offline import OfflineProvider
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.errors import ModelBusy, ModelError
-from workbench.model.message import Message, ModelEvent, ModelProfile, ModelRequest, Role, TextDelta, TurnEnd, WireApi
+from workbench.model.message import Message, ModelEvent, ModelRequest, Role, TextDelta, TurnEnd
+from workbench.model.profile import ModelProfile, WireApi
 from workbench.retrieval.sentences import SentenceRanker
 
 ASK = ModelRequest((Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "How much?")))

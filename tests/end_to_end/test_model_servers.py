@@ -14,7 +14,8 @@ from workbench.agent.providers.connection_check import check_openai
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.agent.run import RunOutcome
 from workbench.model.hit import SearchResult
-from workbench.model.message import ModelProfile, Usage, WireApi
+from workbench.model.message import Usage
+from workbench.model.profile import ModelProfile, WireApi
 from workbench.model.run import (
     AnswerDelta,
     ModelReasoning,

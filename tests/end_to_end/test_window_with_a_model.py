@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench import operations
 from workbench.app import build_window
-from workbench.model.message import ModelProfile, WireApi
+from workbench.model.profile import ModelProfile, WireApi
 from workbench.model.run import Run, RunStatus
 from workbench.ui.shell import Shell
 from workbench.worker.job import Operation

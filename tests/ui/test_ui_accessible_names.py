@@ -20,7 +20,7 @@ from ui_runs import run, session
 
 from workbench.app import build_window
 from workbench.model.linked_folder import LinkedFolder
-from workbench.model.message import ModelProfile
+from workbench.model.profile import ModelProfile
 from workbench.ui.library.bin import BinDialog
 from workbench.ui.library.linked_folders import LinkedFoldersDialog
 from workbench.ui.settings.dialog import SettingsDialog

@@ -64,6 +64,7 @@ def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot)
 @pytest.fixture
 def pane(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> LibraryPane:
     made = LibraryPane(presenter, Theme())
+    made.prepare()
     qtbot.addWidget(made)
     made.show()
     bridge.domain_event.emit(KnowledgeBasesChanged(("default", "work")))

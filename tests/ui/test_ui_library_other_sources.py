@@ -39,6 +39,7 @@ def bridge() -> FakeBridge:
 def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> Iterator[LibraryPane]:
     fake_operations(monkeypatch)
     pane = LibraryPane(LibraryPresenter(bridge, None), Theme())  # type: ignore[arg-type]
+    pane.prepare()
     pane._presenter.set_library(object())  # type: ignore[arg-type]
     qtbot.addWidget(pane)
     QGuiApplication.clipboard().clear()

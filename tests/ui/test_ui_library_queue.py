@@ -42,6 +42,7 @@ def bridge(qapp: object) -> FakeBridge:
 def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> Iterator[LibraryPane]:
     fake_operations(monkeypatch)
     pane = LibraryPane(LibraryPresenter(bridge), Theme())  # type: ignore[arg-type]
+    pane.prepare()
     qtbot.addWidget(pane)
     pane._presenter.set_library(object())  # type: ignore[arg-type]
     states = (DocumentStatus.READY, DocumentStatus.QUEUED, DocumentStatus.LOCKED, DocumentStatus.LOCKED)

@@ -45,7 +45,7 @@ def test_the_chosen_knowledge_base_is_chosen_again_at_the_next_start(
 
 def test_the_check_of_an_empty_library_opens_and_says_that_all_is_well(shell: Shell, qtbot: QtBot) -> None:
     shell.library_pane.check_asked.emit(None)
-    doctor = shell._dialogs._doctor
+    doctor = shell.dialogs._doctor
     assert doctor is not None
     qtbot.waitUntil(lambda: doctor._name.text() == "Nothing is wrong with any document.", timeout=10_000)
     assert doctor.isVisible()

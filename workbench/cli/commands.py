@@ -13,8 +13,8 @@ from workbench.cli.output import Output
 from workbench.cli.words import answer_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
 from workbench.model.filter import ChunkFilter
-from workbench.model.message import ModelProfile
 from workbench.model.place import place
+from workbench.model.profile import ModelProfile
 from workbench.model.run import RunStatus, TimedEvent
 from workbench.worker.job import JobContext
 

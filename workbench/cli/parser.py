@@ -15,7 +15,7 @@ from workbench.cli.settings import add_settings_options
 from workbench.cli.sources_parser import add_link_options, add_source_commands, path_or_link
 from workbench.cli.unlocking_parser import add_reading_options, add_unlock_command
 from workbench.model.hit import SearchMode
-from workbench.model.message import WireApi
+from workbench.model.profile import WireApi
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 """Adds a sub-parser with a name and a help text."""

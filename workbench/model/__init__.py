@@ -13,7 +13,7 @@ bin.py            what was removed and can be brought back
 embedder.py       which embedding model a library is bound to
 filter.py         what a search may look at; coverage.py: how much of the library it could see
 hit.py            what a search gives back, and the citations made of it
-message.py        what is said to a model and by it
+profile.py        how a model is reached; message.py: what is said to it and by it
 run.py            an answer's events as they happen, and kept
 session.py        a conversation with all its runs
 """

@@ -10,7 +10,7 @@ from workbench.agent.tools.toolbox import run_tools
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchResult
-from workbench.model.message import ModelProfile, WireApi
+from workbench.model.profile import ModelProfile, WireApi
 from workbench.model.run import Run
 from workbench.operations.keys import load_key
 from workbench.operations.library import Library

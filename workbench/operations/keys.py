@@ -7,7 +7,7 @@ import keyring
 import keyring.errors
 
 from workbench.errors import ModelKeyRefused, SettingError
-from workbench.model.message import ModelProfile
+from workbench.model.profile import ModelProfile
 
 logger = logging.getLogger(__name__)
 _SERVICE = "knowledge-workbench"

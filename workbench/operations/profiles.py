@@ -3,7 +3,7 @@
 import re
 
 from workbench.errors import SettingError
-from workbench.model.message import OFFLINE, ModelProfile
+from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.operations.keys import load_key, store_key
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation

@@ -1,7 +1,7 @@
 """Model profiles: how to reach the chat models; keys are not in here."""
 
 from workbench.errors import NotFound, SettingError
-from workbench.model.message import OFFLINE, ModelProfile, WireApi
+from workbench.model.profile import OFFLINE, ModelProfile, WireApi
 from workbench.store.database import Database
 
 _SELECT = "SELECT name, base_url, model, api, key_env, detected_api FROM profiles"

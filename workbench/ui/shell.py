@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.pane import ChatPane
-from workbench.ui.connections import Connections
-from workbench.ui.dialogs import Dialogs
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.library.linked_presenter import LinkedPresenter
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.main_window import TITLE, MainWindow, Panes
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.sessions.presenter import SessionsPresenter
-from workbench.ui.settings.embedder_presenter import EmbedderPresenter
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 from workbench.ui.verbs import operations
@@ -30,6 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from workbench.operations import Library
+    from workbench.ui.connections import Connections
+    from workbench.ui.dialogs import Dialogs
+    from workbench.ui.library.linked_presenter import LinkedPresenter
+    from workbench.ui.settings.embedder_presenter import EmbedderPresenter
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ def closing(library: Library) -> Operation[None]:
 
 
 class Shell(QObject):
-    """The window and everything in it, alive.
+    """The window and everything in it, alive: before the first paint only what is seen of it, then the rest.
 
     Signals:
         settled: The library is open and the panes have it; or it could not be opened and library is None.
@@ -71,6 +71,10 @@ class Shell(QObject):
 
     settled = Signal()
     warm = Signal()
+    linked: LinkedPresenter
+    embedder: EmbedderPresenter
+    connections: Connections
+    dialogs: Dialogs
 
     def __init__(self, bridge: Bridge, theme: Theme, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -81,8 +85,6 @@ class Shell(QObject):
         self.documents = LibraryPresenter(bridge, self)
         self.sessions = SessionsPresenter(bridge, self)
         self.settings = SettingsPresenter(bridge, self)
-        self.linked = LinkedPresenter(bridge, self.documents, self)
-        self.embedder = EmbedderPresenter(bridge, self)
         self.chat = ChatPane(bridge, theme)
         self.inspector = InspectorPane(bridge, theme)
         self.library_pane = LibraryPane(self.documents, theme)
@@ -90,10 +92,10 @@ class Shell(QObject):
         panes = Panes(self.library_pane, self.sessions_pane, self.chat, self.inspector)
         self.window = MainWindow(panes, theme)
         self.state = WindowState(folder)
-        panes_with_more = (self.library_pane, self.sessions_pane, self.chat, self.inspector)
-        self._after_paint: list[Callable[[], None]] = [*(pane.prepare for pane in panes_with_more), self.open]
-        self._dialogs = Dialogs(self)
-        self.connections = Connections(self, self._dialogs)
+        # Those that are told which library is open.
+        self._holders: tuple[Any, ...] = (self.documents, self.sessions, self.settings, self.chat, self.inspector)
+        prepare = (pane.prepare for pane in (self.library_pane, self.sessions_pane, self.chat, self.inspector))
+        self._after_paint: list[Callable[[], None]] = [*prepare, self._furnish, self.open]
         self.window.painted.connect(self._go_on)
         self.window.closing.connect(self.save)
         self._restore_layout()
@@ -144,6 +146,19 @@ class Shell(QObject):
             self._after_paint.pop(0)()
             QTimer.singleShot(0, self._go_on)
 
+    def _furnish(self) -> None:
+        """Make what is not seen: more presenters, the dialogs, the connections of the panes; 40 ms with its imports."""
+        from workbench.ui.connections import Connections
+        from workbench.ui.dialogs import Dialogs
+        from workbench.ui.library.linked_presenter import LinkedPresenter
+        from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+
+        self.linked = LinkedPresenter(self.bridge, self.documents, self)
+        self.embedder = EmbedderPresenter(self.bridge, self)
+        self.dialogs = Dialogs(self)
+        self.connections = Connections(self, self.dialogs)
+        self._holders += (self.linked, self.embedder)
+
     def _restore_layout(self) -> None:
         self.theme.choose(self.state.theme)
         self.window.arrange()
@@ -153,9 +168,8 @@ class Shell(QObject):
         self.window.setWindowTitle(f"{self.folder.name} — {TITLE}")
 
     def _hand_out(self, library: Library | None) -> None:
-        panes = (self.documents, self.sessions, self.settings, self.chat, self.inspector, self.linked, self.embedder)
-        for pane in panes:
-            pane.set_library(library)
+        for holder in self._holders:
+            holder.set_library(library)
 
     def _on_opened(self, library: Library) -> None:
         self.library = library

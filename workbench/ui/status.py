@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
-from workbench.model.message import ModelProfile
+from workbench.model.profile import ModelProfile
 from workbench.ui.controls import IconLabel, button, label
 from workbench.ui.settings.presets import is_local
 from workbench.ui.theme import Theme

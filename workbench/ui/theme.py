@@ -1,10 +1,9 @@
 """The design system: colours, type scale, spacing, icons and the application's style sheet, light and dark."""
 
 import logging
-import re
-from dataclasses import asdict, dataclass
 from functools import cache
 from string import Template
+from typing import NamedTuple
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
@@ -18,12 +17,12 @@ logger = logging.getLogger(__name__)
 FALLBACK_FAMILIES = ("DejaVu Sans", "Sans Serif", "Sans", "Helvetica")
 PREFERRED_FAMILIES = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "Noto Sans CJK SC")
 CJK_FAMILIES = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK JP", "Noto Sans CJK KR")
-_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+IDEOGRAPHS = (("\u3040", "\u30ff"), ("\u3400", "\u9fff"), ("\uac00", "\ud7af"))
+"""Japanese syllables, Chinese characters, Korean syllables: first and last."""
 MONOSPACE_FAMILIES = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Noto Sans Mono", "DejaVu Sans Mono")
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """What every widget draws with; colours are "#rrggbb", and mark "#aarrggbb", so QColor(tokens.mark) has its alpha.
 
     Attributes:
@@ -41,7 +40,6 @@ class Tokens:
         mark: The highlighter, with alpha.
         mark_solid: The highlighter as it looks on surface, for HTML.
         caption: Sizes in points: caption, body, title, heading.
-        space_1: Spacing in pixels: 4, 8, 12, 16, 24.
         radius: Corner radius in pixels.
     """
 
@@ -72,11 +70,6 @@ class Tokens:
     body: float = 10.0
     title: float = 11.5
     heading: float = 15.0
-    space_1: int = 4
-    space_2: int = 8
-    space_3: int = 12
-    space_4: int = 16
-    space_5: int = 24
     radius: int = 8
 
 
@@ -158,18 +151,17 @@ class Theme(QObject):
         self._refresh()
 
     def apply(self) -> None:
-        """Dress the whole application: style, font, palette, style sheet."""
+        """Dress the whole application: font, palette, style sheet."""
         application = QApplication.instance()
         if not isinstance(application, QApplication):
             return
-        application.setStyle("Fusion")
         application.setFont(self.font())
         application.setPalette(_palette(self._tokens))
         application.setStyleSheet(self.stylesheet())
 
     def stylesheet(self) -> str:
         """Return the application's style sheet, made from resources/styles/workbench.qss and the tokens."""
-        values = {name: str(value) for name, value in asdict(self._tokens).items()}
+        values = {name: str(value) for name, value in self._tokens._asdict().items()}
         values["images"] = resource("styles", "dark" if self._tokens.dark else "light").as_posix()
         return _template("workbench.qss").substitute(values)
 
@@ -177,7 +169,7 @@ class Theme(QObject):
         """Return the interface font; size in points, body by default; text is what it is for, where that matters."""
         families = _families()
         font = QFont(families)
-        if families[0] in CJK_FAMILIES and not _IDEOGRAPH.search(text):
+        if families[0] in CJK_FAMILIES and not _has_ideograph(text):
             # Such a family draws “” and ’ as wide as an ideograph, which tears English words apart; in a Chinese
             # sentence that width is right, and narrow commas would glue its clauses together.
             font.setFeature(QFont.Tag("pwid"), 1)
@@ -253,6 +245,10 @@ def _tinted(pixmap: QPixmap, color: str) -> QPixmap:
     painter.fillRect(tinted.rect(), QColor(color))
     painter.end()
     return tinted
+
+
+def _has_ideograph(text: str) -> bool:
+    return any(first <= character <= last for character in text for first, last in IDEOGRAPHS)
 
 
 @cache

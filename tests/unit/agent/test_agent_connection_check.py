@@ -7,7 +7,7 @@ from model_servers import RawServer, Reply, chat_answer, responses_answer, statu
 
 from workbench.agent.providers.connection_check import check_openai
 from workbench.errors import ModelKeyRefused, ModelNotFound, ModelUnreachable
-from workbench.model.message import ModelProfile, WireApi
+from workbench.model.profile import ModelProfile, WireApi
 
 MODELS = status(200, {"object": "list", "data": [{"id": "small"}, {"id": "large"}]})
 

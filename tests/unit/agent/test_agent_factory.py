@@ -11,7 +11,7 @@ from workbench.agent.providers.factory import check, provider_for
 from workbench.agent.providers.offline import OfflineProvider
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.errors import SettingError
-from workbench.model.message import OFFLINE, ModelProfile
+from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.retrieval.sentences import SentenceRanker
 
 RANKER = SentenceRanker(None, NoWords())

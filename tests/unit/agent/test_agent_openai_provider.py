@@ -33,17 +33,8 @@ from workbench.errors import (
     ModelStreamCut,
     ModelUnreachable,
 )
-from workbench.model.message import (
-    Message,
-    ModelEvent,
-    ModelProfile,
-    ModelRequest,
-    ProviderNote,
-    Role,
-    TextDelta,
-    TurnEnd,
-    WireApi,
-)
+from workbench.model.message import Message, ModelEvent, ModelRequest, ProviderNote, Role, TextDelta, TurnEnd
+from workbench.model.profile import ModelProfile, WireApi
 
 T = TypeVar("T")
 KEY = "sk-very-secret-0123456789"

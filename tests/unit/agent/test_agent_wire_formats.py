@@ -25,7 +25,6 @@ from workbench.errors import ModelError, ModelFailed
 from workbench.model.message import (
     Message,
     ModelEvent,
-    ModelProfile,
     ModelRequest,
     ReasoningDelta,
     Role,
@@ -34,8 +33,8 @@ from workbench.model.message import (
     ToolSpec,
     TurnEnd,
     Usage,
-    WireApi,
 )
+from workbench.model.profile import ModelProfile, WireApi
 
 SEARCH = ToolSpec(
     "search", "Search.", {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.errors import NotFound, SettingError
-from workbench.model.message import OFFLINE, ModelProfile, WireApi
+from workbench.model.profile import OFFLINE, ModelProfile, WireApi
 from workbench.settings import Settings
 from workbench.store.database import Database
 from workbench.store.profiles import ProfileStore

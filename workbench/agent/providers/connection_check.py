@@ -8,7 +8,8 @@ import openai
 from workbench.agent.providers.errors_map import Target, model_error
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.errors import ModelKeyRefused, ModelNotFound, ModelUnreachable
-from workbench.model.message import Message, ModelProfile, ModelRequest, Role, WireApi
+from workbench.model.message import Message, ModelRequest, Role
+from workbench.model.profile import ModelProfile, WireApi
 
 _MOST_NAMES = 8
 _LIST_SECONDS = 15.0

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from workbench.agent.base import ModelProvider
 from workbench.agent.providers.offline import OfflineProvider
-from workbench.model.message import ModelProfile, WireApi
+from workbench.model.profile import ModelProfile, WireApi
 from workbench.retrieval.sentences import SentenceRanker
 
 

@@ -11,7 +11,8 @@ from workbench.agent.providers.errors_map import Target, reported_error
 from workbench.agent.providers.text_stream import TurnText
 from workbench.agent.providers.wire import sendable, sendable_arguments, tool_call, usage_of
 from workbench.errors import ModelStreamCut
-from workbench.model.message import Message, ModelEvent, ModelRequest, Role, ToolCall, ToolSpec, TurnEnd, Usage, WireApi
+from workbench.model.message import Message, ModelEvent, ModelRequest, Role, ToolCall, ToolSpec, TurnEnd, Usage
+from workbench.model.profile import WireApi
 
 # The count of tokens comes after the answer, and from some servers never: it is not worth a longer wait.
 _USAGE_SECONDS = 1.0

@@ -14,7 +14,8 @@ from workbench.agent.providers.errors_map import NotAStream, Target, is_quota, m
 from workbench.agent.providers.openai_chat import ChatWire
 from workbench.agent.providers.openai_responses import ResponsesWire
 from workbench.errors import WorkbenchError
-from workbench.model.message import ModelEvent, ModelProfile, ModelRequest, ProviderNote, WireApi
+from workbench.model.message import ModelEvent, ModelRequest, ProviderNote
+from workbench.model.profile import ModelProfile, WireApi
 
 logger = logging.getLogger(__name__)
 

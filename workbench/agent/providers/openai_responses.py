@@ -10,7 +10,8 @@ from workbench.agent.providers.errors_map import Target, reported_error
 from workbench.agent.providers.text_stream import TurnText, joined_surrogates
 from workbench.agent.providers.wire import made_up_id, sendable, sendable_arguments, tool_call, usage_of
 from workbench.errors import ModelStreamCut
-from workbench.model.message import Message, ModelEvent, ModelRequest, Role, ToolCall, ToolSpec, TurnEnd, WireApi
+from workbench.model.message import Message, ModelEvent, ModelRequest, Role, ToolCall, ToolSpec, TurnEnd
+from workbench.model.profile import WireApi
 
 _REASONING_DELTAS = ("response.reasoning_summary_text.delta", "response.reasoning_text.delta")
 _TEXT_DELTAS = ("response.output_text.delta", "response.refusal.delta")

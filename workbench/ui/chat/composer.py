@@ -129,8 +129,9 @@ class Composer(QFrame):
     def set_placeholder(self, text: str) -> None:
         """Say in the empty field what to do."""
         self._field.setPlaceholderText(text)
-        # Qt paints a placeholder anew only when it comes or goes, not when it changes.
-        self._field.viewport().update()
+        if self._field.isVisible():
+            # Qt paints a placeholder anew only when it comes or goes, not when it changes.
+            self._field.viewport().update()
 
     def set_running(self, running: bool) -> None:
         """Make the button Stop while an answer is under way, Send otherwise."""

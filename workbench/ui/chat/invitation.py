@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from workbench.model.message import ModelProfile
+from workbench.model.profile import ModelProfile
 
 # Icon, title and sentence of the empty chat.
 READY_TO_ASK = (

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.model.message import OFFLINE, ModelProfile
+from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat import invitation
 from workbench.ui.chat.composer import COLUMN, SCROLL_BAR, Composer

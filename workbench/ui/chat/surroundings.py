@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.message import OFFLINE, ModelProfile
+from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge

@@ -8,7 +8,7 @@ from workbench.model.diagnosis import Gravity
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.library.arrangement import FolderRow
 from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE
-from workbench.ui.library.wording import is_locked, is_trouble, second_line, worst
+from workbench.ui.library.wording import is_locked, is_trouble, second_line, troubles
 from workbench.ui.theme import Theme
 
 ICONS = {
@@ -66,7 +66,8 @@ class DocumentDelegate(QStyledItemDelegate):
         pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), ICON)
         painter.drawPixmap(area.left() + PADDING, area.top() + (area.height() - ICON) // 2, pixmap)
         words = area.adjusted(2 * PADDING + ICON, 6, -PADDING, -6)
-        mark = BADGES.get(worst(document)) if document.status in DONE else None
+        found = troubles(document) if document.status in DONE else []
+        mark = BADGES.get(found[0].gravity) if found else None
         if mark is not None:
             badge = self._theme.pixmap(mark[0], getattr(self._theme.tokens(), mark[1]), BADGE)
             painter.drawPixmap(area.right() - PADDING - BADGE, area.top() + (area.height() - BADGE) // 2, badge)

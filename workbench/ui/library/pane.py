@@ -1,6 +1,9 @@
 """The library pane: filter box, knowledge base, list, progress; widgets only, decisions are the presenter's."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -16,16 +19,17 @@ from PySide6.QtWidgets import (
 from workbench.model.document import Document
 from workbench.ui.controls import label
 from workbench.ui.library.base_box import BaseBox
-from workbench.ui.library.catalogue_dialogs import CatalogueDialogs
 from workbench.ui.library.empty import EmptyLibrary
 from workbench.ui.library.list_view import DocumentList
 from workbench.ui.library.options import OptionsButton
-from workbench.ui.library.other_sources import OtherSources
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.library.progress import ProgressStrip
-from workbench.ui.library.queue_dialogs import QueueDialogs
-from workbench.ui.library.row_actions import RowActions
 from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.ui.library.other_sources import OtherSources
+    from workbench.ui.library.queue_dialogs import QueueDialogs
+    from workbench.ui.library.row_actions import RowActions
 
 
 class LibraryPane(QWidget):
@@ -38,6 +42,9 @@ class LibraryPane(QWidget):
 
     document_chosen = Signal(object)
     check_asked = Signal(object)
+    sources: OtherSources
+    _actions: RowActions
+    _queue_dialogs: QueueDialogs
 
     def __init__(self, presenter: LibraryPresenter, theme: Theme) -> None:
         super().__init__()
@@ -57,18 +64,27 @@ class LibraryPane(QWidget):
             self._stack.addWidget(page)
         self._progress = ProgressStrip()
         self._lay_out()
-        self._actions = RowActions(self._list, presenter)
-        self._dialogs = CatalogueDialogs(presenter, self._actions, theme, self)
-        self.sources = OtherSources(presenter, self._actions, self)
-        self._queue_dialogs = QueueDialogs(presenter, self._actions, theme, self)
         self._connect()
         self._on_documents_changed()
 
     def prepare(self) -> None:
-        """Make what the first document needs: before there is one, the window does without its import, 7 ms."""
+        """Make what is not seen without a document or a click; the first paint does not wait for it, 30 ms."""
+        from workbench.ui.library.catalogue_dialogs import CatalogueDialogs
         from workbench.ui.library.delegate import DocumentDelegate
+        from workbench.ui.library.other_sources import OtherSources
+        from workbench.ui.library.queue_dialogs import QueueDialogs
+        from workbench.ui.library.row_actions import RowActions
 
         self._list.dress(DocumentDelegate(self._theme, self._list))
+        self._actions = RowActions(self._list, self._presenter)
+        self._actions.check_asked.connect(self.check_asked)
+        self._actions.document_chosen.connect(self.document_chosen)
+        dialogs = CatalogueDialogs(self._presenter, self._actions, self._theme, self)
+        self._options.base_wanted.connect(dialogs.ask_for_base)
+        self._options.rename_asked.connect(dialogs.ask_for_new_name)
+        self._options.remove_asked.connect(dialogs.ask_whether_to_remove)
+        self.sources = OtherSources(self._presenter, self._actions, self)
+        self._queue_dialogs = QueueDialogs(self._presenter, self._actions, self._theme, self)
 
     def focus(self) -> None:
         """Put the keyboard where one types to find a document."""
@@ -143,18 +159,13 @@ class LibraryPane(QWidget):
         self._filter.textChanged.connect(presenter.search)
         self._bases.chosen.connect(presenter.choose_knowledge_base)
         self._options.arranged.connect(presenter.model.arrange)
-        self._options.base_wanted.connect(self._dialogs.ask_for_base)
-        self._options.rename_asked.connect(self._dialogs.ask_for_new_name)
-        self._options.remove_asked.connect(self._dialogs.ask_whether_to_remove)
         self._options.check_asked.connect(self.check_asked)
-        self._actions.check_asked.connect(self.check_asked)
         self._progress.cancel_asked.connect(presenter.cancel)
         self._progress.pause_asked.connect(presenter.queue.pause)
         presenter.queue.paused_changed.connect(self._progress.show_paused)
         self._empty.add_files_asked.connect(self.ask_for_files)
         self._empty.add_folder_asked.connect(self.ask_for_folder)
         self._empty.samples_asked.connect(presenter.add_samples)
-        self._actions.document_chosen.connect(self.document_chosen)
         self._theme.changed.connect(self._on_theme_changed)
 
     @Slot()

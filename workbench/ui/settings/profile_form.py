@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
-from workbench.model.message import ModelProfile, WireApi
+from workbench.model.profile import ModelProfile, WireApi
 from workbench.ui.controls import button, label, redress
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import PRESETS, privacy

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.model.message import OFFLINE, ModelProfile
+from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.ui.controls import IconLabel, button, frame, label
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import PRESETS
