@@ -125,9 +125,20 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
     finally:
         _end(process)
         await process.wait()
+    if status and is_root():
+        # Its sandbox cannot be had for root, and is not switched off for a page of the web.
+        raise PageNotFetched(
+            "Browsers refuse to run for the administrator (root).",
+            "Start the program as an ordinary user, or add the page without its scripts.",
+        )
     if status:
         raise PageNotFetched(f"The browser failed (exit status {status}).", "Try it without the page's scripts.")
     return html
+
+
+def is_root() -> bool:
+    """Return whether this process is the administrator's; no system but Unix knows."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 async def _read(stream: asyncio.StreamReader, limits: FetchLimits) -> bytes:

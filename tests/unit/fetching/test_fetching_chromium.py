@@ -92,9 +92,20 @@ def _is_gone(pid: int) -> bool:
     ("code", "words"),
     [("sys.exit(3)", "exit status 3"), ("pass", "empty page"), ("print('x' * 2_000_000)", "larger than 1 mega")],
 )
-def test_a_browser_that_fails_is_said(browser: Browser, tmp_path: Path, code: str, words: str) -> None:
+def test_a_browser_that_fails_is_said(
+    browser: Browser, tmp_path: Path, code: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chromium, "is_root", lambda: False)
     with pytest.raises(PageNotFetched, match=words):
         _rendered(browser(code), tmp_path)
+
+
+def test_a_browser_that_refuses_the_administrator_is_said(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chromium, "is_root", lambda: True)
+    with pytest.raises(PageNotFetched, match="refuse to run for the administrator"):
+        _rendered(browser("sys.exit(1)"), tmp_path)
 
 
 def test_an_installed_browser_is_found(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
