@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 from workbench.model.profile import ModelProfile
+from workbench.ui.settings.presets import is_local
 
 # Icon, title and sentence of the empty chat.
 READY_TO_ASK = (
@@ -15,12 +16,11 @@ NO_DOCUMENTS = (
     "Add documents first",
     "Drop files or folders anywhere on this window. Then ask about them here.",
 )
-_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 def stays_here(profile: ModelProfile) -> bool:
     """Return whether nothing leaves the machine with this profile."""
-    return profile.is_offline or urlsplit(profile.base_url).hostname in _THIS_MACHINE
+    return profile.is_offline or is_local(profile.base_url)
 
 
 def where_it_goes(profile: ModelProfile, knowledge_base: str | None) -> str:
