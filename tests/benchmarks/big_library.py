@@ -52,14 +52,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         library = Library.open(Path(place) / "library")
         try:
-            _fill(library, options.chunks // EACH)
+            fill(library, options.chunks // EACH)
             figures = asyncio.run(_measure(library, Path(place) / "files"))
         finally:
             library.close()
     print(json.dumps({"chunks": options.chunks, **figures}))
 
 
-def _fill(library: Library, documents: int) -> None:
+def fill(library: Library, documents: int) -> None:
+    """Put documents of EACH chunks into a library, with vectors that mean nothing."""
     embedder = library.embedder()
     random = np.random.default_rng(0)
     for number in range(documents):

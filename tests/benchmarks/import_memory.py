@@ -1,30 +1,42 @@
 """Peak memory of the whole program, children and all, while PDFs are added, round after round into one library.
 
-usage: python tests/benchmarks/import_memory.py [--data DIR] [--pages N] [--rounds N]
+usage: python tests/benchmarks/import_memory.py [--data DIR] [--pages N] [--rounds N] [--chunks N] [--window]
 
 Makes PDFs of 100 pages from the pages with text of those in DIR, N pages a round, no two files the same. Prints one
 JSON line a round: pages and chunks that are in the library by then, seconds, and the peak in MB as the sum over all
 processes of what each has for itself and its part of what is shared (PSS), and as the plain sum (RSS), which counts
 shared pages once for each process; then the PSS of each process at that moment, the program itself first. The program
-should stay below 700 MB, and no round should need more than another.
+should stay below 700 MB, and no round should need more than another, but for its vectors.
+
+--window adds the files in the real window, whose inspector shows a page, so that the process that draws pages lives.
+Without a display it runs on the platform "offscreen". --chunks first fills the library with so many made-up chunks
+(as big_library.py does), in a process of its own.
 """
 
 import argparse
 import asyncio
 import json
 import multiprocessing
+import os
 import tempfile
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import psutil
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 FOLDERS = ("generated/page_truth", "pdf_varied", "parse_truth")
 PAGES_A_FILE = 100
 FEWEST_CHARACTERS = 200
 SECONDS = 0.2
+PATIENCE = 3600.0
 
 
 class Watch:
@@ -65,46 +77,118 @@ class Watch:
 def main() -> None:
     """Make the files and add them, a round at a time."""
     # Not above: a child imports the module that its parent was started with, and the program's own imports nothing.
-    from workbench import operations
-    from workbench.operations import Library
-    from workbench.worker.job import JobContext
     from workbench.worker.memory import hold_little_memory
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--pages", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--chunks", type=int, default=0)
+    parser.add_argument("--window", action="store_true")
     options = parser.parse_args()
     hold_little_memory()  # as the program does when it starts
     with tempfile.TemporaryDirectory() as place:
         folders = [Path(place) / f"round {number}" for number in range(options.rounds)]
-        _make(options.data, folders, options.pages)
-        library = Library.open(Path(place) / "library")
-        try:
-            for folder in folders:
-                began = time.perf_counter()
-                with Watch() as watch:
-                    asyncio.run(operations.add_documents(library, [folder])(JobContext()))
-                documents = library.documents.list()
-                figures = {
-                    "pages": sum(document.pages for document in documents),
-                    "chunks": sum(document.chunks for document in documents),
-                    "seconds": round(time.perf_counter() - began, 1),
-                    "peak_pss_mb": round(watch.pss),
-                    "peak_rss_mb": round(watch.rss),
-                    "each_pss_mb": watch.each,
-                }
-                print(json.dumps(figures), flush=True)
-        finally:
-            library.close()
+        _apart(_write, options.data, folders, options.pages)
+        if options.chunks:
+            _apart(_fill, Path(place) / "library", options.chunks)
+        (_in_window if options.window else _without_window)(Path(place) / "library", folders)
 
 
-def _make(data: Path, folders: list[Path], pages: int) -> None:
-    """Write the files: in a child of its own, so that what it takes is not counted."""
-    context = multiprocessing.get_context("spawn")
-    process = context.Process(target=_write, args=(data, folders, pages))
+def _without_window(place: Path, folders: list[Path]) -> None:
+    from workbench import operations
+    from workbench.worker.job import JobContext
+
+    library = operations.Library.open(place)
+
+    async def add(folder: Path) -> None:
+        await operations.add_documents(library, [folder])(JobContext())
+
+    try:
+        for folder in folders:
+            _measure(library, partial(asyncio.run, add(folder)))
+    finally:
+        library.close()
+
+
+def _in_window(place: Path, folders: list[Path]) -> None:
+    if not any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from window import Events
+
+    from workbench.app import application, build_window
+    from workbench.ui.garbage import GarbageCollector
+    from workbench.ui.inspector.page_loader import PageLoader
+
+    application()
+    collector = GarbageCollector()
+    collector.start()
+    shell = build_window(place)
+    for moment in (shell.settled, shell.warm):
+        moment.connect(collector.settle)
+    shell.window.resize(1280, 800)
+    ready, ended, drawn = Events(), Events(), Events()
+    shell.warm.connect(ready.happened)
+    shell.documents.import_changed.connect(lambda state: None if state.running else ended.happened())
+    shell.window.show()
+    ready.wait(PATIENCE)
+    assert shell.library is not None
+
+    def add(paths: list[Path]) -> None:
+        shell.documents.add(paths)
+        ended.wait(PATIENCE)
+
+    try:
+        add([next(folders[0].iterdir())])
+        loader = shell.inspector.passage_view.findChild(PageLoader)
+        assert loader is not None
+        loader.loaded.connect(drawn.happened)
+        shell.inspector.show_document(shell.documents.model.documents()[-1])
+        drawn.wait(60)
+        assert drawn.values
+        for folder in folders:
+            _measure(shell.library, partial(add, [folder]))
+    finally:
+        shell.shut_down()
+        collector.stop()
+
+
+def _measure(library: "Library", add: Callable[[], Any]) -> None:
+    """Run one round and print what it took."""
+    began = time.perf_counter()
+    with Watch() as watch:
+        add()
+    documents = library.documents.list()
+    figures = {
+        "pages": sum(document.pages for document in documents),
+        "chunks": sum(document.chunks for document in documents),
+        "seconds": round(time.perf_counter() - began, 1),
+        "peak_pss_mb": round(watch.pss),
+        "peak_rss_mb": round(watch.rss),
+        "each_pss_mb": watch.each,
+    }
+    print(json.dumps(figures), flush=True)
+
+
+def _apart(function: Callable[..., None], *args: Any) -> None:
+    """Run in a child of its own, so that what it takes is not counted."""
+    process = multiprocessing.get_context("spawn").Process(target=function, args=args)
     process.start()
     process.join()
+    assert process.exitcode == 0, function
+
+
+def _fill(place: Path, chunks: int) -> None:
+    from big_library import EACH, fill
+
+    from workbench.operations import Library
+
+    library = Library.open(place)
+    try:
+        fill(library, chunks // EACH)
+        library.save_index()
+    finally:
+        library.close()
 
 
 def _write(data: Path, folders: list[Path], pages: int) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from vector_store import DIM, VectorStoreContract
 
 from workbench.indexing.base import VectorStore
@@ -14,3 +15,10 @@ class TestFaissStore(VectorStoreContract):
 
     def load(self, path: Path) -> VectorStore:
         return FaissStore.load(path)
+
+
+class TestFaissStoreOfManyParts(TestFaissStore):
+    @pytest.fixture(autouse=True)
+    def _small_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("workbench.indexing.faiss_store._PART", 7)
+        monkeypatch.setattr("workbench.indexing.index_file.PIECE", 5)

@@ -3,6 +3,7 @@
 base.py                  the protocol
 sentence_transformer.py  load_embedder: any sentence-transformers model; exports it once, then runs the export
 export.py                a model -> ONNX graphs, in a child process; the only place that imports torch
+weights.py               their weights in files of their own, which are mapped
 manifest.py              what a finished export says of itself
 backend.py               fp32 or int8: measured once on each machine
 onnx_embedder.py         texts -> batches -> vectors, on onnxruntime

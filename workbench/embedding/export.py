@@ -16,7 +16,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from workbench.embedding.manifest import Manifest, graph_path, read_manifest, tokenizer_path
+from workbench.embedding.manifest import Manifest, earlier_folders, graph_path, read_manifest, tokenizer_path
+from workbench.embedding.weights import set_weights_apart
 from workbench.errors import EmbeddingError
 
 _log = logging.getLogger(__name__)
@@ -67,7 +68,13 @@ def export_model(model: str, folder: Path, *, name: str, offline: bool) -> Manif
     manifest = read_manifest(folder)
     if manifest is None:
         raise EmbeddingError(f"The export of the embedding model “{name}” cannot be read.", f"Delete {folder}.")
+    _remove_earlier(folder)
     return manifest
+
+
+def _remove_earlier(folder: Path) -> None:
+    for earlier in earlier_folders(folder):
+        shutil.rmtree(earlier, ignore_errors=True)
 
 
 def _remove_leftovers(cache: Path) -> None:
@@ -161,9 +168,12 @@ def _export(model: str, folder: Path, name: str, *, offline: bool) -> None:
     if _quantise(graph_path(folder, "fp32"), graph_path(folder, "int8")):
         backends.append("int8")
     prompts = {key: value or "" for key, value in encoder.prompts.items()}
+    revision = _revision(encoder, prompts)
+    for backend in backends:
+        set_weights_apart(graph_path(folder, backend), revision=revision)
     Manifest(
         name=name,
-        revision=_revision(encoder, prompts),
+        revision=revision,
         dim=dim,
         max_tokens=min(encoder.max_seq_length or 512, _LONGEST),
         query_prompt=prompts.get("query", ""),

@@ -1,13 +1,12 @@
 """Any sentence-transformers model as an Embedder: exported at first use, run on onnxruntime ever after."""
 
-import hashlib
 import threading
 from pathlib import Path
 
 from workbench.embedding.backend import load_backend
 from workbench.embedding.base import Embedder
 from workbench.embedding.export import export_model
-from workbench.embedding.manifest import FORMAT, read_manifest
+from workbench.embedding.manifest import folder_name, read_manifest
 from workbench.errors import EmbeddingError
 
 BUILT_IN = "all-MiniLM-L6-v2"
@@ -39,15 +38,15 @@ def _locate(model: str) -> tuple[str, str, str]:
     """Return what sentence-transformers is to load, its name, and its folder name in the cache."""
     if not model:
         folder = _built_in_folder()
-        return str(folder), BUILT_IN, _key(BUILT_IN, _listing(folder, times=False))
+        return str(folder), BUILT_IN, folder_name(BUILT_IN, _listing(folder, times=False))
     if _is_folder(model):
         folder = Path(model).expanduser().resolve()
-        return str(folder), folder.name, _key(folder.name, str(folder) + _listing(folder, times=True))
+        return str(folder), folder.name, folder_name(folder.name, str(folder) + _listing(folder, times=True))
     if model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1:
         raise EmbeddingError(
             f"There is no folder {model}.", "Give the folder of a sentence-transformers model, or its hub name."
         )
-    return model, model, _key(model.replace("/", "--"), model)
+    return model, model, folder_name(model.replace("/", "--"), model)
 
 
 def _is_folder(model: str) -> bool:
@@ -71,7 +70,3 @@ def _listing(folder: Path, *, times: bool) -> str:
             facts = path.stat()
             rows.append(f"{path.relative_to(folder)} {facts.st_size} {facts.st_mtime_ns if times else ''}")
     return "\n".join(rows)
-
-
-def _key(name: str, facts: str) -> str:
-    return f"{name}-{FORMAT}-{hashlib.sha256(facts.encode()).hexdigest()[:10]}"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,12 +33,17 @@ class ModelTokenizer:
             prompt: What the embedder puts in front of each document; its tokens are not free for text.
         """
         self._recipe = (path, max_tokens, prompt)
-        # Two of them, because truncation is a state of the object and counting must not be truncated.
-        self._counter = _read(path)
-        self._windows = _read(path)
-        self._windows.enable_truncation(max_tokens, stride=min(WINDOW_OVERLAP, max_tokens // 4))
-        special = self._counter.num_special_tokens_to_add(False)
+        self._seen = max_tokens
+        self._whole = _read(path)
+        special = self._whole.num_special_tokens_to_add(False)
         self._max_tokens = max_tokens - self.count(prompt) - max(0, special - USUAL_SPECIAL_TOKENS)
+
+    @cached_property
+    def _cutting(self) -> Tokenizer:
+        # Another one, because truncation is a state of the object. 7 MB, which no reader and hardly any library needs.
+        cutting = _read(self._recipe[0])
+        cutting.enable_truncation(self._seen, stride=min(WINDOW_OVERLAP, self._seen // 4))
+        return cutting
 
     def __reduce__(self) -> "tuple[Callable[..., ModelTokenizer], tuple[Path, int, str]]":
         # To a parser process travels where the file is, not 1.4 MB of vocabulary; and it is read there once.
@@ -51,22 +56,27 @@ class ModelTokenizer:
 
     def count(self, text: str) -> int:
         """Return how many tokens the text is, special tokens left out."""
-        return len(self._counter.encode(_encodable(text), add_special_tokens=False)) if text else 0
+        return len(self._whole.encode(_encodable(text), add_special_tokens=False)) if text else 0
 
     def offsets(self, text: str) -> Sequence[tuple[int, int]]:
         """Return the (start, end) characters of each token of the text, special tokens left out."""
         starts = _piece_starts(text)
         pieces = [_encodable(text[start:end]) for start, end in pairwise([*starts, len(text)])]
         offsets: list[tuple[int, int]] = []
-        for start, encoding in zip(starts, self._counter.encode_batch(pieces, add_special_tokens=False), strict=True):
+        for start, encoding in zip(starts, self._whole.encode_batch(pieces, add_special_tokens=False), strict=True):
             found = encoding.offsets
             offsets.extend([(start + a, start + b) for a, b in found] if start else found)
         return offsets
 
     def windows(self, texts: Sequence[str]) -> list[list[list[int]]]:
         """Return for each text the token numbers of its windows: one for most texts, more for a long one."""
-        encodings = self._windows.encode_batch([_encodable(text.strip()) for text in texts])
-        return [[encoding.ids, *(more.ids for more in encoding.overflowing)] for encoding in encodings]
+        stripped = [_encodable(text.strip()) for text in texts]
+        windows = [[encoding.ids] for encoding in self._whole.encode_batch(stripped)]
+        long = [number for number, (ids,) in enumerate(windows) if len(ids) > self._seen]
+        for number in long:
+            first = self._cutting.encode(stripped[number])
+            windows[number] = [first.ids, *(more.ids for more in first.overflowing)]
+        return windows
 
 
 @lru_cache(maxsize=4)

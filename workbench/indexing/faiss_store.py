@@ -2,11 +2,8 @@
 
 import contextlib
 import logging
-import os
-import struct
 import threading
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,30 +12,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
+from workbench.indexing.index_file import IndexFile, Vectors, write_index
 
 logger = logging.getLogger(__name__)
 
 # Its type stubs know the C++ names only, not what its Python layer adds.
 _FAISS: Any = faiss
 
-Vectors = tuple[NDArray[np.int64], NDArray[np.float32]]
-
-# Magic with format number, width, generation, length and checksum of what follows.
-_HEADER = struct.Struct("<8sIQQI")
-_MAGIC = b"KWFAISS1"
+# Vectors of one part. FAISS copies what it holds to grow, so that a whole index of 100,000 needed 150 MB more for it.
+_PART = 8192
 _HINT = "The program makes the index anew from the library on its next start."
 
 
+class _Part:
+    """Some of the vectors, in a flat index of their own."""
+
+    def __init__(self, dim: int) -> None:
+        self._dim = dim
+        self._flat: Any = faiss.IndexFlatIP(dim)
+        self.index: Any = faiss.IndexIDMap(self._flat)
+
+    @property
+    def room(self) -> int:
+        """How many more it takes."""
+        return _PART - int(self.index.ntotal)
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The ids, a copy."""
+        ids: NDArray[np.int64] = _FAISS.vector_to_array(self.index.id_map)
+        return ids
+
+    @property
+    def rows(self) -> NDArray[np.float32]:
+        """The vectors, not a copy: to be used up before anything changes."""
+        count = int(self.index.ntotal)
+        if not count:
+            return np.empty((0, self._dim), np.float32)
+        rows: NDArray[np.float32] = _FAISS.rev_swig_ptr(self._flat.get_xb(), count * self._dim)
+        return rows.reshape(count, self._dim)
+
+
 class FaissStore:
-    """VectorStore over a flat index: no training, no recall lost, 5,000 vectors of 384 in 0.35 ms, 100,000 in 20 ms.
+    """VectorStore over flat indexes: no training, no recall lost, 5,000 vectors of 384 in 0.35 ms, 100,000 in 20 ms.
 
     Searches run side by side; a change waits for them and they for it.
     """
 
     def __init__(self, dim: int) -> None:
         self._dim = dim
-        self._index: Any = faiss.IndexIDMap2(faiss.IndexFlatIP(dim))
-        self._held: set[int] = set()
+        self._parts: list[_Part] = []
         self._generation = 0
         self._lock = _ReadWriteLock()
 
@@ -50,13 +73,13 @@ class FaissStore:
     @property
     def count(self) -> int:
         """How many vectors are held."""
-        return len(self._held)
+        return sum(int(part.index.ntotal) for part in self._parts)
 
     @property
     def ids(self) -> NDArray[np.int64]:
         """The ids that are held, in no order."""
         with self._lock.reading():
-            return np.fromiter(self._held, np.int64, len(self._held))
+            return np.concatenate([np.empty(0, np.int64), *(part.ids for part in self._parts)])
 
     @property
     def generation(self) -> int:
@@ -84,8 +107,7 @@ class FaissStore:
         numbers, rows = numbers[chosen], rows[chosen]
         with self._lock.writing(), _translated():
             self._forget(numbers)
-            self._index.add_with_ids(rows, numbers)
-            self._held.update(numbers.tolist())
+            self._append(numbers, rows)
 
     def remove(self, ids: NDArray[np.int64]) -> None:
         """Forget these ids; those not held are ignored."""
@@ -118,9 +140,12 @@ class FaissStore:
                 wanted = np.ascontiguousarray(allowed, np.int64)
                 selector = faiss.IDSelectorBatch(wanted)
                 parameters = _FAISS.SearchParameters(sel=selector)
-            scores, found = self._index.search(query, limit, params=parameters)
-        is_real = found[0] >= 0
-        return found[0][is_real], scores[0][is_real]
+            each = [part.index.search(query, limit, params=parameters) for part in self._parts]
+        scores = np.concatenate([found[0][0] for found in each])
+        numbers = np.concatenate([found[1][0] for found in each])
+        real = np.flatnonzero(numbers >= 0)
+        best = real[np.argsort(-scores[real], kind="stable")[:limit]]
+        return numbers[best], scores[best]
 
     def save(self, path: Path, *, generation: int) -> None:
         """Write to path so that a kill at any moment leaves the old file or the new one.
@@ -129,23 +154,8 @@ class FaissStore:
             IndexUnavailable: The file cannot be written.
         """
         with self._lock.reading(), _translated():
-            payload = faiss.serialize_index(self._index).tobytes()
-        header = _HEADER.pack(_MAGIC, self._dim, generation, len(payload), zlib.crc32(payload))
-        unfinished = path.with_name(path.name + ".new")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with unfinished.open("wb") as file:
-                file.write(header)
-                file.write(payload)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                unfinished.unlink()
-            raise IndexUnavailable(
-                "The search index could not be saved.", "Free some space; it is made anew on the next start."
-            ) from error
+            parts = [(part.ids, part.rows) for part in self._parts]
+            write_index(path, dim=self._dim, generation=generation, parts=parts)
         self._generation = generation
 
     @classmethod
@@ -155,37 +165,39 @@ class FaissStore:
         Raises:
             IndexUnavailable: It is absent, cut short, damaged, or not such a file.
         """
-        try:
-            data = path.read_bytes()
-            magic, dim, generation, length, checksum = _HEADER.unpack_from(data)
-        except (OSError, struct.error) as error:
-            raise IndexUnavailable("The search index cannot be read.", _HINT) from error
-        payload = memoryview(data)[_HEADER.size :]
-        if magic != _MAGIC or len(payload) != length or zlib.crc32(payload) != checksum:
-            raise IndexUnavailable("The search index is damaged.", _HINT)
+        file = IndexFile.open(path)
+        store = cls(file.dim)
         with _translated():
-            index = _FAISS.deserialize_index(np.frombuffer(payload, np.uint8))
-            store = cls(dim)
-            store._index = index
-            store._held = set(_FAISS.vector_to_array(index.id_map).tolist())
-        store._generation = generation
+            for ids, rows in file.read():
+                store._append(ids, rows)
+        store._generation = file.generation
         return store
 
+    def _append(self, ids: NDArray[np.int64], rows: NDArray[np.float32]) -> None:
+        while len(ids):
+            part = next((part for part in self._parts if part.room), None)
+            if part is None:
+                part = _Part(self._dim)
+                self._parts.append(part)
+            room = part.room
+            part.index.add_with_ids(rows[:room], ids[:room])
+            ids, rows = ids[room:], rows[room:]
+
     def _forget(self, ids: NDArray[np.int64]) -> None:
-        gone = self._held.intersection(ids.tolist())
-        if gone:
-            self._index.remove_ids(np.fromiter(gone, np.int64, len(gone)))
-            self._held -= gone
+        for part in self._parts:
+            if np.isin(ids, part.ids).any():
+                part.index.remove_ids(ids)
+        self._parts = [part for part in self._parts if part.index.ntotal]
 
 
-def open_index(path: Path, *, dim: int, generation: int, rebuild: Callable[[], Vectors]) -> FaissStore:
+def open_index(path: Path, *, dim: int, generation: int, rebuild: Callable[[], Iterable[Vectors]]) -> FaissStore:
     """Return the saved index where it agrees with the library, else one made anew and saved.
 
     Args:
         path: The cache file.
         dim: Width of the embedder's vectors.
         generation: The library's own count of changes to them.
-        rebuild: Gives all ids and vectors of the library.
+        rebuild: Gives all ids and vectors of the library, some at a time.
 
     Raises:
         IndexUnavailable: The vectors of the library do not fit the embedder.
@@ -196,9 +208,12 @@ def open_index(path: Path, *, dim: int, generation: int, rebuild: Callable[[], V
             return store
         logger.info("The search index is behind the library and is made anew")
     except IndexUnavailable as error:
-        logger.info("The search index is made anew: %s", error.message)
+        # A new library has none: nothing is wrong with it.
+        reason = f"made anew: {error.message}" if path.exists() else "made: there is none yet"
+        logger.info("The search index is %s", reason)
     store = FaissStore(dim)
-    store.upsert(*rebuild())
+    for ids, rows in rebuild():
+        store.upsert(ids, rows)
     try:
         store.save(path, generation=generation)
     except IndexUnavailable as error:

@@ -1,13 +1,14 @@
 """Bring a vector store into step with the library: forget what is gone, take in what it lacks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.indexing.base import VectorStore
+from workbench.indexing.index_file import PIECE, Vectors
 
-Fetch = Callable[[list[int]], tuple[NDArray[np.int64], NDArray[np.float32]]]
+Fetch = Callable[[list[int]], Vectors]
 """Gives the ids and vectors of those of the ids that the library has."""
 
 
@@ -22,6 +23,12 @@ def follow(store: VectorStore, wanted: NDArray[np.int64], fetch: Fetch) -> int:
     lacking = np.setdiff1d(wanted, held)
     if len(gone):
         store.remove(gone)
-    if len(lacking):
-        store.upsert(*fetch(lacking.tolist()))
+    for ids, vectors in in_pieces(lacking, fetch):
+        store.upsert(ids, vectors)
     return len(gone) + len(lacking)
+
+
+def in_pieces(ids: NDArray[np.int64], fetch: Fetch) -> Iterator[Vectors]:
+    """Yield the vectors of ids, some at a time: all 100,000 of a library at once took 450 MB on their way."""
+    for start in range(0, len(ids), PIECE):
+        yield fetch(ids[start : start + PIECE].tolist())

@@ -3,6 +3,7 @@
 import logging
 import re
 import threading
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from workbench.store.setting_values import SettingStore
 from workbench.store.vectors import VectorTable
 
 if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
+    from collections.abc import Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -197,9 +200,10 @@ class Models:
     def _open_index(self, embedder: "Embedder") -> "VectorStore":
         # faiss takes 0.1 s to import: not on the way to the window.
         from workbench.indexing.faiss_store import open_index
+        from workbench.indexing.following import in_pieces
 
-        def rebuild() -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
-            return self.vectors.all(embedder.id)
+        def rebuild() -> "Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]":
+            return in_pieces(self.vectors.ids(embedder.id), partial(self.vectors.get, embedder.id))
 
         index = open_index(
             self.index_path(embedder.id),

@@ -1,6 +1,7 @@
 """A citation or chunk -> a picture of its page with the passage marked."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from workbench.errors import DamagedDocument, MissingFile, NotFound
@@ -83,13 +84,8 @@ async def draw_page(
 
 async def _isolated(library: Library, file: Path, page: int, scale: float, marks: Marks, password: str | None) -> bytes:
     try:
-        return await library.renderer.run(
-            _render, file, page, scale, marks, password, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES
-        )
+        # Nothing of this room travels: the child would import all operations, 18 MB.
+        drawing = partial(render_page, file, page, scale=scale, marks=marks, password=password)
+        return await library.renderer.run(drawing, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES)
     except (ProcessCrashed, ProcessTimedOut, ProcessOutOfMemory) as error:
         raise DamagedDocument("This page cannot be drawn.", "Its text can be read in the inspector.") from error
-
-
-def _render(file: Path, page: int, scale: float, marks: Marks, password: str | None) -> bytes:
-    """Draw in the child; a function of positional arguments, for the pool."""
-    return render_page(file, page, scale=scale, marks=marks, password=password)

@@ -161,8 +161,9 @@ class Database:
         connection.execute("PRAGMA busy_timeout = 10000")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA mmap_size = 1073741824")
-        connection.execute("PRAGMA cache_size = -16384")
         connection.execute("PRAGMA temp_store = MEMORY")
+        # What readers read is mapped; only pages that are still in the log are cached, by each connection for itself.
+        connection.execute(f"PRAGMA cache_size = {-2048 if read_only else -16384}")
         if read_only:
             connection.execute("PRAGMA query_only = ON")
         return connection

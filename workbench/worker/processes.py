@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import psutil
 
 from workbench.worker.limits import cap_memory, die_with_parent, lift_memory_cap
-from workbench.worker.memory import hold_little_memory
+from workbench.worker.memory import give_back_memory, hold_little_memory
 from workbench.worker.priority import give_way
 
 logger = logging.getLogger(__name__)
@@ -32,6 +32,9 @@ START_SECONDS = 60.0
 
 WATCH_SECONDS = 0.1
 """How often the memory of a busy child is looked at; 2 x 10 us a look."""
+
+TRIM_SECONDS = 1.0
+"""How often a child gives back freed memory, which takes 3 ms: the layout model keeps 130 MB then, and 180 without."""
 
 
 class ProcessFailure(Exception):
@@ -107,6 +110,25 @@ class ProcessPool:
         loop = asyncio.get_running_loop()
         await asyncio.gather(*(loop.run_in_executor(self._threads, self._start_one) for _ in range(self._workers)))
 
+    def rest(self, idle_seconds: float = 0.0) -> None:
+        """End the children that had nothing to do for so long, for their memory; the next call starts one anew.
+
+        Blocking.
+        """
+        kept = []
+        while True:
+            try:
+                child = self._idle.get_nowait()
+            except Empty:
+                break
+            if time.monotonic() - child.used < idle_seconds:
+                kept.append(child)
+            else:
+                child.kill()
+                self._forget(child)
+        for child in kept:
+            self._idle.put(child)
+
     def close(self) -> None:
         """Kill every child; calls under way end as crashed."""
         with self._lock:
@@ -158,6 +180,7 @@ class ProcessPool:
 
     def _put_back(self, child: "_Child") -> None:
         if child.usable and child.alive:
+            child.used = time.monotonic()
             self._idle.put(child)
             return
         child.kill()
@@ -233,6 +256,7 @@ class _Child:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.usable = True
+        self.used = 0.0
         self._ready = False
         self._process = context.Process(
             target=_work, args=(theirs, preload, in_background), name="workbench-child", daemon=True
@@ -284,8 +308,12 @@ def _work(connection: Connection, preload: tuple[str, ...], in_background: bool)
     for module in preload:
         importlib.import_module(module)
     connection.send("ready")
+    given_back = 0.0
     while True:
         try:
+            if time.monotonic() - given_back > TRIM_SECONDS or not connection.poll(TRIM_SECONDS):
+                give_back_memory()
+                given_back = time.monotonic()
             function, args, megabytes = connection.recv()
         except (EOFError, OSError):
             return

@@ -1,6 +1,8 @@
 """Exporting any sentence-transformers model: a tiny one with CLS pooling, prompts and no normalising of its own."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.embedding.manifest import read_manifest
+from workbench.embedding.manifest import earlier_folders, read_manifest
+from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.errors import EmbeddingError
 
@@ -83,6 +86,43 @@ def test_an_export_that_is_damaged_is_made_again(tiny: Path, cache: Path) -> Non
     (folder / "manifest.json").write_text("{")
     assert load_embedder(str(tiny / "model"), cache=cache, backend="fp32").dim == 32
     assert [path.name for path in cache.iterdir()] == [folder.name]
+
+
+@pytest.mark.parametrize("ending", [".onnx", ".weights", "tokenizer.json"])
+def test_an_export_with_a_file_missing_or_cut_short_does_not_count(cache: Path, tmp_path: Path, ending: str) -> None:
+    (folder,) = (path for path in cache.iterdir() if path.is_dir())
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    assert read_manifest(copy) is not None
+    damaged = next(path for path in copy.iterdir() if path.name.endswith(ending))
+    os.truncate(damaged, damaged.stat().st_size - 1)
+    assert read_manifest(copy) is None
+    damaged.unlink()
+    assert read_manifest(copy) is None
+
+
+def test_a_graph_never_takes_the_weights_of_another_revision(tiny: Path, cache: Path, tmp_path: Path) -> None:
+    (folder,) = (path for path in cache.iterdir() if path.is_dir())
+    manifest = read_manifest(folder)
+    assert manifest is not None
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    for path in copy.glob("*.weights"):
+        path.rename(path.with_name(path.name.replace(manifest.revision, "another")))
+    with pytest.raises(EmbeddingError, match="cannot be loaded"):
+        OnnxEmbedder(copy, manifest, backend="fp32")
+
+
+def test_an_export_takes_the_place_of_earlier_formats_and_of_what_a_kill_left(
+    tiny: Path, cache: Path, tmp_path: Path
+) -> None:
+    (done,) = (path for path in cache.iterdir() if path.is_dir())
+    now = tmp_path / done.name
+    (earlier,) = earlier_folders(now)
+    for folder in (earlier, killed := tmp_path / "exporting-1"):
+        shutil.copytree(done, folder / "model" if folder == killed else folder)
+        os.utime(folder, (0, 0))
+    load_embedder(str(tiny / "model"), cache=tmp_path, backend="fp32")
+    assert [path.name for path in tmp_path.iterdir()] == [now.name]
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:

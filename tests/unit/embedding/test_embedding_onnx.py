@@ -24,7 +24,7 @@ def copied_cache(embedder: Embedder, tmp_path: Path) -> Path:
     folder = next(path for path in CACHE.glob("all-MiniLM-L6-v2-*") if read_manifest(path))
     copy = tmp_path / folder.name
     shutil.copytree(
-        folder, copy, copy_function=lambda a, b: Path(b).hardlink_to(a) if b.endswith(".onnx") else shutil.copy(a, b)
+        folder, copy, copy_function=lambda a, b: Path(b).hardlink_to(a) if b.endswith(".weights") else shutil.copy(a, b)
     )
     (copy / "speed.json").unlink(missing_ok=True)
     return tmp_path
@@ -56,10 +56,20 @@ def test_a_measurement_of_another_machine_is_made_again(copied_cache: Path) -> N
 
 def test_a_damaged_graph_says_what_to_do(copied_cache: Path) -> None:
     (graph,) = copied_cache.glob("*/fp32.onnx")
-    graph.unlink()
-    graph.write_bytes(b"not a graph")
+    graph.write_bytes(b"?" * graph.stat().st_size)
     with pytest.raises(EmbeddingError, match=r"cannot be loaded.*Delete the folder"):
         load_embedder("", cache=copied_cache, backend="fp32")
+
+
+def test_the_weights_are_mapped_not_read(embedder: Embedder) -> None:
+    code = (
+        "import psutil; from pathlib import Path; from workbench.embedding.sentence_transformer import load_embedder\n"
+        f"embedder = load_embedder('', cache=Path({str(CACHE)!r}), backend='int8')\n"
+        "print([m.rss < m.size / 2 for m in psutil.Process().memory_maps() if m.path.endswith('.weights')])"
+    )
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("[True]", "")
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from workbench.indexing.faiss_store import FaissStore
 from workbench.indexing.following import follow
+from workbench.indexing.index_file import PIECE
 
 Ids = NDArray[np.int64]
 
@@ -36,3 +37,14 @@ def test_what_is_forgotten_no_longer_crowds_out_what_may_be_found() -> None:
     follow(store, np.array([2], np.int64), _vectors)
     found, _ = store.search(_vectors([1])[1][0], 1)
     assert found.tolist() == [2]
+
+
+def test_a_big_library_is_fetched_some_at_a_time() -> None:
+    store, asked = FaissStore(8), list[int]()
+
+    def fetch(ids: list[int]) -> tuple[Ids, NDArray[np.float32]]:
+        asked.append(len(ids))
+        return _vectors(ids)
+
+    follow(store, np.arange(PIECE + 1), fetch)
+    assert (asked, store.count) == ([PIECE, 1], PIECE + 1)

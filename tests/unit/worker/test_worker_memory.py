@@ -37,3 +37,20 @@ def arenas(how: str, report: Path) -> int:
 def test_threads_share_two_arenas(tmp_path: Path) -> None:
     assert arenas("plain", tmp_path / "plain.xml") > 2
     assert arenas("little", tmp_path / "little.xml") <= 2
+
+
+FREED = """
+import psutil
+from workbench.worker.memory import give_back_memory
+held = [bytes(1000) for _ in range(100_000)]
+del held[:-1]  # the last one keeps the heap from shrinking
+before = psutil.Process().memory_info().rss
+give_back_memory()
+print((before - psutil.Process().memory_info().rss) // 1_000_000)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only glibc can be asked")
+def test_freed_memory_is_given_back() -> None:
+    done = subprocess.run([sys.executable, "-c", FREED], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 50

@@ -204,3 +204,12 @@ def test_child_dies_when_its_parent_is_killed(tmp_path) -> None:  # type: ignore
     parent.stdout.close()
     psutil.wait_procs([child], timeout=10)
     assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_rest_ends_the_children_that_were_idle_for_long_enough(pool: ProcessPool) -> None:
+    first = call(pool, own_pid)
+    pool.rest(60.0)
+    assert call(pool, own_pid) == first
+    pool.rest()
+    assert not psutil.pid_exists(first)
+    assert call(pool, own_pid) != first
