@@ -1,5 +1,6 @@
 """Markers of an answer -> citations, each checked against what this run has found."""
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -63,6 +64,8 @@ def claim_before(claims: str, position: int) -> str:
     line_start = claims.rfind("\n", 0, last_character + 1) + 1
     line_end = claims.find("\n", max(position, last_character))
     line = claims[line_start : line_end if line_end >= 0 else len(claims)]
+    if _CELLS.fullmatch(said := line[: last_character + 1 - line_start]):
+        return said
     spans = _sentences(line)
     before = [span for span in spans if span[0] <= last_character - line_start]
     start, end = before[-1] if before else (spans[0] if spans else (0, len(line)))
@@ -85,6 +88,8 @@ def _sentences(line: str) -> tuple[tuple[int, int], ...]:
     return tuple(sentence_spans(line))
 
 
+# A table's row as the offline answerer says it: Region: “North. Coast”; Sales: “12”.
+_CELLS = re.compile(r"- (?:[^“”\n]{0,300}“[^“”\n]*”(?:; |$))+")
 _CLOSING = {"”": "“", "」": "「", "』": "『", '"': '"'}
 
 

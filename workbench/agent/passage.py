@@ -7,8 +7,12 @@ from functools import lru_cache
 
 from workbench.chunking.sentences import sentence_spans
 from workbench.model.chunk import Chunk
+from workbench.retrieval.plain_reading import plain_cells, plain_reading
 
 Span = tuple[int, int]
+
+MOST_CELLS = 12
+"""Of a table's row that is quoted cell by cell: wider ones are longer than anybody reads."""
 
 _QUOTED = re.compile(r"“([^”\n]+)”|\"([^\"\n]+)\"|「([^」\n]+)」|『([^』\n]+)』|^>\s*(.+)$", re.MULTILINE)
 _OPENING = ("“", '"', "「", "『")
@@ -42,8 +46,10 @@ def _verbatim(claim: str, text: str) -> Span | None:
     bare = claim.strip().lstrip("-*> ")
     if bare[:1] in _OPENING and (span := _find(bare, text)):
         return span  # the whole claim is one quotation, which may hold others
-    quotes = sorted(("".join(match.groups(default="")) for match in _QUOTED.finditer(claim)), key=len, reverse=True)
-    for quote in quotes:
+    quotes = ["".join(match.groups(default="")) for match in _QUOTED.finditer(claim)]
+    if quotes and (row := _row(quotes, text)):
+        return row
+    for quote in sorted(quotes, key=len, reverse=True):
         span = _find(quote, text)
         if span:
             return span
@@ -55,7 +61,27 @@ def _verbatim(claim: str, text: str) -> Span | None:
     return None
 
 
+def _row(quotes: list[str], text: str) -> Span | None:
+    """Find the row of a table whose cells these are, one after another."""
+    for start, end in _lines(text):
+        line = text[start:end]
+        if line.count("|") >= max(1, len(quotes) - 1):
+            cells = [cell for cell in plain_cells(line) if cell]
+            if cells[:MOST_CELLS] == quotes:
+                return start + len(line) - len(line.lstrip("| \t")), start + len(line.rstrip("| \t"))
+    return None
+
+
 def _find(quote: str, text: str) -> Span | None:
+    """Find words in the text as it stands, or without Markdown's marks."""
+    if span := _find_words(quote, text):
+        return span
+    plain = plain_reading(text)
+    found = _find_words(quote, plain.text) if plain.text != text else None
+    return plain.span(*found) if found else None
+
+
+def _find_words(quote: str, text: str) -> Span | None:
     """Find words in the text; white space and upper case may differ, and a full stop that the quotation added."""
     quote = quote.strip().strip('“”"「」『』').strip()
     if len(quote) < (_SHORTEST_CJK_QUOTE if _CJK.search(quote) else _SHORTEST_QUOTE):

@@ -2,6 +2,7 @@
 
 base.py       the protocol
 structure.py  StructureChunker: headings first, then sentences up to a target, atomic blocks whole
+atoms.py      atomic blocks far longer than the embedder sees -> lines, and pieces of lines
 runs.py       blocks -> runs of prose under their headings, and atomic blocks
 units.py      a run's text -> sentences, and the pieces of a sentence that is too long
 packing.py    sentences -> chunks of even size, cut where a paragraph ends if possible

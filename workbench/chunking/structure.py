@@ -1,12 +1,13 @@
-"""The chunker: headings first, then sentences up to a target, atomic blocks whole."""
+"""The chunker: headings first, then sentences up to a target, atomic blocks whole unless they are huge."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from workbench.chunking.atoms import MOST_WINDOWS, atom_parts
 from workbench.chunking.packing import pack
 from workbench.chunking.ruler import TokenRuler
 from workbench.chunking.runs import Atom, Prose, join, runs
-from workbench.chunking.units import Unit, fit
+from workbench.chunking.units import Unit, fit, weight
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.document import Block, BlockKind, ParsedDocument
 from workbench.model.tokens import TokenCounter
@@ -56,12 +57,12 @@ class _Cutter:
         chunks: list[Chunk] = []
         for run in self._merged(runs(self._document, self._ruler)):
             if isinstance(run, Atom):
-                chunks.append(self._atomic_chunk(len(chunks), run.block, run.headings))
+                chunks.extend(self._atomic_chunks(len(chunks), run))
                 continue
             limit = self._limit(run.units)
             units = [piece for unit in run.units for piece in fit(unit, self._document.text, self._ruler, limit=limit)]
             for group in pack(units, limit=limit, overlap=self._overlap):
-                chunks.append(self._prose_chunk(len(chunks), group))
+                chunks.append(self._chunk_of(len(chunks), group))
         return chunks
 
     def _merged(self, sections: Iterable[Atom | Prose]) -> list[Atom | Prose]:
@@ -87,8 +88,11 @@ class _Cutter:
 
     def _limit(self, units: Sequence[Unit]) -> int:
         """Return how many tokens a chunk of these units may have beside its context."""
+        return self._limit_under(*{unit.headings for unit in units})
+
+    def _limit_under(self, *paths: tuple[str, ...]) -> int:
         seen = self._tokenizer.max_tokens - _SPECIAL_TOKENS
-        context = max(self._context(headings) for headings in {unit.headings for unit in units})
+        context = max(map(self._context, paths))
         return max(1, min(self._target, max(seen - context, int(seen * _LEAST_SHARE))))
 
     def _context(self, headings: tuple[str, ...]) -> int:
@@ -98,7 +102,18 @@ class _Cutter:
             self._context_tokens[headings] = tokens
         return tokens
 
-    def _prose_chunk(self, ordinal: int, units: Sequence[Unit]) -> Chunk:
+    def _atomic_chunks(self, ordinal: int, atom: Atom) -> Iterator[Chunk]:
+        """Yield the block whole, or in parts where it is so long that one vector would stand for nothing in it."""
+        size = weight(atom.block.start, atom.block.end, self._ruler)
+        if size <= MOST_WINDOWS * self._tokenizer.max_tokens:
+            yield self._atomic_chunk(ordinal, atom.block, atom.headings)
+            return
+        for part in atom_parts(self._document.text, atom, self._ruler, self._limit_under):
+            for group in pack(part.units, limit=part.limit):
+                yield self._chunk_of(ordinal, group, atom.block.kind)
+                ordinal += 1
+
+    def _chunk_of(self, ordinal: int, units: Sequence[Unit], kind: BlockKind = BlockKind.PARAGRAPH) -> Chunk:
         start, end = units[0].start, units[-1].end
         return Chunk(
             ordinal=ordinal,
@@ -108,7 +123,7 @@ class _Cutter:
             page=self._page(start),
             page_end=self._page(end - 1),
             headings=units[0].headings,
-            kind=BlockKind.PARAGRAPH,
+            kind=kind,
             tokens=self._ruler.count(start, end),
         )
 

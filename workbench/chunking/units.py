@@ -52,7 +52,7 @@ def prose_units(
             cut = last
         else:
             cut = Cut.PARAGRAPH if text.count("\n", b, spans[index + 1][0]) > 1 else Cut.SENTENCE
-        yield Unit(a, b, _weight(a, b, ruler), headings, cut)
+        yield Unit(a, b, weight(a, b, ruler), headings, cut)
 
 
 def fit(unit: Unit, text: str, ruler: TokenRuler, *, limit: int) -> list[Unit]:
@@ -74,21 +74,21 @@ def _cut_hard(
     text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenRuler, *, limit: int
 ) -> Iterator[Unit]:
     start, end = _trim(text, start, end)
-    weight = _weight(start, end, ruler)
-    if weight <= limit:
-        yield Unit(start, end, weight, headings, Cut.CLAUSE)
+    tokens = weight(start, end, ruler)
+    if tokens <= limit:
+        yield Unit(start, end, tokens, headings, Cut.CLAUSE)
         return
     # Between words if possible, else between tokens, else by characters.
     borders = [at for at in ruler.token_starts(start, end) if at > start]
     for usable in ([at for at in borders if text[at - 1].isspace()], borders):
         parts = _stretches(start, end, usable, ruler, limit=limit)
-        if all(_weight(a, b, ruler) <= limit for a, b in parts):
+        if all(weight(a, b, ruler) <= limit for a, b in parts):
             break
     for a, b in parts:
         for at in range(a, b, limit * _CHARACTERS_PER_TOKEN):
             x, y = _trim(text, at, min(at + limit * _CHARACTERS_PER_TOKEN, b))
             if x < y:
-                yield Unit(x, y, _weight(x, y, ruler), headings, Cut.CLAUSE if y == end else Cut.TOKEN)
+                yield Unit(x, y, weight(x, y, ruler), headings, Cut.CLAUSE if y == end else Cut.TOKEN)
 
 
 def _stretches(start: int, end: int, borders: list[int], ruler: TokenRuler, *, limit: int) -> list[tuple[int, int]]:
@@ -96,7 +96,7 @@ def _stretches(start: int, end: int, borders: list[int], ruler: TokenRuler, *, l
     stretches = []
     begin = previous = start
     for border in [*borders, end]:
-        if previous > begin and _weight(begin, border, ruler) > limit:
+        if previous > begin and weight(begin, border, ruler) > limit:
             stretches.append((begin, previous))
             begin = previous
         previous = border
@@ -104,7 +104,7 @@ def _stretches(start: int, end: int, borders: list[int], ruler: TokenRuler, *, l
     return stretches
 
 
-def _weight(start: int, end: int, ruler: TokenRuler) -> int:
+def weight(start: int, end: int, ruler: TokenRuler) -> int:
     """Return the tokens of a slice, or more where the tokenizer makes one token of very many characters."""
     return max(ruler.count(start, end), (end - start) // _CHARACTERS_PER_TOKEN)
 

@@ -8,6 +8,7 @@ fusion.py         dense list + keyword list -> one order, each list weighed by w
 relevance.py      a hit's scores -> how sure we are that it is about the question, 0 to 1
 retriever.py      question -> SearchResult
 answer_types.py   "when", "how many", "who" -> does a sentence hold such a thing?
+plain_reading.py  text without Markdown's marks, and where it stood
 quotables.py      a passage -> the spans that may be quoted
 sentences.py      question + passages -> the sentences that answer best, or nothing below the floor
 """

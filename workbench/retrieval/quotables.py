@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workbench.chunking.sentences import sentence_spans
+from workbench.retrieval.plain_reading import plain_cells, plain_reading
 
 # A longer "sentence" is a table, a listing or code: its lines are quoted instead.
 LONGEST_SENTENCE = 500
@@ -13,8 +14,8 @@ LONGEST_SENTENCE = 500
 LONGEST_CODE = 1200
 
 _LINE = re.compile(r"[^\s][^\n]*")
-_ENDS = re.compile(r"[.!?。！？;；:：…|`)\]\"'”’」』]\s*$")
-_QUESTION = re.compile(r"[?？][\"'”’」』）)]*\s*$")
+_ENDS = re.compile(r"[.!?。！？;；:：…|`)\]\"'”’」』][*_]*\s*$")
+_QUESTION = re.compile(r"[?？][\"'”’」』）)*_]*\s*$")
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
 _WORD = re.compile(r"[^\W_]+")
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -23,6 +24,8 @@ _FENCED = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re
 _TABLE = re.compile(r"(?:^[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
 _BULLET = re.compile(r"[-*+•·▪‣]\s+")
 _RULER = re.compile(r"[-=|:+\s]+")
+# A heading with the text right below it, as Markdown allows.
+_HEADING = re.compile(r"(?:>[ \t]?)*#{1,6}[ \t][^\n]*\n\s*(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class Quotable:
         is_statement: Whether it may stand as an answer: headings, rulers and questions only introduce what follows.
         header: The first row of the table that a row stands in; else empty.
         is_code: A whole fenced block, fences included.
+        cells: Of a table's row: the name of its column, if it has one, and what stands in it, both without marks.
+        reads: The text without Markdown's marks; empty where it is to be shown as it stands.
     """
 
     start: int
@@ -41,6 +46,8 @@ class Quotable:
     is_statement: bool
     header: str = ""
     is_code: bool = False
+    cells: tuple[tuple[str, str], ...] = ()
+    reads: str = ""
 
 
 def quotables(text: str) -> list[Quotable]:
@@ -73,12 +80,18 @@ def _prose(text: str, first: int, last: int) -> Iterator[Quotable]:
             spans.append((first + start, first + end))
         else:
             spans.extend(_lines(text, first + start, first + end))
+    plain = plain_reading(text)
     for index, (start, end) in enumerate(spans):
         is_last = last == len(text) and index == len(spans) - 1
+        if heading := _HEADING.match(text, start, end):
+            title_end = start + len(heading.group().rstrip())
+            yield Quotable(start, title_end, text[start:title_end], is_statement=False)
+            start = heading.end()
         # A quote stands behind a bullet of its own.
         if bullet := _BULLET.match(text, start, end):
             start = bullet.end()
-        yield Quotable(start, end, text[start:end], _is_statement(text, start, end, is_last=is_last))
+        is_statement = _is_statement(text, start, end, is_last=is_last)
+        yield Quotable(start, end, text[start:end], is_statement, reads=plain.part(start, end))
 
 
 def _code(text: str, start: int, end: int) -> Iterator[Quotable]:
@@ -91,17 +104,20 @@ def _code(text: str, start: int, end: int) -> Iterator[Quotable]:
 def _table(text: str, first: int, last: int) -> Iterator[Quotable]:
     """Yield the rows without the pipes around them; the row above a ruler names the columns of those below."""
     rows = _lines(text, first, last)
-    header = ""
+    header, names = "", list[str]()
     for index, (start, end) in enumerate(rows):
         line = text[start:end]
         if _RULER.fullmatch(line):
             continue
+        values = plain_cells(line)
         start += len(line) - len(line.lstrip("| \t"))
         end = max(start, end - (len(line) - len(line.rstrip("| \t"))))
         is_header = index + 1 < len(rows) and _RULER.fullmatch(text[slice(*rows[index + 1])]) is not None
-        yield Quotable(start, end, text[start:end], is_statement=not is_header and start < end, header=header)
+        is_statement = not is_header and start < end
+        cells = tuple(zip(names if len(names) == len(values) else [""] * len(values), values, strict=True))
+        yield Quotable(start, end, text[start:end], is_statement, header=header, cells=cells)
         if is_header:
-            header = text[start:end]
+            header, names = text[start:end], values
 
 
 def _lines(text: str, first: int, last: int) -> list[tuple[int, int]]:

@@ -39,6 +39,8 @@ class RankedSentence:
     Attributes:
         header: Of a table row: the row that names its columns.
         is_code: It is a whole fenced block.
+        cells: Of a table row: the name of its column, if it has one, and what stands in it, both without marks.
+        reads: The text without Markdown's marks; empty where it is to be shown as it stands.
     """
 
     number: int
@@ -48,6 +50,8 @@ class RankedSentence:
     score: float
     header: str = ""
     is_code: bool = False
+    cells: tuple[tuple[str, str], ...] = ()
+    reads: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,4 +206,14 @@ def _candidates(
 
 def _ranked(candidate: _Candidate) -> RankedSentence:
     span = candidate.span
-    return RankedSentence(candidate.number, span.start, span.end, span.text, candidate.score, span.header, span.is_code)
+    return RankedSentence(
+        candidate.number,
+        span.start,
+        span.end,
+        span.text,
+        candidate.score,
+        span.header,
+        span.is_code,
+        span.cells,
+        span.reads,
+    )

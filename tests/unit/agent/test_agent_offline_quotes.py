@@ -10,6 +10,7 @@ from workbench.agent.citations import find_citations
 from workbench.agent.providers.offline_wording import quoted_answer
 from workbench.export.rendering import answer_html
 from workbench.model.hit import Citation, NumberedHit
+from workbench.retrieval.plain_reading import plain_reading
 from workbench.retrieval.quotables import quotables
 from workbench.retrieval.sentences import RankedSentence
 
@@ -17,7 +18,7 @@ from workbench.retrieval.sentences import RankedSentence
 def answered(text: str) -> tuple[str, tuple[Citation, ...]]:
     """Return what is shown of an answer that quotes all of a passage, tags taken out, and its citations."""
     sentences = [
-        RankedSentence(1, one.start, one.end, one.text, 1.0, one.header, one.is_code)
+        RankedSentence(1, one.start, one.end, one.text, 1.0, one.header, one.is_code, one.cells, one.reads)
         for one in quotables(text)
         if one.is_statement
     ]
@@ -30,16 +31,17 @@ def answered(text: str) -> tuple[str, tuple[Citation, ...]]:
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Use *max_tokens* and _this_ or snake_case_name, and `code` here.",
+        "Use max_tokens or snake_case_name, *args or **kwargs, __init__, and `*code*` here.",
         "A generic List<T> holds <b>bold</b> & &amp; items | pipes and ~~struck~~ ones.",
         "The formula \\(x^2\\) costs $5 or $6 \\[y\\] as in [12] and 【3】.",
         "It is 2 * 3 * 4 in C:\\dir\\*new.",
-        "See [link](http://x.y) and ![i](http://a.b) or <http://c.d>.",
+        "See [12](x) and [this] or <http://c.d>.",
         "Issue #12 is # of no importance - or + so.",
         "Half a backtick ` stands in this sentence.",
         "A line break<br>stays and so does &#92; here.",
         "He said “stop it now” and then [4] “went” away.",
-        "A name with __two__ and ***three*** marks.",
+        "A name with __two__ marks and a footnote* here.",
+        "Where x > y the path is > 5 km long.",
     ],
 )
 def test_a_quote_is_shown_and_cited_word_for_word(sentence):
@@ -60,10 +62,52 @@ def test_a_quote_over_two_lines_is_shown_on_one_and_cited_as_it_stands():
     assert citations[0].quote == "The line breaks\nhere and # goes on."
 
 
-def test_a_row_of_a_table_is_shown_behind_the_names_of_its_columns():
-    shown, citations = answered("| Part | Price |\n| --- | --- |\n| pump_x | 12 *euros* |")
-    assert "Part | Price: “pump_x | 12 *euros*”" in shown
-    assert citations[0].quote == "pump_x | 12 *euros*"
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (
+            "> > The pump runs for two years,\n> > and the valve for three.",
+            "The pump runs for two years, and the valve for three.",
+        ),
+        ("The **warranty** of the *pump* is ***two*** years.", "The warranty of the pump is two years."),
+        ("**Note.** The pump runs for _two_ years.", "The pump runs for two years."),
+        ("**The pump runs well. It lasts two years.**", "It lasts two years."),
+        ("## Pump\nThe pump runs for two years.", "The pump runs for two years."),
+        ("See [the manual](http://x.y/z) and ![a drawing](d.png) of it.", "See the manual and a drawing of it."),
+        ("水泵的**保修期**为两年，阀门的保修期为三年。", "水泵的保修期为两年，阀门的保修期为三年。"),
+    ],
+)
+def test_a_quote_reads_as_text_and_is_cited_where_it_stands(source, shown):
+    text = f"It begins with an ordinary sentence.\n\n{source}\n\nIt ends with another one."
+    said, citations = answered(text)
+    assert f"“{shown}”" in said
+    quoted = [plain_reading(citation.quote).text for citation in citations]
+    assert shown.removesuffix(".") in [" ".join(one.split()).removesuffix(".") for one in quoted]
+    assert all(text[one.start - 100 : one.end - 100] == one.quote for one in citations)
+
+
+def test_a_row_of_a_table_is_said_cell_by_cell_under_the_names_of_its_columns():
+    shown, citations = answered(
+        "| Part | Price | Left |\n| --- | --- | --- |\n| pump_x | **12** *euros* | |\n| a | b | c |"
+    )
+    assert "Part: “pump_x”; Price: “12 euros” " in shown
+    assert "Part: “a”; Price: “b”; Left: “c” " in shown
+    assert [citation.quote for citation in citations] == ["pump_x | **12** *euros*", "a | b | c"]
+
+
+def test_rows_of_short_cells_and_of_sentences_are_told_apart():
+    table = "| No | Said |\n| --- | --- |\n| 1 | It ended. Then more. |\n| 2 | It ended. Then more. |\n| 2 | a \\| b |"
+    shown, citations = answered(table)
+    assert "No: “2”; Said: “a | b”" in shown
+    assert [one.quote for one in citations] == [
+        *("1 | It ended. Then more.", "2 | It ended. Then more.", "2 | a \\| b"),
+    ]
+
+
+def test_rows_without_names_are_said_as_their_cells():
+    shown, citations = answered("| pump | 12 euros |\n| valve | 3 euros |")
+    assert "“pump”; “12 euros”" in shown
+    assert [citation.quote for citation in citations] == ["pump | 12 euros", "valve | 3 euros"]
 
 
 def test_a_listing_is_shown_as_code_and_cited_whole():

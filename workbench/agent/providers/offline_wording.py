@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.agent.passage import MOST_CELLS
 from workbench.agent.refusal import REFUSAL_ZH, refusal_for
 from workbench.retrieval.sentences import RankedSentence
 
@@ -129,11 +130,17 @@ def quoted_answer(question: str, sentences: Sequence[RankedSentence]) -> list[st
 
 
 def _cited(sentence: RankedSentence) -> str:
-    """Return one quote with its number: code as the block it is, a table's row behind the names of its columns."""
+    """Return one quote with its number: code as the block it is, a table's row cell by cell."""
     if sentence.is_code:
         return f"\n\n{sentence.text}\n\n[{sentence.number}]\n"
-    header = f"{_escaped(sentence.header)}: " if sentence.header else ""
-    return f"\n- {header}“{_escaped(sentence.text)}” [{sentence.number}]"
+    quote = _row(sentence.cells) if sentence.cells else f"“{_escaped(sentence.reads or sentence.text)}”"
+    return f"\n- {quote} [{sentence.number}]"
+
+
+def _row(cells: Sequence[tuple[str, str]]) -> str:
+    """Return a row as people say it: Region: “North”; Sales: “12”. Only what stands in it is in quotation marks."""
+    said = [(f"{_escaped(name)}: " if name else "") + f"“{_escaped(cell)}”" for name, cell in cells if cell]
+    return "; ".join(said[:MOST_CELLS])
 
 
 def _escaped(text: str) -> str:

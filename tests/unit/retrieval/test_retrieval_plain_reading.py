@@ -1,0 +1,79 @@
+"""Text without Markdown's marks, and where what is left of it stood."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.retrieval.plain_reading import plain_cells, plain_reading
+
+
+@pytest.mark.parametrize(
+    ("source", "read"),
+    [
+        ("a **bold** and ***bolder*** word", "a bold and bolder word"),
+        ("**bold over\ntwo lines**, *some*", "bold over\ntwo lines, some"),
+        ("**bold *in* bold**", "bold in bold"),
+        ("**保修期**为两年", "保修期为两年"),
+        ("_so_ and __two words__", "so and two words"),
+        ("> > deeper\n> quote", "deeper\nquote"),
+        ("> - **item** of a quote", "item of a quote"),
+        ("## Heading\nwords", "Heading\nwords"),
+        ("see [the page](https://x.y/z) or ![a map](map.png)", "see the page or a map"),
+    ],
+)
+def test_marks_are_taken_away(source: str, read: str) -> None:
+    assert plain_reading(source).text == read
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("2 * 3 * 4", "a**b and c**d", "*args and **kwargs", "__init__ and snake_case", "`*x*` and `# y`"),
+        *(
+            "x < y > z",
+            "limit\n> 5 mm",
+            "Price* and tax*",
+            "C:\\dir\\*new*",
+            "\\*so\\*",
+            "[3](see) and [12]",
+            "C# and #1",
+        ),
+    ],
+)
+def test_what_may_be_meant_as_it_stands_stays(source: str) -> None:
+    assert plain_reading(source).text == source
+
+
+@given(st.text(alphabet="ab *_>#[]()!`\n/.\\|中", max_size=120))
+def test_every_character_that_is_left_stood_where_it_is_said(source: str) -> None:
+    plain = plain_reading(source)
+    assert "".join(source[origin] for origin in plain.origins) == plain.text
+    assert list(plain.origins) == sorted(set(plain.origins))
+    assert plain.part(0, len(source)) == plain.text
+    if plain.text:
+        start, end = plain.span(0, len(plain.text))
+        assert plain.part(start, end) == plain.text
+
+
+@pytest.mark.parametrize(
+    ("row", "cells"),
+    [
+        ("| a | b |", ["a", "b"]),
+        ("a | b", ["a", "b"]),
+        ("| | b | |", ["", "b", ""]),
+        ("| a \\| b | **c**<br>d |", ["a | b", "c d"]),
+        ("|", [""]),
+        ("", [""]),
+    ],
+)
+def test_cells_of_a_row(row: str, cells: list[str]) -> None:
+    assert plain_cells(row) == cells
+
+
+@pytest.mark.parametrize("unit", ["*a ", "**", "> ", "[", "_a", "a **b\n", "`", "# ", "![a](", "__a ", "***"])
+def test_a_hundred_thousand_marks_take_a_second_at_most(unit: str) -> None:
+    started = time.perf_counter()
+    plain_reading(unit * (100_000 // len(unit)))
+    assert time.perf_counter() - started < 1
