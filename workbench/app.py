@@ -17,6 +17,7 @@ from workbench.ui.main_window import TITLE
 from workbench.ui.shell import Shell
 from workbench.ui.theme import Theme
 from workbench.ui.window_state import WindowState
+from workbench.worker.memory import hold_little_memory
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +62,7 @@ def run_window(folder: Path) -> int:
 
     reporter = BugReporter(shell.window)
     reporter.install()
+    shell.window.painted.connect(hold_little_memory)
     shell.window.show()
     try:
         return qt.exec()

@@ -1,13 +1,14 @@
 """The command line: every operation without a window, for scripts, servers without a screen, and checks.
 
 main.py      the whole run of a command: parse, do, and how each error ends
-parser.py    what may be typed
+parser.py    what may be typed; library_folder.py: which library, where none is named
 commands.py  one function a command
 settings.py  settings, listed and changed
 catalogue.py knowledge bases, fields and tags, the check of documents; typed as catalogue_parser.py says
 linking.py   linked folders and the bin; typed as linking_parser.py says
 sources.py   links, database queries, notes; typed as sources_parser.py says
 unlocking.py encrypted files; typed as unlocking_parser.py says
+steering.py  pause and go on; embedder.py: the embedding model; typed as steering_parser.py says
 opened.py    the library that a command works on
 records.py   model -> the JSON objects that --json prints
 words.py     model -> words for people

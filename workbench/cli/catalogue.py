@@ -3,7 +3,7 @@
 import argparse
 
 from workbench import operations
-from workbench.cli.opened import opened
+from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.records import document_record
 from workbench.model.diagnosis import Bar, Diagnosis, Gravity, Symptom
@@ -38,7 +38,7 @@ async def knowledge_bases(options: Options, output: Output) -> int:
 async def edit(options: Options, output: Output) -> int:
     """Write fields and tags of documents."""
     fields = {name: value for name in FIELDS if (value := getattr(options, name)) is not None}
-    async with opened(options) as library:
+    async with opened_to_read(options, output) as library:
         for spec in options.documents:
             document = await operations.show_document(library, spec)(SILENT)
             if fields:

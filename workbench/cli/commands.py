@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench import operations
-from workbench.cli import catalogue, linking, records, settings, sources, unlocking
+from workbench.cli import catalogue, embedder, linking, records, settings, sources, steering, unlocking
 from workbench.cli.opened import opened as _library
+from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.words import answer_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
@@ -23,13 +24,9 @@ SILENT = JobContext()
 
 
 async def add(options: Options, output: Output) -> int:
-    """Add files, folders and links; 1 if any of them failed."""
+    """Add files, folders, links and topics; 1 if any of them failed."""
     show = sources.shown(output)
-    async with _library(options) as library:
-        if await operations.imports_paused(library)(SILENT):
-            # Whoever types “add” does not want to wait for a button in a window that is closed.
-            await operations.pause_imports(library, False)(SILENT)
-            output.note("The window had paused the reading of documents; it goes on now.")
+    async with opened_to_read(options, output) as library:
         paths = [path for path in options.paths if isinstance(path, Path)]
         add_all = operations.add_documents(
             library,
@@ -43,6 +40,7 @@ async def add(options: Options, output: Output) -> int:
         )
         files = await add_all(JobContext(show)) if paths else []
         files += await sources.add_links(library, options)(JobContext(show)) if len(paths) < len(options.paths) else []
+        files += await sources.add_topics(library, options)(JobContext(show)) if options.topic else []
     if not files:
         output.note("There is nothing to add there.")
     return sources.status_of(files)
@@ -87,7 +85,7 @@ async def remove(options: Options, output: Output) -> int:
 
 async def reindex(options: Options, output: Output) -> int:
     """Read documents anew from the library's copies; 1 if any of them failed."""
-    async with _library(options) as library:
+    async with opened_to_read(options, output) as library:
         if options.documents:
             found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
         else:
@@ -232,6 +230,9 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "reindex": reindex,
     "settings": settings.settings,
     "unlock": unlocking.unlock,
+    "pause": steering.pause,
+    "resume": steering.resume,
+    "embedder": embedder.embedder,
     "sessions": sessions,
     "search": search,
     "ask": ask,

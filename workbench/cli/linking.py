@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import operations
-from workbench.cli.opened import opened
+from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.errors import NotFound
 from workbench.model.bin import BinnedDocument, Removal
@@ -18,7 +18,7 @@ SILENT = JobContext()
 
 async def link(options: Options, output: Output) -> int:
     """Link a folder; 1 if a file in it could not be read."""
-    async with opened(options) as library:
+    async with opened_to_read(options, output) as library:
         (check,) = await operations.link_folder(library, options.folder, knowledge_base=options.kb)(SILENT)
     _show_check(check, output)
     return int(bool(check.failed))
@@ -35,7 +35,7 @@ async def unlink(options: Options, output: Output) -> int:
 
 async def links(options: Options, output: Output) -> int:
     """List the linked folders."""
-    async with opened(options) as library:
+    async with opened_to_read(options, output) if options.check else opened(options) as library:
         checks = await operations.check_linked_folders(library)(SILENT) if options.check else []
         folders = await operations.list_linked_folders(library)(SILENT)
     for check in checks:
@@ -49,7 +49,7 @@ async def links(options: Options, output: Output) -> int:
 
 async def bin(options: Options, output: Output) -> int:
     """List the bin, or bring back or delete what lies in it."""
-    async with opened(options) as library:
+    async with opened_to_read(options, output) if options.restore else opened(options) as library:
         before = {one.document.id: one for one in await operations.list_bin(library)(SILENT)}
         chosen = options.restore or options.delete or (list(before) if options.empty else [])
         for number in chosen:

@@ -4,17 +4,19 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.cli.library_folder import default_library
 from workbench.cli.output import Output
-from workbench.cli.parser import build_parser
 from workbench.errors import WorkbenchError
 from workbench.worker.memory import hold_little_memory
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from workbench.model.run import Run
 
 CANCELLED = 130
@@ -41,38 +43,55 @@ def tour(out: Path, output: Output) -> int:
     return int(bool(problems))
 
 
+def window(library: Path, output: Output) -> int:
+    """Show the window until it is closed and return 0, or 1 where there is no display."""
+    from workbench.app import has_display, run_window  # Qt takes 0.1 s to import; no other command needs it
+
+    if not has_display():
+        # Qt would end the program with a message about plugins.
+        output.note("There is no display here to open a window on. Try “workbench tour”, or “workbench --help”.")
+        return 1
+    return run_window(library)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 good, 1 something failed, 2 wrongly typed, 130 cancelled."""
-    options = build_parser().parse_args(arguments)
-    hold_little_memory()
-    logging.basicConfig(
-        level=logging.INFO if options.verbose else logging.WARNING,
-        stream=sys.stderr,
-        format="%(levelname)s %(name)s: %(message)s",
-    )
+    typed = sys.argv[1:] if arguments is None else arguments
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    if not typed:
+        # To know what could have been typed takes 40 ms, a sixth of the time to the window.
+        output = Output(json=False)
+        return _ended(output, lambda: window(default_library(), output))
+    from workbench.cli.parser import build_parser
+
+    options = build_parser().parse_args(typed)
+    if options.verbose:
+        logging.getLogger().setLevel(logging.INFO)
     if isinstance(sys.stdout, TextIOWrapper):
         # JSON is UTF-8 whatever the terminal; words for people go as far as it can show them.
         sys.stdout.reconfigure(encoding="utf-8" if options.json else None, errors="replace")
     output = Output(json=options.json)
+    return _ended(output, lambda: _run(options, output))
+
+
+def _run(options: "Namespace", output: Output) -> int:
+    if options.command == "gui":
+        return window(options.library, output)
+    hold_little_memory()
+    if options.command == "tour":
+        return tour(options.out, output)
+    # The operations take 0.4 s to import: the window comes up without them.
+    import asyncio
+
+    from workbench.cli.commands import COMMANDS
+
+    return asyncio.run(COMMANDS[options.command](options, output))
+
+
+def _ended(output: Output, run: Callable[[], int]) -> int:
+    """Run a command and turn what ends it into an exit status."""
     try:
-        if options.command == "gui":
-            from workbench.app import has_display, run_window  # Qt takes 0.1 s to import; no other command needs it
-
-            if not has_display():
-                # Qt would end the program with a message about plugins.
-                output.note(
-                    "There is no display here to open a window on. Try “workbench tour”, or “workbench --help”."
-                )
-                return 1
-            return run_window(options.library)
-        if options.command == "tour":
-            return tour(options.out, output)
-        # The operations take 0.4 s to import: the window comes up without them.
-        import asyncio
-
-        from workbench.cli.commands import COMMANDS
-
-        return asyncio.run(COMMANDS[options.command](options, output))
+        return run()
     except WorkbenchError as error:
         output.error(error)
         return 1

@@ -4,7 +4,10 @@ import argparse
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from workbench import operations
+from workbench.cli.output import Output
 from workbench.operations import Library
+from workbench.worker.job import JobContext
 
 
 @asynccontextmanager
@@ -15,3 +18,17 @@ async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
         yield library
     finally:
         library.close()
+
+
+@asynccontextmanager
+async def opened_to_read(options: argparse.Namespace, output: Output) -> AsyncIterator[Library]:
+    """Give the same to a command that reads documents, which it does even where reading is paused, and says so.
+
+    Whoever types a command does not want to wait for a button in a window that is closed. What else waits goes on
+    waiting: the pause itself stays.
+    """
+    async with opened(options) as library:
+        if await operations.imports_paused(library)(JobContext()):
+            library.queue.pause(False)  # for this run of the program only
+            output.note("Reading is paused. What this command asks for is read; the rest waits for: workbench resume")
+        yield library

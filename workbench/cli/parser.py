@@ -1,32 +1,22 @@
 """What may be typed: one sub-parser a command; the options of all commands may stand before or after it."""
 
 import argparse
-import os
 from collections.abc import Callable
 from pathlib import Path
 
-import platformdirs
-
 import workbench
 from workbench.cli.catalogue_parser import add_catalogue_commands
+from workbench.cli.library_folder import default_library
 from workbench.cli.linking_parser import add_linking_commands
 from workbench.cli.output import printable
-from workbench.cli.settings import add_settings_options
-from workbench.cli.sources_parser import add_link_options, add_source_commands, path_or_link
+from workbench.cli.sources_parser import add_source_commands, add_what_options
+from workbench.cli.steering_parser import add_steering_commands
 from workbench.cli.unlocking_parser import add_reading_options, add_unlock_command
 from workbench.model.hit import SearchMode
 from workbench.model.profile import WireApi
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 """Adds a sub-parser with a name and a help text."""
-
-
-def default_library() -> Path:
-    """Return the library folder that is used when none is named: $WORKBENCH_LIBRARY, else the user's data folder."""
-    named = os.environ.get("WORKBENCH_LIBRARY")
-    if named:
-        return Path(named)
-    return Path(platformdirs.user_data_dir("knowledge-workbench", appauthor=False)) / "library"
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -47,8 +37,9 @@ def build_parser() -> argparse.ArgumentParser:
     _add_question_commands(command)
     add_catalogue_commands(command, _common)
     add_linking_commands(command)
+    add_steering_commands(command, _common)
     _add_profile_commands(command("profiles", "Add, list or remove model profiles."))
-    add_settings_options(command("settings", "List the settings, or change one."))
+    _add_settings_options(command("settings", "List the settings, or change one."))
     command("doctor", "Show what this machine and library look like.")
     command("gui", "Open the window (the default).")
     tour = command("tour", "Try everything on the sample documents, in a temporary library.")
@@ -67,11 +58,8 @@ def _common() -> argparse.ArgumentParser:
 
 
 def _add_document_commands(command: AddCommand) -> None:
-    add = command("add", "Add files, folders and links.")
-    add.add_argument(
-        "paths", nargs="+", type=path_or_link, metavar="PATH", help="a file, a folder, or an https:// link"
-    )
-    add_link_options(add)
+    add = command("add", "Add files, folders, links and topics.")
+    add_what_options(add)
     add.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
     add_reading_options(add)
     for option, help in (("--include", "only such files, for example *.pdf"), ("--exclude", "no such files")):
@@ -127,3 +115,9 @@ def _add_profile_commands(profiles: argparse.ArgumentParser) -> None:
     actions.add_parser("list", help="List the profiles.", parents=[_common()])
     remove = actions.add_parser("remove", help="Remove a profile.", parents=[_common()])
     remove.add_argument("name", type=printable, metavar="NAME")
+
+
+def _add_settings_options(settings: argparse.ArgumentParser) -> None:
+    settings.add_argument("key", nargs="?", type=printable, metavar="KEY", help="only this one")
+    settings.add_argument("value", nargs="?", type=printable, metavar="VALUE", help="what it is to be from now on")
+    settings.add_argument("--reset", action="store_true", help="give KEY its default back")

@@ -4,18 +4,11 @@ import argparse
 
 from workbench import operations
 from workbench.cli.opened import opened
-from workbench.cli.output import Output, printable
+from workbench.cli.output import Output
 from workbench.settings import DECLARATIONS, Setting, Settings, declaration
 from workbench.worker.job import JobContext
 
 SILENT = JobContext()
-
-
-def add_settings_options(settings: argparse.ArgumentParser) -> None:
-    """Say what may be typed after “settings”."""
-    settings.add_argument("key", nargs="?", type=printable, metavar="KEY", help="only this one")
-    settings.add_argument("value", nargs="?", type=printable, metavar="VALUE", help="what it is to be from now on")
-    settings.add_argument("--reset", action="store_true", help="give KEY its default back")
 
 
 async def settings(options: argparse.Namespace, output: Output) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench import operations
 from workbench.cli import records
-from workbench.cli.opened import opened
+from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.words import finished_words
 from workbench.model.document import Origin
@@ -17,6 +17,11 @@ from workbench.worker.job import JobContext, Operation
 
 Options = argparse.Namespace
 SILENT = JobContext()
+
+
+def add_topics(library: Library, options: Options) -> Operation[list[FileFinished]]:
+    """Return the operation that adds the articles of the topics."""
+    return operations.add_topics(library, options.topic, knowledge_base=options.kb)
 
 
 def add_links(library: Library, options: Options) -> Operation[list[FileFinished]]:
@@ -42,7 +47,7 @@ def status_of(files: Sequence[FileFinished]) -> int:
 
 async def add_query(options: Options, output: Output) -> int:
     """Add what a query finds in a database; 1 if it failed."""
-    async with opened(options) as library:
+    async with opened_to_read(options, output) as library:
         add = operations.add_query(
             library, options.connection, options.query, title=options.title, knowledge_base=options.kb
         )
@@ -52,7 +57,7 @@ async def add_query(options: Options, output: Output) -> int:
 async def note(options: Options, output: Output) -> int:
     """Add a note, or replace one; 1 if it failed."""
     text = sys.stdin.read() if options.text == "-" else options.text
-    async with opened(options) as library:
+    async with opened_to_read(options, output) as library:
         if options.edit:
             document = await operations.show_document(library, options.edit)(SILENT)
             write = operations.edit_note(library, document.id, text, title=options.title)
@@ -63,7 +68,7 @@ async def note(options: Options, output: Output) -> int:
 
 async def refetch(options: Options, output: Output) -> int:
     """Fetch pages and run queries again; 1 if any of them failed."""
-    async with opened(options) as library:
+    async with opened_to_read(options, output) as library:
         if options.documents:
             chosen = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
         else:

@@ -3,8 +3,11 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from workbench.cli.output import printable
+
+_TOPIC = "the article of this name, looked up in the encyclopaedia of the setting topic_url (Wikipedia)"
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 
@@ -37,6 +40,26 @@ def add_source_commands(command: AddCommand) -> None:
     refetch.add_argument("documents", nargs="*", metavar="DOCUMENT", help="id, address, name; all when none is named")
 
 
-def add_link_options(add: argparse.ArgumentParser) -> None:
-    """Add what links need to the command that adds files."""
+class _Sources(argparse.Action):
+    """Takes the paths, of which there need be none where there is a topic."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, options: argparse.Namespace, values: Any, _option: str | None = None
+    ) -> None:
+        setattr(options, self.dest, values or [])
+        if not values and not options.topic:
+            parser.error("there is nothing to add: give a PATH, a link, or a --topic")
+
+
+def add_what_options(add: argparse.ArgumentParser) -> None:
+    """Add to the command “add” what it takes: paths, links, topics."""
+    add.add_argument(
+        "paths",
+        nargs="*",
+        type=path_or_link,
+        action=_Sources,
+        metavar="PATH",
+        help="a file, a folder, or an https:// link",
+    )
+    add.add_argument("--topic", type=printable, action="append", default=[], metavar="NAME", help=_TOPIC)
     add.add_argument("--run-scripts", action="store_true", help=_SCRIPTS)

@@ -32,6 +32,11 @@ class ReviewProgress:
     compared: int = 0
     to_compare: int = 0
 
+    @property
+    def is_big(self) -> bool:
+        """Whether it takes so long that a person should see it."""
+        return self.found > BIG_FILES or self.to_compare > 0
+
 
 @dataclass(frozen=True, slots=True)
 class Review:

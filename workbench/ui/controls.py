@@ -50,11 +50,13 @@ def frame(role: str, *, tone: str = "") -> QFrame:
 
 
 def redress(widget: QWidget, **properties: object) -> None:
-    """Change properties that the style sheet looks at, and have them looked at again."""
+    """Change properties that the style sheet looks at, and have them looked at again where they were already."""
     for name, value in properties.items():
         widget.setProperty(name, value)
-    widget.style().unpolish(widget)
-    widget.style().polish(widget)
+    # Before the first paint it would cost 11 ms: asked for a style, PySide makes the 30 enumerations of QStyle.
+    if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
 
 class IconButton(QToolButton):

@@ -16,7 +16,6 @@ from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.main_window import TITLE, MainWindow, Panes
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.sessions.presenter import SessionsPresenter
-from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 from workbench.ui.verbs import operations
 from workbench.ui.window_state import WindowState
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from workbench.ui.dialogs import Dialogs
     from workbench.ui.library.linked_presenter import LinkedPresenter
     from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+    from workbench.ui.settings.presenter import SettingsPresenter
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +71,7 @@ class Shell(QObject):
 
     settled = Signal()
     warm = Signal()
+    settings: SettingsPresenter
     linked: LinkedPresenter
     embedder: EmbedderPresenter
     connections: Connections
@@ -84,7 +85,6 @@ class Shell(QObject):
         self.library: Library | None = None
         self.documents = LibraryPresenter(bridge, self)
         self.sessions = SessionsPresenter(bridge, self)
-        self.settings = SettingsPresenter(bridge, self)
         self.chat = ChatPane(bridge, theme)
         self.inspector = InspectorPane(bridge, theme)
         self.library_pane = LibraryPane(self.documents, theme)
@@ -93,7 +93,7 @@ class Shell(QObject):
         self.window = MainWindow(panes, theme)
         self.state = WindowState(folder)
         # Those that are told which library is open.
-        self._holders: tuple[Any, ...] = (self.documents, self.sessions, self.settings, self.chat, self.inspector)
+        self._holders: tuple[Any, ...] = (self.documents, self.sessions, self.chat, self.inspector)
         prepare = (pane.prepare for pane in (self.library_pane, self.sessions_pane, self.chat, self.inspector))
         self._after_paint: list[Callable[[], None]] = [*prepare, self._furnish, self.open]
         self.window.painted.connect(self._go_on)
@@ -152,12 +152,14 @@ class Shell(QObject):
         from workbench.ui.dialogs import Dialogs
         from workbench.ui.library.linked_presenter import LinkedPresenter
         from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+        from workbench.ui.settings.presenter import SettingsPresenter
 
+        self.settings = SettingsPresenter(self.bridge, self)
         self.linked = LinkedPresenter(self.bridge, self.documents, self)
         self.embedder = EmbedderPresenter(self.bridge, self)
         self.dialogs = Dialogs(self)
         self.connections = Connections(self, self.dialogs)
-        self._holders += (self.linked, self.embedder)
+        self._holders += (self.settings, self.linked, self.embedder)
 
     def _restore_layout(self) -> None:
         self.theme.choose(self.state.theme)

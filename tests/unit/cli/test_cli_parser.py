@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from workbench.cli import main
-from workbench.cli.parser import build_parser, default_library
+from workbench.cli.library_folder import default_library
+from workbench.cli.parser import build_parser
 
 
 @pytest.mark.parametrize("typed", ["--json --library x list", "list --json --library x", "--json list --library x"])
@@ -52,6 +53,15 @@ def test_what_is_wrongly_typed_ends_with_2(typed: str, capsys: pytest.CaptureFix
         build_parser().parse_args(typed.split())
     assert ended.value.code == 2
     assert "error:" in capsys.readouterr().err
+
+
+def test_b7_topics_are_added_with_and_without_paths() -> None:
+    options = build_parser().parse_args(["add", "--topic", "ice", "--kb", "x", "--topic", "snow"])
+    assert (options.paths, options.topic) == ([], ["ice", "snow"])
+    options = build_parser().parse_args(["add", "a.md", "b.md", "--topic", "ice"])
+    assert (options.paths, options.topic) == ([Path("a.md"), Path("b.md")], ["ice"])
+    options = build_parser().parse_args(["add", "--topic", "ice", "a.md"])
+    assert (options.paths, options.topic) == ([Path("a.md")], ["ice"])
 
 
 def test_names_lose_what_has_no_utf_8_form_and_paths_keep_it() -> None:

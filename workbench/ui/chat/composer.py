@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from workbench.ui.controls import redress
 from workbench.ui.theme import Theme
 
 _MOST_LINES = 8
@@ -187,15 +188,13 @@ class Composer(QFrame):
     def _show_button(self) -> None:
         tokens = self._theme.tokens()
         self._button.setText("Stop" if self._running else "Send")
-        self._button.setProperty("variant", "" if self._running else "primary")
+        redress(self._button, variant="" if self._running else "primary")
         ready = self._running or bool(self.text.strip())
         self._button.setEnabled(ready)
         colour = tokens.danger if self._running else tokens.accent_text if ready else tokens.text_disabled
         self._button.setIcon(self._theme.icon("stop" if self._running else "send", colour))
         self._button.setAccessibleName("Stop the answer" if self._running else "Send the question")
         self._button.setToolTip("Stop (Esc)" if self._running else "Send (Enter)")
-        self._button.style().unpolish(self._button)
-        self._button.style().polish(self._button)
 
     @Slot()
     def _on_theme_changed(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from workbench.model.run import RunStatus
 from workbench.ui.chat import wording
 from workbench.ui.chat.transcript import Transcript
+from workbench.ui.controls import redress
 from workbench.ui.theme import Theme
 
 
@@ -109,10 +110,7 @@ class OutcomeBanner(QFrame):
             return
         tokens = self._theme.tokens()
         colour = {"danger": tokens.danger, "warn": tokens.warn}.get(outcome.tone, tokens.text_muted)
-        self.setProperty("role", "banner" if outcome.tone else "well")
-        self.setProperty("tone", outcome.tone)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        redress(self, role="banner" if outcome.tone else "well", tone=outcome.tone)
         self._icon.setPixmap(self._theme.pixmap(outcome.icon, colour, 18))
         self._title.setText(outcome.title)
         self._text.setText(outcome.text)

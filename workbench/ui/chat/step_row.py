@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLay
 
 from workbench.ui.chat.transcript import Step, StepKind
 from workbench.ui.chat.wording import milliseconds
-from workbench.ui.controls import ElidedLabel
+from workbench.ui.controls import ElidedLabel, redress
 from workbench.ui.theme import Theme
 
 _ICONS = {
@@ -82,8 +82,7 @@ class StepRow(QFrame):
         self._kind.setText(_NAMES[step.kind])
         self._title.set_whole_text(step.title)
         self._facts.setText(_facts(step))
-        self._facts.setProperty("tone", "warn" if step.failed else "")
-        self._facts.style().polish(self._facts)
+        redress(self._facts, tone="warn" if step.failed else "")
         self._body.setText(_cut(step.body))
         self._toggle.setVisible(bool(step.body))
         if not step.body:

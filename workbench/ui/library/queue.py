@@ -1,18 +1,22 @@
 """The decisions about what waits to be read: look first at a big drop, pause, cancel, what goes first, passwords."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import FileFinished, FileOutcome, QueuePaused
-from workbench.model.review import BIG_FILES, Review, ReviewProgress
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.imports import Imports
 from workbench.ui.verbs import operations
 from workbench.worker.job import JobHandle
+
+if TYPE_CHECKING:
+    from workbench.model.review import Review, ReviewProgress
 
 
 class QueuePresenter(QObject):
@@ -48,7 +52,7 @@ class QueuePresenter(QObject):
         imports.locked.connect(self.locked_found)
         bridge.domain_event.connect(self._on_domain_event)
 
-    def set_library(self, library: "operations.Library | None") -> None:
+    def set_library(self, library: operations.Library | None) -> None:
         """Steer the imports of another library."""
         self._library = library
         self.cancel_review()
@@ -118,8 +122,8 @@ class QueuePresenter(QObject):
         if isinstance(event, QueuePaused):
             self._on_paused(event.paused)
 
-    def _on_review_event(self, event: object) -> None:
-        if isinstance(event, ReviewProgress) and (event.found > BIG_FILES or event.to_compare):
+    def _on_review_event(self, event: ReviewProgress) -> None:
+        if event.is_big:
             self.looking.emit(event)
 
     def _on_reviewed(self, review: Review) -> None:
