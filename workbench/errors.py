@@ -9,11 +9,14 @@ WorkbenchError                   message says what happened, hint says what to d
 │   ├── DamagedDocument          the bytes are not what the format promises
 │   ├── EncryptedDocument        a password is needed, or the one given is wrong
 │   ├── ParserCrashed            the parser process died
+│   │   └── ParserKilled         the system ended it, mostly because memory ran out
 │   ├── ParserTimedOut           the parser process took longer than the limit
 │   ├── ParserOutOfMemory        the parser process wanted more memory than the limit
 │   ├── OcrUnavailable           the engine that reads pictures is not installed
+│   ├── LayoutUnavailable        the layout model is not installed
 │   ├── AddressRefused           a web address that we do not go to
 │   ├── PageNotFetched           a page could not be had from its server
+│   │   └── NoSuchPage           the server has no such page (any more)
 │   └── QueryFailed              a database cannot be asked, or refused the query
 ├── LibraryError                 the library folder or its database
 │   ├── LibraryLocked            another program has it open
@@ -95,6 +98,10 @@ class ParserCrashed(DocumentError):
     """The parser process died."""
 
 
+class ParserKilled(ParserCrashed):
+    """The system ended the parser process, mostly because memory ran out."""
+
+
 class ParserTimedOut(DocumentError):
     """The parser process took longer than its limit."""
 
@@ -107,12 +114,20 @@ class OcrUnavailable(DocumentError):
     """The engine that reads pictures is not installed, or lacks a language."""
 
 
+class LayoutUnavailable(DocumentError):
+    """The model that finds tables on pages is not installed."""
+
+
 class AddressRefused(DocumentError):
     """A web address that we do not go to."""
 
 
 class PageNotFetched(DocumentError):
     """A page could not be had from its server."""
+
+
+class NoSuchPage(PageNotFetched):
+    """The server has no such page, or has it no more."""
 
 
 class QueryFailed(DocumentError):
@@ -205,3 +220,7 @@ class MetadataError(WorkbenchError):
 
 class NotFound(WorkbenchError):
     """No such document, session, profile or knowledge base."""
+
+
+PASSING = (MissingFile, UnreadableFile, ParserKilled)
+"""Why a file could not be read that may be read later, although it did not change."""

@@ -16,6 +16,7 @@ class Setting:
         minimum: Smallest value allowed, for numbers.
         maximum: Largest value allowed, for numbers.
         choices: The values allowed, for text with a fixed set.
+        holds: What must stand in the value.
     """
 
     key: str
@@ -27,6 +28,7 @@ class Setting:
     minimum: float | None = None
     maximum: float | None = None
     choices: tuple[str, ...] = ()
+    holds: str = ""
 
     def check(self, value: Any) -> Any:
         """Return the value in the setting's type.
@@ -46,6 +48,8 @@ class Setting:
             )
         if self.choices and checked not in self.choices:
             raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"Choose one of {', '.join(self.choices)}.")
+        if self.holds and self.holds not in checked:
+            raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"It needs {self.holds} in it.")
         return checked
 
 
@@ -146,6 +150,14 @@ DECLARATIONS: tuple[Setting, ...] = (
         choices=("no", "yes"),
     ),
     Setting(
+        "topic_url",
+        str,
+        "https://en.wikipedia.org/wiki/Special:Search?go=Go&search={topic}",
+        "Encyclopaedia for topics",
+        "Where a topic is looked up: an address with {topic} in its path, or of a search that leads on to the article.",
+        holds="{topic}",
+    ),
+    Setting(
         "query_rows",
         int,
         10_000,
@@ -185,6 +197,14 @@ DECLARATIONS: tuple[Setting, ...] = (
         "eng+chi_sim",
         "Tesseract's languages",
         "As Tesseract names them, joined by “+”: eng, deu, fra, chi_sim, chi_tra, jpn ...",
+    ),
+    Setting(
+        "layout_model",
+        str,
+        "auto",
+        "Layout model for tables",
+        "“auto” has a model look at the pages of PDFs on which a table stands that was read as plain lines, half a second a page; “off” leaves them.",
+        choices=("auto", "off"),
     ),
     Setting(
         "tool_calls",
@@ -233,11 +253,13 @@ class Settings:
     fetch_megabytes: int = 50
     fetch_seconds: int = 60
     allow_private_addresses: str = "no"
+    topic_url: str = "https://en.wikipedia.org/wiki/Special:Search?go=Go&search={topic}"
     query_rows: int = 10_000
     bin_days: int = 30
     ocr: str = "auto"
     ocr_engine: str = "rapidocr"
     ocr_languages: str = "eng+chi_sim"
+    layout_model: str = "auto"
     tool_calls: int = 20
     rounds: int = 10
     run_seconds: int = 300

@@ -72,10 +72,10 @@ def scanned(path: Path, *, is_cheap: bool) -> Path:
 def figures(scan: Path, truth: str, engine: str) -> str:
     """Read a scan and return a line of figures; runs in a process of its own."""
     try:
-        read_page(scan, 1, None, engine, "eng+chi_sim")  # loads the engine
+        read_page(scan, None, 1, engine, "eng+chi_sim")  # loads the engine
         document = parse_file(scan)
         started, processor = time.perf_counter(), time.process_time()
-        read = [read_page(scan, page.number, None, engine, "eng+chi_sim") for page in document.pages]
+        read = [read_page(scan, None, page.number, engine, "eng+chi_sim") for page in document.pages]
         seconds, busy = time.perf_counter() - started, time.process_time() - processor
     except DocumentError as error:
         return str(error)

@@ -113,6 +113,24 @@ def test_ocr_reads_the_pages_that_need_it_and_says_how_far_it_is(dialog: DoctorD
     assert bridge.jobs[-1].name == "diagnose"
 
 
+def test_lost_tables_are_read_with_one_click_and_the_reading_can_be_stopped(
+    dialog: DoctorDialog, bridge: FakeBridge
+) -> None:
+    lost = Symptom("Tables read as plain lines on 2 pages", "Pages 3 and 4.", Gravity.WARNING, Remedy.TABLES, (3, 4))
+    dialog.check(LIBRARY, document())
+    bridge.last("diagnose").succeed(Diagnosis(document(), (lost,)))
+    button = symptom_rows(dialog)[0].remedy
+    assert button is not None
+    assert button.text() == "Find tables on 2 pages"
+    button.click()
+    job = bridge.last("read_tables")
+    assert job.args == (1,)
+    job.emit(PageRead(1, 3, 1, 2, tables=True))
+    assert dialog._summary.text() == "Looking for tables: 1 of 2 done"
+    button.click()
+    assert job.cancelled
+
+
 def test_ocr_can_be_stopped_also_after_the_rows_were_drawn_anew(dialog: DoctorDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)

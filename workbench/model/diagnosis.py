@@ -24,6 +24,7 @@ class Remedy(StrEnum):
     """What can be done about a symptom with one click."""
 
     OCR = "ocr"
+    TABLES = "tables"
     UNLOCK = "unlock"
     READ_AGAIN = "read again"
     EMBED = "embed"
@@ -163,6 +164,8 @@ def _of_finding(finding: Finding, document: Document) -> Symptom:
     symptom = _BY_KIND[finding.kind](finding, document.page_kind)
     if finding.kind is FindingKind.IMAGES and finding.pages and document.format == "pdf":
         return replace(symptom, remedy=Remedy.OCR)
+    if finding.kind is FindingKind.LOST_TABLES and document.format == "pdf":
+        return replace(symptom, remedy=Remedy.TABLES)
     return symptom
 
 
@@ -213,7 +216,14 @@ def _tables(finding: Finding, kind: PageKind) -> Symptom:
 def _lost_tables(finding: Finding, kind: PageKind) -> Symptom:
     meaning = "Rows and columns may be mixed up."
     title = f"Tables read as plain lines on {_pages(finding, kind)}"
-    return Symptom(title, _where(finding, kind, meaning), Gravity.WARNING, pages=finding.pages)
+    detail = _where(finding, kind, meaning, finding.detail)
+    return Symptom(title, detail, Gravity.WARNING, pages=finding.pages)
+
+
+def _layout(finding: Finding, kind: PageKind) -> Symptom:
+    found = f"{_count(finding.count, 'table')} found there." if finding.count else "No table was found there."
+    title = f"{_pages(finding, kind)} read with the layout model"
+    return Symptom(title, _where(finding, kind, found), pages=finding.pages)
 
 
 def _images(finding: Finding, kind: PageKind) -> Symptom:
@@ -247,6 +257,7 @@ _BY_KIND: dict[FindingKind, Callable[[Finding, PageKind], Symptom]] = {
     FindingKind.OCR: _ocr,
     FindingKind.TABLES: _tables,
     FindingKind.LOST_TABLES: _lost_tables,
+    FindingKind.LAYOUT: _layout,
     FindingKind.IMAGES: _images,
     FindingKind.ENCODING: _encoding,
     FindingKind.REPLACED: _replaced,

@@ -13,6 +13,7 @@ class PageKind(StrEnum):
     MESSAGE = "message"
     CELL = "cell"
     RECORD = "record"
+    PART = "part"
 
     @property
     def plural(self) -> str:

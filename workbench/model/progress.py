@@ -38,6 +38,7 @@ class FileFinished:
         document: The document's id; None when there is none.
         reason: Why it failed or was skipped; empty when ready.
         seconds: From the start of its parsing to its last vector.
+        can_pass: It failed for a reason that may be gone later, although the file did not change.
     """
 
     path: str
@@ -47,6 +48,7 @@ class FileFinished:
     pages: int
     chunks: int
     seconds: float
+    can_pass: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,16 @@ class ImportProgress:
 
 @dataclass(frozen=True, slots=True)
 class PageRead:
-    """A page of a stored document was read by OCR, or could not be: `done` of `total` pages that are to be read."""
+    """A page of a stored document was read by OCR, or could not be: `done` of `total` pages that are to be read.
+
+    Or, where it says tables, the layout model looked for tables on it.
+    """
 
     document: int
     page: int
     done: int
     total: int
+    tables: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ catalogue.py           every format of our own: its parser and its endings
 foreign_formats.py     what nobody here reads, and what to do about it
 sniffing.py            what a file holds by its bytes
 text_parser.py         plain text
+subtitles_parser.py    subtitles and transcripts, each minute a place
 source_text.py         reading a file that is text, with a limit
 markdown_parser.py     Markdown; the text is the source itself
 markdown_math.py       display formulas as blocks of their own
@@ -36,7 +37,9 @@ web_page_parser.py     a page fetched from the web, without the site's furniture
 main_text.py           which part of a page it is about
 web_page_metadata.py   what it says of itself to search engines and social networks
 query_parser.py        the result of a database query, each row a record
-mupdf.py               PyMuPDF, silenced and without its layout model
+fb2_parser.py          FictionBook, a page for each chapter
+xps_parser.py          XPS, by way of a PDF; and the pages of both, to be drawn
+mupdf.py               PyMuPDF, silenced; its layout model only where it is asked for
 warm_up.py             what a parser process imports when it starts
 pdf_parser.py          PDF: opening, and the way from pages to a document
 pdf_words.py           a page's lines of words with their boxes
@@ -45,8 +48,11 @@ pdf_furniture.py       running heads, feet and page numbers
 pdf_contents.py        entries of tables of contents
 pdf_paragraphs.py      lines -> paragraphs, lists, code
 pdf_headings.py        which paragraphs are headings
-pdf_tables.py          tables with ruling lines
+pdf_tables.py          tables with ruling lines, and such as the layout model found
 pdf_aligned_tables.py  tables without them
+pdf_lost_tables.py     pages on which a table was read as lines
+pdf_table_model.py     read_tables: what the layout model sees on a page, in a child of its own
+pdf_upright.py         pages that are stored turned, or whose text runs up the page
 pdf_text.py            paragraphs -> text with offsets, words mended at line ends
 pdf_quality.py         what a page's text layer is worth
 pdf_findings.py        what was found and lost, as findings and sentences
@@ -99,7 +105,7 @@ odf_tables.py          tables as rows of cells
 rtf_parser.py          rich text: paragraphs -> headings, lists, tables
 rtf_reader.py          its groups and control words -> paragraphs
 rtf_tokens.py          its bytes -> groups, control words, characters
-legacy_office.py       Word and PowerPoint before 2007, converted first
+legacy_office.py       Word and PowerPoint before 2007 and binary Excel, converted first
 libreoffice.py         conversion by LibreOffice, with limits
 ole_metadata.py        what old office files say of themselves
 render.py              a page as a picture, with passages marked

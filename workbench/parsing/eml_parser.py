@@ -26,7 +26,7 @@ class EmlParser:
 
     format: ClassVar[str] = "eml"
     suffixes: ClassVar[frozenset[str]] = frozenset({".eml"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""

@@ -24,6 +24,9 @@ _ESCAPED = (
 )
 _MOST_SCRIPTS = 5
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_NEVER_WRITTEN = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ue000-\uf8ff\ufffd-\uffff]")
+_MOST_NEVER_WRITTEN = 1 / 20
+"""Of random bytes behind a byte order mark 15 of 100 characters are such or more, of those in 8-bit encodings 8."""
 _PLAIN = re.compile("[ -~\n]")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _SURROGATES = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
@@ -102,6 +105,8 @@ def read_text(data: bytes) -> Decoded:
         pairs = data.decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass")
         return Decoded(pairs.decode("utf-16-le", "replace"), name)
     text = data.decode(name, "replace")
+    if (is_guess or name != "utf-8") and _is_rubbish(text[:SAMPLE]):
+        raise _no_text()
     own = data.count("�".encode()) if name.startswith("utf-8") else 0
     return Decoded(text, name, is_guess, max(text.count("�") - own, 0))
 
@@ -118,12 +123,21 @@ def _detect(data: bytes) -> tuple[str, bool]:
         if pattern.search(sample) and _decodes(sample, name):
             return name, False
     if len(_CONTROLS.findall(sample)) > max(4, len(sample) // 50):
-        raise DamagedDocument("The file does not hold text.", "It may be of another kind than its name says.")
+        raise _no_text()
     if _is_utf8(sample):
         return "utf-8", False
     if _SURROGATES.search(sample) and _is_cesu(data):
         return "cesu-8", False
     return _guessed(sample), True
+
+
+def _is_rubbish(text: str) -> bool:
+    """Tell whether what a byte order mark or a guess made of the bytes is not what anybody wrote."""
+    return len(_NEVER_WRITTEN.findall(text)) > _MOST_NEVER_WRITTEN * len(text)
+
+
+def _no_text() -> DamagedDocument:
+    return DamagedDocument("The file does not hold text.", "It may be of another kind than its name says.")
 
 
 def _sample(data: bytes) -> bytes:

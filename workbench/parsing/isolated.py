@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from workbench.errors import ParserCrashed, ParserOutOfMemory, ParserTimedOut
+from workbench.errors import ParserCrashed, ParserKilled, ParserOutOfMemory, ParserTimedOut
 from workbench.model.document import ParsedDocument
 from workbench.parsing.parse import parse_file
 from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
@@ -55,7 +55,7 @@ class IsolatedParser:
         except ProcessCrashed as error:
             if error.exit_code == _KILLED:
                 # No reader does that to itself: the system does when memory runs out, or a person.
-                raise ParserCrashed(
+                raise ParserKilled(
                     "The system stopped the reading of this file, mostly because memory ran out.",
                     "Close other programs, and read it again.",
                 ) from error

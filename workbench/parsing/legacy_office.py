@@ -1,4 +1,4 @@
-"""Word and PowerPoint files of the years before 2007: LibreOffice makes new ones of them, which are then read."""
+"""Word and PowerPoint files of the years before 2007, and Excel's binary ones: LibreOffice makes new ones of them."""
 
 import dataclasses
 import tempfile
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
-from workbench.errors import UnsupportedFormat
+from workbench.errors import DamagedDocument, UnsupportedFormat
 from workbench.model.document import ParsedDocument
 from workbench.parsing.assembly import stem
 from workbench.parsing.base import Parser
@@ -15,6 +15,7 @@ from workbench.parsing.docx_parser import DocxParser
 from workbench.parsing.libreoffice import converted, find_libreoffice
 from workbench.parsing.office_encryption import OLE_MAGIC, decrypted
 from workbench.parsing.pptx_parser import PptxParser
+from workbench.parsing.xlsx_parser import XlsxParser
 
 
 class DocParser:
@@ -26,7 +27,7 @@ class DocParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
-        return _read(path, password, "docx", "Word", DocxParser())
+        return _read(path, password, "docx", "old Word", DocxParser(), self.format)
 
 
 class PptParser:
@@ -38,36 +39,52 @@ class PptParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
-        return _read(path, password, "pptx", "PowerPoint", PptxParser())
+        return _read(path, password, "pptx", "old PowerPoint", PptxParser(), self.format)
 
 
-def _read(path: Path, password: str | None, suffix: str, program: str, parser: Parser) -> ParsedDocument:
+class XlsbParser:
+    """Reads .xlsb; the only library that is still looked after gives up on real files."""
+
+    format: ClassVar[str] = "xlsb"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".xlsb"})
+    version: ClassVar[int] = 1
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
+        """Return the document at path."""
+        return _read(path, password, "xlsx", "binary Excel", XlsxParser(), self.format)
+
+
+def _read(path: Path, password: str | None, suffix: str, kind: str, parser: Parser, format: str) -> ParsedDocument:
     """Return the document that the converted file holds, under the name of the old one.
 
     Raises:
         UnsupportedFormat: LibreOffice is not installed.
         DocumentError: As the converter and the parser of the new format raise it.
     """
-    old = path.suffix.lower().removeprefix(".") or suffix[:-1]
+    old = path.suffix.lower().removeprefix(".") or format
     data = path.read_bytes()
     # First: a file that needs a password shall ask for it whether or not it can be converted here.
     plain = decrypted(data, password) if data.startswith(OLE_MAGIC) else data
     libreoffice = find_libreoffice()
     if libreoffice is None:
         raise UnsupportedFormat(
-            f"Reading old {program} files (.{old}) needs LibreOffice, which is not installed.",
-            f"Open it in {program} and save as .{suffix}, or install LibreOffice.",
+            f"Reading {kind} files (.{old}) needs LibreOffice, which is not installed.",
+            f"Open it in {kind.rpartition(' ')[2]} and save as .{suffix}, or install LibreOffice.",
         )
-    with _source(path, data, plain) as source, converted(libreoffice, source, suffix) as new:
-        document = parser.parse(new)
+    try:
+        with _source(path, data, plain) as source, converted(libreoffice, source, suffix) as new:
+            document = parser.parse(new)
+    except DamagedDocument as error:
+        if plain is data:
+            raise
+        # Not damaged: the password fits, but LibreOffice takes no PowerPoint file that was decrypted without it.
+        raise UnsupportedFormat(
+            "The password fits, but LibreOffice cannot read the file without its protection.",
+            f"Open it in {kind.rpartition(' ')[2]} and save it as .{suffix}.",
+        ) from error
     title = document.metadata.title
     metadata = dataclasses.replace(document.metadata, title=stem(path) if title == "source" else title)
-    return dataclasses.replace(document, format=old_format(suffix), metadata=metadata)
-
-
-def old_format(suffix: str) -> str:
-    """Return the short name of the format before this one."""
-    return suffix.removesuffix("x")
+    return dataclasses.replace(document, format=format, metadata=metadata)
 
 
 @contextmanager

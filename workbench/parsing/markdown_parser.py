@@ -59,7 +59,7 @@ class MarkdownParser:
 
     format: ClassVar[str] = "markdown"
     suffixes: ClassVar[frozenset[str]] = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""

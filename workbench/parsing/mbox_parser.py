@@ -27,7 +27,7 @@ class MboxParser:
 
     format: ClassVar[str] = "mbox"
     suffixes: ClassVar[frozenset[str]] = frozenset({".mbox", ".mbx"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""

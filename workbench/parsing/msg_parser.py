@@ -13,7 +13,7 @@ class MsgParser:
 
     format: ClassVar[str] = "msg"
     suffixes: ClassVar[frozenset[str]] = frozenset({".msg"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""

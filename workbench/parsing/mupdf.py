@@ -1,5 +1,6 @@
-"""PyMuPDF, silenced, and without the layout model that it would load by itself."""
+"""PyMuPDF, silenced, and without the layout model that it would load by itself; with it only where it is asked for."""
 
+import importlib
 import sys
 from functools import cache
 from typing import Any
@@ -24,4 +25,19 @@ def mupdf() -> Any:
     # MuPDF writes its complaints to stdout, which belongs to the program.
     module.TOOLS.mupdf_display_errors(False)
     module.TOOLS.mupdf_display_warnings(False)
+    return module
+
+
+@cache
+def mupdf_with_layout() -> Any:
+    """Return the module pymupdf with its layout model loaded, which a child process does that reads only with it.
+
+    Raises:
+        ImportError: This PyMuPDF has no layout model.
+    """
+    module = mupdf()
+    # Once PyMuPDF itself is loaded, its model comes alone: pymupdf4llm is not needed and stays away.
+    if sys.modules.get("pymupdf.layout", module) is None:
+        del sys.modules["pymupdf.layout"]
+    importlib.import_module("pymupdf.layout")
     return module

@@ -61,6 +61,33 @@ def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage], failure:
     )
 
 
+def with_pages_kept(document: ParsedDocument, older: ParsedDocument) -> ParsedDocument:
+    """Return a document that was read again, with the pages that OCR read when it was read before.
+
+    Args:
+        document: As it is now.
+        older: As it was, with pages of OCR.
+    """
+    pages = {page.number: page for page in document.pages}
+    kept = {page.number: _fragment(older, page) for page in older.pages if page.ocr and page.number in pages}
+    reasons = {one.kind: one.detail for one in older.findings}
+    result = spliced(document, kept, replaced=kept)
+    findings = _findings(result, set(kept), reasons.get(FindingKind.NO_TEXT, ""), reasons.get(FindingKind.GARBLED, ""))
+    return dataclasses.replace(result, findings=findings, warnings=_warnings(document, findings))
+
+
+def _fragment(document: ParsedDocument, page: Page) -> Fragment:
+    """Return a page's part of a document, as it would be put into another."""
+    start, end = page.start, page.end
+    blocks = [
+        dataclasses.replace(block, start=max(block.start, start) - start, end=min(block.end, end) - start)
+        for block in document.blocks
+        if block.start < end and block.end > start
+    ]
+    words = [dataclasses.replace(word, start=word.start - start, end=word.end - start) for word in page.words]
+    return Fragment(page.number, document.text[start:end], tuple(blocks), tuple(words))
+
+
 def _agrees(text: str, other: str) -> bool:
     ours, theirs = Counter("".join(text.split())), Counter("".join(other.split()))
     return 2 * (ours & theirs).total() >= _AGREES * (ours.total() + theirs.total())

@@ -101,9 +101,8 @@ def _stands_there(line: OcrLine, page: ReadPage, taken: Sequence[tuple[float, fl
 
 
 def _paragraphs(lines: Sequence[Line], number: int) -> list[Paragraph]:
-    return [
-        paragraph for region in reading_order(lines) for paragraph in paragraphs_of(lift_aligned_tables(region), number)
-    ]
+    lifted = [lift_aligned_tables(region)[0] for region in reading_order(lines)]
+    return [paragraph for region in lifted for paragraph in paragraphs_of(region, number)]
 
 
 def _fragment(page: ReadPage, paragraphs: Sequence[Paragraph], words: frozenset[str]) -> Fragment:

@@ -12,8 +12,8 @@ from workbench.parsing.ocr_base import OcrEngine, OcrLine
 from workbench.parsing.ocr_rapid import RapidEngine
 from workbench.parsing.ocr_tesseract import TesseractEngine
 from workbench.parsing.ocr_upright import confidence, read_upright
-from workbench.parsing.pdf_parser import open_pdf
 from workbench.parsing.sniffing import sniff
+from workbench.parsing.xps_parser import open_pages
 
 if TYPE_CHECKING:
     from workbench.parsing.ocr_base import Pixels
@@ -48,13 +48,13 @@ class ReadPage:
     confidence: float
 
 
-def read_page(path: Path, number: int, password: str | None, engine: str, languages: str) -> ReadPage:
+def read_page(path: Path, password: str | None, number: int, engine: str, languages: str) -> ReadPage:
     """Return the words that a page shows.
 
     Args:
-        path: A PDF or a picture.
-        number: 1-based.
+        path: A PDF, an XPS document or a picture.
         password: For an encrypted PDF.
+        number: 1-based.
         engine: "rapidocr" or "tesseract".
         languages: For Tesseract: "eng+chi_sim".
 
@@ -94,7 +94,7 @@ def _picture(path: Path, number: int) -> "tuple[Pixels, float, float]":
 def _pdf_page(path: Path, number: int, password: str | None) -> "tuple[Pixels, float, float]":
     import numpy as np  # as above
 
-    document = open_pdf(path, password)
+    document = open_pages(path, password)
     try:
         if not 1 <= number <= document.page_count:
             raise NotFound(f"The document has no page {number}.", f"It has {document.page_count} pages.")

@@ -6,21 +6,27 @@ from pathlib import Path
 
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument, MissingFile, UnreadableFile
 from workbench.model.document import ParsedDocument
+from workbench.parsing.base import Parser
 from workbench.parsing.registry import parser_for, parser_named
 from workbench.parsing.sniffing import sniff
 
 logger = logging.getLogger(__name__)
 
 
-def parse_file(path: Path, password: str | None = None) -> ParsedDocument:
+def parse_file(path: Path, password: str | None = None, parser: Parser | None = None) -> ParsedDocument:
     """Return the document at path, whatever its format.
+
+    Args:
+        path: The file.
+        password: For an encrypted one.
+        parser: What reads it; None for the parser of its format.
 
     Raises:
         DocumentError: It cannot be read, with a sentence fit to be shown.
     """
     _check(path)
     try:
-        parser = parser_for(path)
+        parser = parser or parser_for(path)
         document = dataclasses.replace(parser.parse(path, password=password), parser_version=parser.version)
     except DocumentError:
         raise

@@ -13,21 +13,27 @@ _GAP = 0.6
 """Of the font size: less than this is a space between two words."""
 
 
-def lift_aligned_tables(region: Sequence[Line]) -> list[Line]:
-    """Return a region's lines with runs of aligned rows replaced by one line that holds them."""
+def lift_aligned_tables(region: Sequence[Line]) -> tuple[list[Line], list[Row]]:
+    """Return a region's lines with runs of aligned rows replaced by one line that holds them.
+
+    The second value holds each line's pieces.
+    """
     rows = [_pieces(line) for line in region]
     lines: list[Line] = []
+    left: list[Row] = []
     position = 0
     while position < len(region):
         end = _run_end(region, rows, position)
         table = _aligned(region[position:end], rows[position:end]) if end - position >= 3 else None
         if table is None:
             lines.append(region[position])
+            left.append(rows[position])
             position += 1
         else:
             lines.append(table)
+            left.append([table.words])
             position = end
-    return lines
+    return lines, left
 
 
 def _pieces(line: Line) -> Row:
@@ -78,7 +84,7 @@ def _is_wrapped_cell(row: Row, above: Row, left: float) -> bool:
 def _aligned(lines: Sequence[Line], rows: Sequence[Row]) -> Line | None:
     """Return the table that the rows make up, or None where their pieces do not stand in columns."""
     several = [row for row in rows if len(row) >= 2]
-    if len(several) < 3 or _is_prose(lines, rows):
+    if len(several) < 3 or is_prose(lines, rows):
         return None
     rows = [_divided(row, several, line.size) for line, row in zip(lines, rows, strict=True)]
     several = [row for row in rows if len(row) >= 2]
@@ -204,7 +210,7 @@ def _runs_on(last: str, first: str) -> bool:
     return first[0].islower() or last[-1] in "-,;/&"
 
 
-def _is_prose(lines: Sequence[Line], rows: Sequence[Row]) -> bool:
+def is_prose(lines: Sequence[Line], rows: Sequence[Row]) -> bool:
     """Tell lines of running text with stretched spaces, which are full, from rows of a table."""
     width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
     return median(sum(right - left for left, right in map(_span, row)) for row in rows) > 0.8 * width

@@ -1,10 +1,11 @@
 """What was found in a PDF and what was lost, as findings and as sentences."""
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from workbench.model.document import Block, BlockKind
+from workbench.model.document import Block, BlockKind, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.pdf_quality import TextLayer, settled
 from workbench.parsing.pdf_words import Line
@@ -26,7 +27,10 @@ class PageFacts:
         height: As width.
         layer: What its text is worth.
         pictures: Numbers of the pictures on it.
-        lost_table: Rules draw a table on it that could not be read as one.
+        has_unread_rules: Rules draw a grid on it that could not be read as a table.
+        lost_table: A table stands on it that could not be read as one.
+        is_looked_at: The layout model has looked for tables on it.
+        model_tables: How many of those that it found were read.
         is_damaged: It could not be read at all.
     """
 
@@ -35,7 +39,10 @@ class PageFacts:
     height: float = 0.0
     layer: TextLayer = TextLayer.BLANK
     pictures: set[int] = field(default_factory=set)
+    has_unread_rules: bool = False
     lost_table: bool = False
+    is_looked_at: bool = False
+    model_tables: int = 0
     is_damaged: bool = False
 
 
@@ -57,11 +64,21 @@ def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> tuple[Fi
         _on_pages(FindingKind.NO_TEXT, [page.layer is TextLayer.MISSING for page in pages]),
         _on_pages(FindingKind.GARBLED, [page.layer is TextLayer.GARBLED for page in pages]),
         _tables(blocks),
-        _lost_tables(pages, blocks),
+        _on_pages(FindingKind.LOST_TABLES, [_loses_table(page) for page in pages]),
+        _looked_at(pages),
         _pictures(pages),
         _on_pages(FindingKind.LEFT_OUT, [page.is_damaged for page in pages], "damaged pages"),
     ]
     return tuple(finding for finding in found if finding is not None)
+
+
+def with_reason(document: ParsedDocument, failure: str) -> ParsedDocument:
+    """Return the document with what kept the layout model from its lost tables; empty for nothing."""
+    found = [
+        dataclasses.replace(one, detail=failure) if one.kind is FindingKind.LOST_TABLES else one
+        for one in document.findings
+    ]
+    return dataclasses.replace(document, findings=tuple(found))
 
 
 def warnings_of(pages: Sequence[PageFacts], *, is_repaired: bool) -> tuple[str, ...]:
@@ -93,10 +110,14 @@ def _tables(blocks: Sequence[Block]) -> Finding | None:
     return Finding(FindingKind.TABLES, tuple(sorted({block.page or 1 for block in tables})), len(tables))
 
 
-def _lost_tables(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> Finding | None:
-    found = {block.page for block in blocks if block.kind is BlockKind.TABLE}
-    lost = [page.lost_table and number not in found for number, page in enumerate(pages, 1)]
-    return _on_pages(FindingKind.LOST_TABLES, lost)
+def _loses_table(page: PageFacts) -> bool:
+    """Tell whether the layout model may find more; the text of a scan is for OCR."""
+    return page.lost_table and not page.is_looked_at and page.layer is TextLayer.GOOD
+
+
+def _looked_at(pages: Sequence[PageFacts]) -> Finding | None:
+    numbers = tuple(number for number, page in enumerate(pages, 1) if page.is_looked_at)
+    return Finding(FindingKind.LAYOUT, numbers, sum(page.model_tables for page in pages)) if numbers else None
 
 
 def _pictures(pages: Sequence[PageFacts]) -> Finding | None:

@@ -1,7 +1,7 @@
 """PDF through PyMuPDF: opening, and the way from pages to a document."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,10 +14,11 @@ from workbench.parsing.pdf_contents import mark_contents
 from workbench.parsing.pdf_findings import PageFacts, findings_of, settle_layers, warnings_of
 from workbench.parsing.pdf_furniture import without_furniture
 from workbench.parsing.pdf_headings import mark_headings
+from workbench.parsing.pdf_lost_tables import loses_table
 from workbench.parsing.pdf_metadata import outline, pdf_metadata
 from workbench.parsing.pdf_paragraphs import Paragraph, paragraphs_of
 from workbench.parsing.pdf_quality import TextLayer, pictures_of, text_layer
-from workbench.parsing.pdf_tables import lift_ruled_tables
+from workbench.parsing.pdf_tables import Grid, lift_grids, lift_ruled_tables
 from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
 from workbench.parsing.pdf_words import Line, read_lines
 
@@ -29,13 +30,21 @@ class PdfParser:
 
     format: ClassVar[str] = "pdf"
     suffixes: ClassVar[frozenset[str]] = frozenset({".pdf"})
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
+
+    def __init__(self, grids: Mapping[int, Sequence[Grid]] | None = None) -> None:
+        """Prepare to read.
+
+        Args:
+            grids: By page number, the tables that the layout model found there; empty where it found none.
+        """
+        self._grids = grids or {}
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
         document = open_pdf(path, password)
         try:
-            return _read(document, path)
+            return _read(document, path, self._grids)
         finally:
             document.close()
             # MuPDF keeps up to 256 MB of fonts and pictures for a next time that never comes: the child is kept warm.
@@ -63,8 +72,8 @@ def open_pdf(path: Path, password: str | None) -> Any:
     return document
 
 
-def _read(document: Any, path: Path) -> ParsedDocument:
-    pages = [_page_facts(document, number) for number in range(document.page_count)]
+def _read(document: Any, path: Path, grids: Mapping[int, Sequence[Grid]]) -> ParsedDocument:
+    pages = [_page_facts(document, number, grids.get(number)) for number in range(1, document.page_count + 1)]
     settle_layers(pages)
     if not any(page.lines or page.layer is TextLayer.MISSING for page in pages):
         _refuse(document, pages)
@@ -74,7 +83,7 @@ def _read(document: Any, path: Path) -> ParsedDocument:
     _forget_typewriter(kept)
     regions = [reading_order(lines) for lines in kept]
     listed = mark_contents(regions)
-    paragraphs = [_page_paragraphs(page, number) for number, page in enumerate(regions, 1)]
+    paragraphs = [_page_paragraphs(*page, number) for number, page in enumerate(zip(regions, pages, strict=True), 1)]
     everything = [paragraph for page in paragraphs for paragraph in page]
     mark_headings(everything, entries, listed)
     text = PdfText(words)
@@ -92,16 +101,20 @@ def _read(document: Any, path: Path) -> ParsedDocument:
     )
 
 
-def _page_facts(document: Any, number: int) -> PageFacts:
+def _page_facts(document: Any, number: int, grids: Sequence[Grid] | None) -> PageFacts:
     try:
-        page = document[number]
+        page = document[number - 1]
         lines = [line for line in read_lines(page) if line.words]
         cleaned(lines)
         layer = text_layer(page, lines)
+        width, height, pictures = page.rect.width, page.rect.height, pictures_of(page, layer)
         lines, lost = lift_ruled_tables(page, lines)
-        return PageFacts(lines, page.rect.width, page.rect.height, layer, pictures_of(page), lost)
+        lines, tables = lift_grids(lines, grids or ())
+        return PageFacts(
+            lines, width, height, layer, pictures, lost, is_looked_at=grids is not None, model_tables=tables
+        )
     except (RuntimeError, ValueError) as error:
-        logger.info("Page %d cannot be read: %s", number + 1, error)
+        logger.info("Page %d cannot be read: %s", number, error)
         return PageFacts([], is_damaged=True)
 
 
@@ -113,8 +126,10 @@ def _forget_typewriter(pages: Sequence[Sequence[Line]]) -> None:
             line.mono = False
 
 
-def _page_paragraphs(regions: Sequence[Sequence[Line]], number: int) -> list[Paragraph]:
-    return [paragraph for region in regions for paragraph in paragraphs_of(lift_aligned_tables(region), number)]
+def _page_paragraphs(regions: Sequence[Sequence[Line]], facts: PageFacts, number: int) -> list[Paragraph]:
+    lifted = [lift_aligned_tables(region) for region in regions]
+    facts.lost_table = loses_table(lifted, has_unread_rules=facts.has_unread_rules)
+    return [paragraph for lines, _ in lifted for paragraph in paragraphs_of(lines, number)]
 
 
 def _refuse(document: Any, pages: Sequence[PageFacts]) -> None:

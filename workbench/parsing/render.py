@@ -6,9 +6,9 @@ from pathlib import Path
 from workbench.errors import DamagedDocument, NotFound
 from workbench.model.document import Page
 from workbench.parsing.image_file import open_picture
-from workbench.parsing.pdf_parser import open_pdf
 from workbench.parsing.pdf_words import turned
 from workbench.parsing.sniffing import sniff
+from workbench.parsing.xps_parser import open_pages
 
 Box = tuple[float, float, float, float]
 
@@ -21,10 +21,10 @@ _MOST_PIXELS = 40_000_000
 def render_page(
     path: Path, page: int, *, scale: float, marks: Sequence[Box] = (), password: str | None = None
 ) -> bytes:
-    """Return a page of a PDF or picture as PNG, with translucent rectangles over the marks.
+    """Return a page of a PDF, XPS document or picture as PNG, with translucent rectangles over the marks.
 
     Args:
-        path: The PDF or picture.
+        path: The file.
         page: 1-based.
         scale: Pixels for each point.
         marks: In points from the top left corner of the page as displayed, as WordBox has them.
@@ -36,7 +36,7 @@ def render_page(
     """
     content = sniff(path)
     is_picture = content is not None and content.format == "image"
-    document = open_picture(path, page) if is_picture else open_pdf(path, password)
+    document = open_picture(path, page) if is_picture else open_pages(path, password)
     try:
         if not is_picture and not 1 <= page <= document.page_count:
             raise NotFound(f"The document has no page {page}.", f"It has {document.page_count} pages.")

@@ -23,7 +23,7 @@ class RstParser:
 
     format: ClassVar[str] = "rst"
     suffixes: ClassVar[frozenset[str]] = frozenset({".rst", ".rest"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""

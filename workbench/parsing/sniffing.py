@@ -11,11 +11,11 @@ from typing import BinaryIO
 HEAD = 4096
 """Bytes at a file's start that are looked at."""
 
-ZIP_BASED = frozenset(("docx", "pptx", "xlsx", "odt", "ods", "odp", "epub"))
+ZIP_BASED = frozenset(("docx", "pptx", "xlsx", "xlsb", "odt", "ods", "odp", "epub", "xps"))
 """Formats that are a ZIP archive inside."""
 
 _OLD = frozenset(("doc", "xls", "ppt", "msg"))
-_SEALABLE = frozenset(("docx", "xlsx", "pptx"))
+_SEALABLE = frozenset(("docx", "xlsx", "xlsb", "pptx"))
 
 NAMED_BY_BYTES = ZIP_BASED | _OLD | {"pdf", "rtf", "image", "zip"}
 """Formats that are known by their bytes: a file so named that holds text is not what its name says."""
@@ -39,6 +39,7 @@ class Content:
 
 
 TEXT = Content("text", "plain text", is_text=True)
+_FICTION_BOOK = Content("fb2", "a FictionBook", is_text=True)
 HTML = Content("html", "an HTML page", is_text=True)
 PDF = Content("pdf", "a PDF document")
 MENTIONS_PDF = Content("pdf", "a PDF document", is_text=True)
@@ -57,27 +58,33 @@ _OLD_EXCEL = Content("xls", "an old Excel sheet")
 _MAGIC = (
     (b"\x89PNG\r\n", _PICTURE),
     (b"\xff\xd8\xff", _PICTURE),
-    (b"GIF8", _PICTURE),
     (b"II*\x00", _PICTURE),
     (b"MM\x00*", _PICTURE),
-    (b"BM", _PICTURE),
     # Excel 2, 3 and 4 wrote their records without a container.
     (b"\x09\x00\x04\x00", _OLD_EXCEL),
     (b"\x09\x02\x06\x00", _OLD_EXCEL),
     (b"\x09\x04\x06\x00", _OLD_EXCEL),
     (b"\x7fELF", _PROGRAM),
-    (b"MZ", _PROGRAM),
     (b"\x1f\x8b", _COMPRESSED),
-    (b"BZh", _COMPRESSED),
     (b"\xfd7zXZ", _COMPRESSED),
     (b"\x28\xb5\x2f\xfd", _COMPRESSED),
     (b"7z\xbc\xaf\x27\x1c", Content("", "a 7-Zip archive")),
     (b"Rar!\x1a\x07", Content("", "a RAR archive")),
     (b"SQLite format 3\x00", Content("", "a SQLite database")),
+)
+"""Beginnings with bytes that no text has: what follows may be rubbish, but is not to be read as words."""
+
+_MAGIC_WORDS = (
+    (b"GIF8", _PICTURE),
+    (b"BM", _PICTURE),
+    (b"MZ", _PROGRAM),
+    (b"BZh", _COMPRESSED),
     (b"OggS", _MEDIA),
     (b"ID3", _MEDIA),
     (b"fLaC", _MEDIA),
 )
+"""Beginnings that a text may have as well."""
+
 _PDF_OBJECT = re.compile(rb"(?:^|[\r\n])\d{1,7} \d{1,5} obj\b")
 """What a PDF is made of: one whose first line is lost is read all the same."""
 
@@ -85,10 +92,13 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HTML = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
+_FB2 = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<FictionBook\b", re.S)
 _MBOX = re.compile(rb"From \S.{4,200}\d\d:\d\d.*\r?\n[A-Za-z][A-Za-z-]*:[ \t]")
 _MAIL_LINE = re.compile(rb"[A-Za-z][A-Za-z0-9-]*:|[ \t]+\S")
 _MAIL_FIELD = re.compile(rb"^(?:from|date|message-id|received|subject|mime-version|return-path|to):", re.I | re.M)
 
+_XLSB = Content("xlsb", "a binary Excel workbook")
+_XPS = Content("xps", "an XPS document")
 _PARTS = (
     ("word/", b"wordprocessingml", Content("docx", "a Word document")),
     ("ppt/", b"presentationml", Content("pptx", "a PowerPoint presentation")),
@@ -132,13 +142,19 @@ def sniff(path: Path) -> Content | None:
     if head.startswith(b"BM") and head[6:10] == bytes(4):
         # Before text: a white picture looks like UTF-16.
         return _PICTURE
+    if binary := _begun_with(_MAGIC, head):
+        return binary
     if _is_text(head):
         return _text(head)
     if head[:4] == b"RIFF":
         return _PICTURE if head[8:12] == b"WEBP" else _MEDIA
     if head[4:8] == b"ftyp":
         return _MEDIA
-    return next((content for magic, content in _MAGIC if head.startswith(magic)), None)
+    return _begun_with(_MAGIC_WORDS, head)
+
+
+def _begun_with(magic: tuple[tuple[bytes, Content], ...], head: bytes) -> Content | None:
+    return next((content for beginning, content in magic if head.startswith(beginning)), None)
 
 
 def _is_text(head: bytes) -> bool:
@@ -158,6 +174,8 @@ def _is_wide(head: bytes) -> bool:
 def _text(head: bytes) -> Content:
     if _HTML.match(head):
         return HTML
+    if _FB2.match(head):
+        return _FICTION_BOOK
     if _MBOX.match(head):
         return Content("mbox", "a mailbox", is_text=True)
     if _is_mail(head):
@@ -184,6 +202,10 @@ def _container(file: BinaryIO) -> Content:
     for start, content in _MIMETYPES:
         if mimetype.strip().startswith(start):
             return content
+    if "xl/workbook.bin" in names:
+        return _XLSB
+    if any(name.lower().endswith(".fdseq") for name in names):
+        return _XPS
     if "[Content_Types].xml" in names:
         for prefix, _, content in _PARTS:
             if any(name.startswith(prefix) for name in names):

@@ -13,7 +13,7 @@ class TextParser:
 
     format: ClassVar[str] = "text"
     suffixes: ClassVar[frozenset[str]] = frozenset(
-        {".txt", ".text", ".log", ".org", ".textile", ".wiki", ".tex", ".bib", ".srt", ".vtt", ".me", ".nfo"}
+        {".txt", ".text", ".log", ".org", ".textile", ".wiki", ".tex", ".bib", ".me", ".nfo"}
     )
     version: ClassVar[int] = 2
 

@@ -1,6 +1,6 @@
 """One file -> its text, its chunks and their words; runs in a reader process."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,9 +8,12 @@ from workbench.chunking.structure import StructureChunker
 from workbench.model.chunk import Chunk
 from workbench.model.document import ParsedDocument
 from workbench.model.tokens import TokenCounter
-from workbench.parsing.ocr_document import with_read_pages
+from workbench.parsing.ocr_document import with_pages_kept, with_read_pages
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.parse import parse_file
+from workbench.parsing.pdf_findings import with_reason
+from workbench.parsing.pdf_parser import PdfParser
+from workbench.parsing.pdf_tables import Grid
 from workbench.settings import Settings
 from workbench.store.segmentation import segment
 
@@ -45,6 +48,33 @@ def _prepared(parsed: ParsedDocument, tokenizer: TokenCounter, settings: Setting
     chunks = chunker.chunk(parsed) if parsed.blocks else []
     # Here, because there is one child for each core, and one thread that writes for all: 0.3 ms a page.
     return Prepared(parsed, chunks, [segment(chunk.text) for chunk in chunks])
+
+
+def with_tables(
+    path: Path,
+    password: str | None,
+    grids: Mapping[int, Sequence[Grid]],
+    failure: str,
+    older: ParsedDocument,
+    tokenizer: TokenCounter,
+    settings: Settings,
+) -> Prepared:
+    """Read a PDF again, with the tables that the layout model found; runs in a child process.
+
+    Args:
+        path: The file.
+        password: For an encrypted one.
+        grids: By page number, for each page that the model looked at.
+        failure: Why it could not look at others, as a sentence.
+        older: The document as it is stored, some of whose pages OCR may have read.
+        tokenizer: Counts.
+        settings: Those of the library.
+
+    Raises:
+        DocumentError: The file cannot be read any more.
+    """
+    parsed = parse_file(path, password, PdfParser(grids))
+    return _prepared(with_reason(with_pages_kept(parsed, older), failure), tokenizer, settings)
 
 
 def placed(

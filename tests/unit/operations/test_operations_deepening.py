@@ -2,10 +2,12 @@
 
 import asyncio
 import dataclasses
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pymupdf
 import pytest
 
@@ -15,12 +17,14 @@ from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, PageRead
 from workbench.operations import Library
-from workbench.operations.deepening import PageReader, _Waiting, pages_to_read
+from workbench.operations.deepening import pages_to_read
+from workbench.operations.page_reading import PageReader, Waiting
 from workbench.parsing.ocr_base import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, Operation
 
+ROOT = Path(__file__).resolve().parents[3]
 Run = Callable[[Operation[Any]], Any]
 OWN = "The harbour of Lindhamn froze in 1987, and the ferry stayed in port."
 SEEN = "The lighthouse keeper bought forty lamps."
@@ -47,7 +51,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Have pages read without an engine, and tell which."""
     numbers: list[int] = []
 
-    async def read(_reader: PageReader, _library: Library, _waiting: _Waiting, number: int) -> ReadPage:
+    async def read(_reader: PageReader, _library: Library, _waiting: Waiting, number: int) -> ReadPage:
         numbers.append(number)
         words = tuple((30.0 + 60 * n, 40.0, 80.0 + 60 * n, 60.0, word) for n, word in enumerate(SEEN.split()))
         return ReadPage(number, (OcrLine(words, 0.99),), 0, 420, 200, 0.99)
@@ -155,6 +159,36 @@ def test_cancelled_reading_leaves_its_pages_listed_and_resume_reads_them(
     assert (only(library).status, pages(only(library), FindingKind.OCR)) == (DocumentStatus.READY, (2, 3))
 
 
+@pytest.mark.parametrize("how", ["everything", "document"])
+def test_pages_that_were_read_before_a_cancel_are_kept(
+    library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int], how: str
+) -> None:
+    read = PageReader.read
+    began = asyncio.Event()
+
+    async def hang_on_3(*args: Any) -> ReadPage:
+        if args[-1] == 2:
+            return await read(*args)
+        began.set()
+        return await asyncio.get_running_loop().create_future()
+
+    async def main() -> None:
+        monkeypatch.setattr(PageReader, "read", hang_on_3)
+        adding = asyncio.ensure_future(operations.add_documents(library, [scan])(JobContext()))
+        await began.wait()
+        if how == "document":
+            library.queue.cancel([only(library).id])
+        else:
+            adding.cancel()
+        await asyncio.wait([adding])
+
+    asyncio.run(main())
+    document = only(library)
+    assert (document.status, pages(document, FindingKind.OCR)) == (DocumentStatus.INDEXED, (2,))
+    assert pages(document, FindingKind.NO_TEXT) == (3,)
+    assert SEEN in " ".join(library.documents.text(document.id).split())
+
+
 def test_only_formats_whose_pages_can_be_drawn_are_read() -> None:
     picture = Finding(FindingKind.IMAGES, (1,), 1)
     slides = Document(1, "default", "/a", "a", "", 1, "pptx", DocumentStatus.READY, Metadata("A"), findings=(picture,))
@@ -170,7 +204,7 @@ def test_page_that_cannot_be_read_costs_only_itself(
 ) -> None:
     asked: list[int] = []
 
-    async def fail(_reader: PageReader, _library: Library, _waiting: _Waiting, number: int) -> ReadPage:
+    async def fail(_reader: PageReader, _library: Library, _waiting: Waiting, number: int) -> ReadPage:
         asked.append(number)
         raise error
 
@@ -218,3 +252,21 @@ def test_pause_holds_the_next_page_back(
 
     asyncio.run(main())
     assert reads == [2, 3]
+
+
+def test_an_answer_from_a_scan_is_exported_as_the_schema_says(
+    library: Library, run: Run, scan: Path, reads: list[int], tmp_path: Path
+) -> None:
+    run(operations.add_documents(library, [scan]))
+    answer = run(operations.ask(library, "How many lamps did the lighthouse keeper buy?"))
+    content = json.loads(
+        run(operations.export_session(library, answer.session, "json", tmp_path / "x.json")).read_text("utf-8")
+    )
+    schema = json.loads((ROOT / "resources" / "schema" / "session-1.schema.json").read_text("utf-8"))
+    # A field that the schema does not name is wrong here, while a reader of exports has to live with new ones.
+    for described in schema["$defs"].values():
+        described["additionalProperties"] = False
+    jsonschema.Draft202012Validator(schema).validate(content)
+    (cited,) = content["runs"][0]["citations"]
+    assert (cited["page"], cited["page_kind"], cited["ocr"]) == (2, "page", True)
+    assert content["runs"][0]["references"][0]["hits"][0]["hit"]["ocr_pages"] == [2, 3]

@@ -1,5 +1,6 @@
 """Encodings: which one a file is in, and what is said where it had to be guessed."""
 
+import random
 import time
 import unicodedata
 from pathlib import Path
@@ -93,6 +94,18 @@ def test_what_is_not_ascii_is_looked_for_beyond_the_beginning() -> None:
 def test_bytes_that_are_no_text_are_refused(data: bytes) -> None:
     with pytest.raises(DamagedDocument):
         decode(data)
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\x00\x00", b"\xef\xbb\xbf"])
+def test_random_bytes_behind_a_byte_order_mark_are_no_text(mark: bytes) -> None:
+    with pytest.raises(DamagedDocument):
+        decode(mark + random.Random(7).randbytes(2000))
+
+
+@pytest.mark.parametrize("size", [60, 300, 5000])
+def test_random_bytes_are_not_guessed_to_be_words(size: int) -> None:
+    with pytest.raises(DamagedDocument):
+        decode(random.Random(2).randbytes(size))
 
 
 @pytest.mark.parametrize("sample", ["a", "知识", "Größe ", "\x85\xa0"])

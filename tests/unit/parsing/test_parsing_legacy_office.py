@@ -7,10 +7,13 @@ from pathlib import Path
 import psutil
 import pytest
 from office_files import docx, paragraph
+from parser_contract import assert_contract, parts
+from xlsb_file import xlsb
 
 from workbench.errors import DamagedDocument, EncryptedDocument, ParserTimedOut, UnsupportedFormat
 from workbench.parsing import libreoffice
-from workbench.parsing.legacy_office import DocParser, PptParser
+from workbench.parsing.legacy_office import DocParser, PptParser, XlsbParser
+from workbench.parsing.parse import parse_file
 from workbench.parsing.xls_parser import XlsParser
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for LibreOffice is a shell script")
@@ -41,6 +44,26 @@ def test_without_libreoffice_the_reason_says_what_to_do(tmp_path: Path, monkeypa
     assert "save as .docx" in caught.value.hint
     with pytest.raises(UnsupportedFormat, match="PowerPoint"):
         PptParser().parse(old_file(tmp_path, "talk.ppt"))
+
+
+def test_binary_excel_without_libreoffice_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(libreoffice, "_PLACES", ())
+    with pytest.raises(UnsupportedFormat) as caught:
+        XlsbParser().parse(xlsb(tmp_path / "sales.xlsb", "Sales", [["Region"]]))
+    assert caught.value.message == "Reading binary Excel files (.xlsb) needs LibreOffice, which is not installed."
+    assert caught.value.hint == "Open it in Excel and save as .xlsx, or install LibreOffice."
+
+
+@pytest.mark.skipif(libreoffice.find_libreoffice() is None, reason="LibreOffice is not installed")
+def test_binary_excel_is_read_sheet_by_sheet(tmp_path: Path) -> None:
+    document = parse_file(
+        xlsb(tmp_path / "sales.xlsb", "Sales", [["Region", "Sales"], ["North", 12.0], ["South", 8.5]])
+    )
+    assert_contract(document)
+    assert (document.format, document.metadata.title) == ("xlsb", "sales")
+    assert [page.label for page in document.pages] == ["Sales"]
+    assert parts(document)[-1][1] == "| Region | Sales |\n| --- | --- |\n| North | 12 |\n| South | 8.5 |"
 
 
 @posix

@@ -20,7 +20,7 @@ from workbench.parsing.parse import parse_file
 
 
 def read(path: Path, page: int = 1, engine: str = "rapidocr") -> ReadPage:
-    return read_page(path, page, None, engine, "eng")
+    return read_page(path, None, page, engine, "eng")
 
 
 def text_of(page: ReadPage) -> str:

@@ -70,6 +70,47 @@ def test_e4_scan_with_a_stamp_on_every_page_waits_for_ocr_and_slides_do_not(
     assert tuple(sorted(pages_with(document.findings, FindingKind.NO_TEXT))) == found
 
 
+def stamped(pdf: Any) -> Any:
+    """Return a new page with a stamp as its only text."""
+    drawn = pdf.new_page(width=400, height=400)
+    drawn.insert_text((20, 390), STAMP, fontsize=7)
+    return drawn
+
+
+@pytest.mark.parametrize(("shared", "found"), [(False, (1, 2, 3, 4)), (True, ())], ids=["scan", "slides"])
+def test_e4_picture_among_a_pages_instructions_is_seen(tmp_path: Path, *, shared: bool, found: tuple[int, ...]) -> None:
+    with pymupdf.open() as pdf:
+        for number in range(4):
+            pixels = bytes([100 if shared else 100 + number]) * 120 * 120
+            picture = b"q 400 0 0 400 0 0 cm BI /W 120 /H 120 /CS /G /BPC 8 ID " + pixels + b" EI Q\n"
+            contents = stamped(pdf).get_contents()[0]
+            pdf.update_stream(contents, picture + pdf.xref_stream(contents))
+        pdf.save(tmp_path / "inline.pdf")
+    document = parse_file(tmp_path / "inline.pdf")
+    assert tuple(sorted(pages_with(document.findings, FindingKind.NO_TEXT))) == found
+
+
+def test_e4_scan_whose_pages_list_all_pictures_waits_for_ocr(tmp_path: Path) -> None:
+    with pymupdf.open() as pdf:
+        for number in range(5):
+            picture = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 120, 120))
+            picture.clear_with(100 + number)
+            drawn = stamped(pdf)
+            drawn.insert_image(drawn.rect, pixmap=picture)
+        names = {drawn.xref: drawn.get_images()[0][7] for drawn in pdf}
+        numbers = [drawn.get_images()[0][0] for drawn in pdf]
+        for drawn in pdf:
+            holder = int(pdf.xref_get_key(drawn.xref, "Resources")[1].split()[0])
+            own = drawn.get_images()[0][0]
+            listed = {names[drawn.xref]: own} | {f"other{number}": number for number in numbers if number != own}
+            entries = " ".join(f"/{name} {number} 0 R" for name, number in listed.items())
+            pdf.xref_set_key(holder, "XObject", f"<< {entries} >>")
+        assert all(len(drawn.get_images()) == 5 for drawn in pdf)
+        pdf.save(tmp_path / "listed.pdf")
+    document = parse_file(tmp_path / "listed.pdf")
+    assert pages_with(document.findings, FindingKind.NO_TEXT) == {1, 2, 3, 4, 5}
+
+
 def moved(text: str, by: int) -> str:
     """Return the text as a font without a table of its letters gives it."""
     return "".join(chr(ord(character) + by) if character != " " else " " for character in text)

@@ -64,11 +64,11 @@ def test_e1_unsupported_suffix_is_refused_with_what_is_taken(tmp_path: Path, nam
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
-        ("a.xlsb", "save it as .xlsx."),
+        ("a.xlw", "save it as .xlsx."),
         ("a.Pages", "choose File > Export To > Word."),
         ("a.numbers", "choose File > Export To > Excel."),
         ("a.key", "choose File > Export To > PowerPoint."),
-        ("a.xps", "print it to a PDF."),
+        ("a.djvu", "save it as PDF."),
         ("a.mobi", "Convert it to EPUB"),
         ("a.odg", "save it as PDF."),
         ("a.wps", "save it as .docx."),

@@ -36,6 +36,8 @@ def packed(tmp_path: Path, **parts: str) -> Path:
         (b"From ann@x.org Mon Jan  1 10:00:00 2024\nFrom: ann@x.org\n", "mbox"),
         (b"Received: by x\n\twith y\nFrom: a\nTo: b\nSubject: c\n\nHello", "eml"),
         (b"#!/bin/sh\necho", "code"),
+        (b"<?xml version='1.0'?>\n<!-- x -->\n<FictionBook xmlns='x'>", "fb2"),
+        (b"A <FictionBook> is a book", "text"),
         (b"Dear Sir", "text"),
         ("Größe".encode("cp1252"), "text"),
         ("知识 a\n".encode("utf-16"), "text"),
@@ -50,6 +52,19 @@ def test_bytes_tell_the_format(tmp_path: Path, content: bytes, format: str) -> N
     found = sniff(made(tmp_path, content))
     assert found is not None
     assert found.format == format
+
+
+@pytest.mark.parametrize("rest", [b"", b"words of no picture " * 40, bytes(range(128, 256)) * 20])
+@pytest.mark.parametrize(
+    ("beginning", "format"),
+    [(b"\x89PNG\r\n\x1a\n", "image"), (b"\xff\xd8\xff\xe0", "image"), (b"\x1f\x8b\x08", ""), (b"\x7fELF\x02", "")],
+)
+def test_what_follows_the_beginning_of_a_picture_is_never_text(
+    tmp_path: Path, beginning: bytes, rest: bytes, format: str
+) -> None:
+    found = sniff(made(tmp_path, beginning + rest))
+    assert found is not None
+    assert (found.format, found.is_text) == (format, False)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +91,8 @@ def test_bytes_of_no_known_kind_tell_nothing(tmp_path: Path) -> None:
         ({"mimetype": "application/vnd.oasis.opendocument.spreadsheet-template"}, "ods"),
         ({"mimetype": "application/epub+zip"}, "epub"),
         ({"META-INF__container_dot_xml": "x"}, "epub"),
+        ({"[Content_Types]_dot_xml": "x", "xl__workbook_dot_bin": "x"}, "xlsb"),
+        ({"[Content_Types]_dot_xml": "x", "FixedDocSeq_dot_fdseq": "x"}, "xps"),
         ({"word__document_dot_xml": "x"}, "zip"),
         ({"a_dot_txt": "x"}, "zip"),
     ],

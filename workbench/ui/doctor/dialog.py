@@ -14,14 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Remedy, Symptom
+from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Symptom
 from workbench.model.document import Document
 from workbench.model.progress import PageRead
 from workbench.ui.controls import IconLabel, button, frame, label
 from workbench.ui.doctor.histogram import Histogram
 from workbench.ui.doctor.patients import PATIENT_ROLE, PatientModel
 from workbench.ui.doctor.presenter import DoctorPresenter
-from workbench.ui.doctor.symptom_row import SymptomRow
+from workbench.ui.doctor.symptom_row import PAGE_REMEDIES, SymptomRow
 from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
@@ -144,7 +144,7 @@ class DoctorDialog(QDialog):
 
     def _is_under_way(self, symptom: Symptom) -> bool:
         shown = self._diagnosis
-        return symptom.remedy is Remedy.OCR and shown is not None and self._presenter.reads(shown.document.id)
+        return symptom.remedy in PAGE_REMEDIES and shown is not None and self._presenter.reads(shown.document.id)
 
     def _all_well(self) -> QWidget:
         made = QWidget()
@@ -195,7 +195,8 @@ class DoctorDialog(QDialog):
 
     @Slot(object)
     def _on_progressed(self, read: PageRead) -> None:
-        self._summary.setText(f"Reading by OCR: {read.done:,} of {read.total:,} done")
+        what = "Looking for tables" if read.tables else "Reading by OCR"
+        self._summary.setText(f"{what}: {read.done:,} of {read.total:,} done")
 
     @Slot()
     def _on_gone(self) -> None:

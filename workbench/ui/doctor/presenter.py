@@ -85,8 +85,11 @@ class DoctorPresenter(QObject):
                 self._documents.resume()
             case Remedy.UNLOCK:
                 self.unlock_asked.emit(document)
-            case Remedy.OCR if self._library is not None and not self.reads(document.id):
-                read = operations.ocr_pages(self._library, document.id, symptom.pages or None)
+            case Remedy.OCR | Remedy.TABLES if self._library is not None and not self.reads(document.id):
+                if symptom.remedy is Remedy.TABLES:
+                    read = operations.read_tables(self._library, document.id)
+                else:
+                    read = operations.ocr_pages(self._library, document.id, symptom.pages or None)
                 reading = self._readings[document.id] = Reading(document.id, self)
                 reading.progressed.connect(self._on_page_read)
                 reading.failed.connect(self.failed)
@@ -94,7 +97,7 @@ class DoctorPresenter(QObject):
                 reading.start(self._bridge, read)
 
     def reads(self, document: int) -> bool:
-        """Tell whether pages of a document are being read by OCR, from here."""
+        """Tell whether pages of a document are being read by OCR or by the layout model, from here."""
         return document in self._readings
 
     def stop_reading(self, document: int) -> None:

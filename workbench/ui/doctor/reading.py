@@ -1,4 +1,4 @@
-"""A document's pages on their way through OCR: a long job that can be stopped between two pages."""
+"""A document's pages on their way through OCR or the layout model: a long job that can be stopped between two pages."""
 
 from typing import Any
 

@@ -20,6 +20,9 @@ _REMEDIES = {
     Remedy.EMBED: "Embed now",
 }
 
+PAGE_REMEDIES = (Remedy.OCR, Remedy.TABLES)
+"""Those that read pages one by one."""
+
 
 class SymptomRow(QWidget):
     """A row of the check.
@@ -66,10 +69,10 @@ class SymptomRow(QWidget):
             self.cure_asked.emit(self._symptom)
 
     def _show_under_way(self, *, stopping: bool = False) -> None:
-        """Only OCR takes long enough to be stopped."""
+        """Only the reading of pages takes long enough to be stopped."""
         if self.remedy is None:
             return
-        can_stop = self._symptom.remedy is Remedy.OCR and not stopping
+        can_stop = self._symptom.remedy in PAGE_REMEDIES and not stopping
         self.remedy.setEnabled(can_stop)
         self.remedy.setText("Stop" if can_stop else "Stopping…" if stopping else "Under way…")
 
@@ -78,4 +81,6 @@ def remedy_words(symptom: Symptom, kind: PageKind) -> str:
     """Return what stands on the button of a remedy."""
     if symptom.remedy is Remedy.OCR:
         return f"OCR {count(len(symptom.pages), kind.value)}" if symptom.pages else "OCR"
+    if symptom.remedy is Remedy.TABLES:
+        return f"Find tables on {count(len(symptom.pages), kind.value)}"
     return _REMEDIES[symptom.remedy] if symptom.remedy else ""

@@ -17,8 +17,8 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Indexing", ("embedder", "embedding_backend", "chunk_tokens", "chunk_overlap")),
     ("Answers", ("search_results", "tool_calls", "rounds", "run_seconds")),
     ("Files", ("parser_seconds", "parser_megabytes", "bin_days")),
-    ("Scans", ("ocr", "ocr_engine", "ocr_languages")),
-    ("Web and databases", ("fetch_megabytes", "fetch_seconds", "allow_private_addresses", "query_rows")),
+    ("Scans and tables", ("ocr", "ocr_engine", "ocr_languages", "layout_model")),
+    ("Web and databases", ("fetch_megabytes", "fetch_seconds", "allow_private_addresses", "topic_url", "query_rows")),
     ("Appearance", ("theme",)),
 )
 """“profile” is chosen on the page of the models."""

@@ -1,0 +1,311 @@
+"""Tables that the fast reading loses are looked for by the layout model, and the document is read again with them."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+
+from workbench import operations
+from workbench.errors import DocumentError, LayoutUnavailable
+from workbench.model.diagnosis import Remedy
+from workbench.model.document import BlockKind, Document, DocumentStatus
+from workbench.model.finding import FindingKind
+from workbench.model.progress import DocumentChanged, PageRead
+from workbench.operations import Library
+from workbench.operations.deepening import Deepening
+from workbench.operations.page_reading import PageReader, TableReader, Waiting
+from workbench.parsing.ocr_base import OcrLine
+from workbench.parsing.ocr_page import ReadPage
+from workbench.parsing.pdf_tables import Grid
+from workbench.worker.job import JobContext, Operation
+
+Run = Callable[[Operation[Any]], Any]
+PROSE = "Ferry {} stayed in port for {} days while the keeper of the light bought oil for the winter."
+HARBOURS = (
+    ("Harbour", "Depth", "Opened", "Boats"),
+    ("Lindhamn", "12.5 m", "in 1887", "40 boats"),
+    ("Hirtshals", "11.0 m", "in 1930", "75 boats"),
+    ("Thorshav", "10.5 m", "in 1866", "60 boats"),
+    ("Klaksvik", "14.0 m", "in 1902", "55 boats"),
+)
+COLUMNS = ((60.0, 110.0), (112.0, 150.0), (152.0, 194.0), (196.0, 260.0))
+"""So close to one another that the words of a row seem to be one line of text."""
+GRID: Grid = tuple(
+    tuple((x0, 181.0 + 14 * row, x1, 194.0 + 14 * row) for x0, x1 in COLUMNS) for row in range(len(HARBOURS))
+)
+ROWS = "\n".join(f"| {' | '.join(row)} |" for row in (HARBOURS[0], ("---",) * 4, *HARBOURS[1:]))
+
+
+def add_page(pdf: Any, *, table: bool = True) -> None:
+    page = pdf.new_page()
+    for row in range(6):
+        page.insert_text((60, 60 + 14 * row), PROSE.format(page.number + 1, row), fontsize=10)
+    for row, cells in enumerate(HARBOURS if table else ()):
+        for (x0, _), cell in zip(COLUMNS, cells, strict=True):
+            page.insert_text((x0, 190 + 14 * row), cell, fontsize=10)
+    if table:
+        page.insert_text((60, 170), f"Table {page.number + 1}: Harbours in the north", fontsize=10)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A PDF with tables on its first and third page that are read as lines, and none on the second."""
+    with pymupdf.open() as pdf:
+        for has_table in (True, False, True):
+            add_page(pdf, table=has_table)
+        pdf.save(tmp_path / "book.pdf")
+    return tmp_path / "book.pdf"
+
+
+@pytest.fixture
+def scanned_book(book: Path) -> Path:
+    """The same with a scanned page at its end."""
+    with pymupdf.open(book) as pdf:
+        picture = pdf[1].get_pixmap(dpi=72)
+        pdf.new_page().insert_image(pdf[3].rect, pixmap=picture)
+        pdf.save(book.with_name("scanned.pdf"))
+    return book.with_name("scanned.pdf")
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Have pages looked at without a model, and tell which."""
+    numbers: list[int] = []
+
+    async def read(_reader: TableReader, _library: Library, _waiting: Waiting, number: int) -> tuple[Grid, ...]:
+        numbers.append(number)
+        return (GRID,)
+
+    monkeypatch.setattr(TableReader, "read", read)
+    return numbers
+
+
+@pytest.fixture
+def ocr(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Have pages read by OCR without an engine, and tell which."""
+    numbers: list[int] = []
+
+    async def read(_reader: PageReader, _library: Library, _waiting: Waiting, number: int) -> ReadPage:
+        numbers.append(number)
+        line = OcrLine(((30.0, 40.0, 80.0, 60.0, "Seagulls"), (90.0, 40.0, 140.0, 60.0, "cried.")), 0.99)
+        return ReadPage(number, (line,), 0, 595, 842, 0.99)
+
+    monkeypatch.setattr(PageReader, "read", read)
+    return numbers
+
+
+def only(library: Library) -> Document:
+    (document,) = library.documents.list()
+    return document
+
+
+def pages(document: Document, kind: FindingKind) -> tuple[int, ...]:
+    return next((finding.pages for finding in document.findings if finding.kind is kind), ())
+
+
+def tables(library: Library) -> list[str]:
+    text, blocks = library.documents.text(only(library).id), library.documents.blocks(only(library).id)
+    return [text[block.start : block.end] for block in blocks if block.kind is BlockKind.TABLE]
+
+
+def test_the_layout_model_reads_a_table_that_the_fast_way_loses(
+    library: Library, run: Run, book: Path, events: list[Any]
+) -> None:
+    with pymupdf.open(book) as pdf:
+        pdf[2].set_rotation(90)
+        pdf.saveIncr()
+    run(operations.add_documents(library, [book]))
+    assert tables(library) == [ROWS, ROWS]
+    document = only(library)
+    assert document.status is DocumentStatus.READY
+    assert (pages(document, FindingKind.LOST_TABLES), pages(document, FindingKind.LAYOUT)) == ((), (1, 3))
+    assert any(ROWS in chunk.text for chunk in library.documents.chunks(document.id))
+    assert run(operations.search(library, "Klaksvik depth opened boats")).hits[0].place in ("page 1", "page 3")
+    changed = [event.document for event in events if isinstance(event, DocumentChanged)]
+    before = next(one for one in changed if one.status is DocumentStatus.INDEXED)
+    assert (pages(before, FindingKind.LOST_TABLES), before.chunks > 0) == ((1, 3), True), "found by keyword before"
+
+
+def test_progress_is_told_page_by_page(
+    library: Library, run: Run, book: Path, looks: list[int], events: list[Any]
+) -> None:
+    run(operations.add_documents(library, [book]))
+    number = only(library).id
+    told = [event for event in events if isinstance(event, PageRead)]
+    assert told == [PageRead(number, 1, 1, 2, tables=True), PageRead(number, 3, 2, 2, tables=True)]
+    assert looks == [1, 3]
+
+
+def test_chunks_of_other_pages_keep_their_vectors(library: Library, run: Run, book: Path, looks: list[int]) -> None:
+    run(operations.put_setting(library, "chunk_tokens", 64))
+    run(operations.put_setting(library, "layout_model", "off"))
+    run(operations.add_documents(library, [book]))
+    before = {chunk.text: chunk.id for chunk in library.documents.chunks(only(library).id)}
+    document = run(operations.read_tables(library, only(library).id))
+    after = {chunk.text: chunk.id for chunk in library.documents.chunks(document.id)}
+    same = before.keys() & after.keys()
+    assert len(same) > 1
+    assert {text: before[text] for text in same} == {text: after[text] for text in same}
+    assert document.embedded == document.chunks
+
+
+def test_switched_off_it_is_offered_by_the_check_and_done_by_hand(
+    library: Library, run: Run, book: Path, looks: list[int]
+) -> None:
+    run(operations.put_setting(library, "layout_model", "off"))
+    run(operations.add_documents(library, [book]))
+    assert (looks, tables(library)) == ([], [])
+    number = only(library).id
+    (offered,) = [one for one in run(operations.diagnose(library, number)).symptoms if one.remedy is Remedy.TABLES]
+    assert (offered.title, offered.pages) == ("Tables read as plain lines on 2 pages", (1, 3))
+    run(operations.read_tables(library, number))
+    assert (looks, tables(library)) == ([1, 3], [ROWS, ROWS])
+    symptoms = run(operations.diagnose(library, number)).symptoms
+    assert [one.detail for one in symptoms if "layout model" in one.title] == ["Pages 1 and 3. 2 tables found there."]
+    assert not [one for one in symptoms if one.remedy is not None]
+
+
+def test_page_without_a_table_is_looked_at_once(
+    library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing(_reader: TableReader, _library: Library, _waiting: Waiting, number: int) -> tuple[Grid, ...]:
+        looks.append(number)
+        return ()
+
+    monkeypatch.setattr(TableReader, "read", nothing)
+    run(operations.add_documents(library, [book]))
+    run(operations.read_tables(library, only(library).id))
+    run(operations.add_documents(library, [book]))
+    assert looks == [1, 3]
+    assert pages(only(library), FindingKind.LOST_TABLES) == ()
+
+
+@pytest.mark.parametrize(
+    ("error", "tried"), [(DocumentError("Broken."), [1, 3]), (LayoutUnavailable("Not installed."), [1])]
+)
+def test_page_that_cannot_be_looked_at_says_why_and_costs_only_itself(
+    library: Library, run: Run, book: Path, monkeypatch: pytest.MonkeyPatch, error: DocumentError, tried: list[int]
+) -> None:
+    asked: list[int] = []
+
+    async def fail(_reader: TableReader, _library: Library, _waiting: Waiting, number: int) -> tuple[Grid, ...]:
+        asked.append(number)
+        raise error
+
+    monkeypatch.setattr(TableReader, "read", fail)
+    run(operations.add_documents(library, [book]))
+    assert (only(library).status, asked) == (DocumentStatus.READY, tried)
+    (problem,) = [one for one in run(operations.diagnose(library, only(library).id)).symptoms if one.remedy]
+    assert problem.detail == f"Pages 1 and 3. Rows and columns may be mixed up. {error.message}"
+    with pytest.raises(DocumentError) as told:
+        run(operations.read_tables(library, only(library).id))
+    assert told.value.hint == error.message
+
+
+def test_page_that_failed_can_be_read_later_and_the_others_keep_their_tables(
+    library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = TableReader.read
+
+    async def fail_on_3(reader: TableReader, library: Library, waiting: Waiting, number: int) -> tuple[Grid, ...]:
+        if number == 3:
+            raise DocumentError("Broken.")
+        return await read(reader, library, waiting, number)
+
+    monkeypatch.setattr(TableReader, "read", fail_on_3)
+    run(operations.add_documents(library, [book]))
+    assert (tables(library), pages(only(library), FindingKind.LOST_TABLES)) == ([ROWS], (3,))
+    monkeypatch.setattr(TableReader, "read", read)
+    run(operations.read_tables(library, only(library).id))
+    assert (tables(library), pages(only(library), FindingKind.LAYOUT)) == ([ROWS, ROWS], (1, 3))
+
+
+def test_scanned_pages_of_the_same_document_are_read_after_its_tables(
+    library: Library, run: Run, scanned_book: Path, looks: list[int], ocr: list[int]
+) -> None:
+    run(operations.add_documents(library, [scanned_book]))
+    assert (looks, ocr, tables(library)) == ([1, 3], [4], [ROWS, ROWS])
+    document = only(library)
+    assert (pages(document, FindingKind.OCR), pages(document, FindingKind.LAYOUT)) == ((4,), (1, 3))
+    assert library.documents.text(document.id).endswith("Seagulls cried.")
+
+
+def test_pages_that_ocr_read_are_kept_when_tables_are_read_later(
+    library: Library, run: Run, scanned_book: Path, looks: list[int], ocr: list[int]
+) -> None:
+    run(operations.put_setting(library, "layout_model", "off"))
+    run(operations.add_documents(library, [scanned_book]))
+    scan = library.documents.page(only(library).id, 4)
+    document = run(operations.read_tables(library, only(library).id))
+    assert (looks, ocr, tables(library)) == ([1, 3], [4], [ROWS, ROWS])
+    assert (pages(document, FindingKind.OCR), pages(document, FindingKind.NO_TEXT)) == ((4,), ())
+    text, kept = library.documents.text(document.id), library.documents.page(document.id, 4)
+    assert kept is not None
+    assert scan is not None
+    assert text[kept.start : kept.end] == "Seagulls cried."
+    assert [(word.x0, word.y0) for word in kept.words] == [(word.x0, word.y0) for word in scan.words]
+
+
+def test_cancelled_looking_leaves_the_pages_listed_and_resume_reads_them(
+    library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = TableReader.read
+    began = asyncio.Event()
+
+    async def hang(*_args: object) -> tuple[Grid, ...]:
+        began.set()
+        return await asyncio.get_running_loop().create_future()
+
+    async def cancelled() -> None:
+        monkeypatch.setattr(TableReader, "read", hang)
+        adding = asyncio.ensure_future(operations.add_documents(library, [book])(JobContext()))
+        await began.wait()
+        adding.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+
+    asyncio.run(cancelled())
+    assert (only(library).status, pages(only(library), FindingKind.LOST_TABLES)) == (DocumentStatus.INDEXED, (1, 3))
+    monkeypatch.setattr(TableReader, "read", read)
+    run(operations.resume_import(library))
+    assert (only(library).status, tables(library)) == (DocumentStatus.READY, [ROWS, ROWS])
+
+
+def test_file_that_changed_meanwhile_is_not_read_into_the_old_document(
+    library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def change(_reader: TableReader, _library: Library, waiting: Waiting, _number: int) -> tuple[Grid, ...]:
+        waiting.file.chmod(0o644)
+        waiting.file.write_bytes(waiting.file.read_bytes() + b"\n")
+        return (GRID,)
+
+    monkeypatch.setattr(TableReader, "read", change)
+    run(operations.add_documents(library, [book]))
+    assert (only(library).status, tables(library)) == (DocumentStatus.READY, [])
+    assert pages(only(library), FindingKind.LOST_TABLES) == (1, 3)
+    with pytest.raises(DocumentError):
+        run(operations.read_tables(library, only(library).id))
+
+
+def test_document_that_is_taken_out_before_its_turn_is_not_looked_at(
+    library: Library, run: Run, book: Path, looks: list[int]
+) -> None:
+    run(operations.put_setting(library, "layout_model", "off"))
+    run(operations.add_documents(library, [book]))
+    run(operations.put_setting(library, "layout_model", "auto"))
+
+    async def never(*_args: object) -> None:
+        raise AssertionError("nothing is to be stored or ended")
+
+    async def main() -> None:
+        deepening = Deepening(library, JobContext(), never, never)
+        assert await deepening.takes(only(library), book)
+        deepening.drop(only(library).id)
+        deepening.no_more()
+        await deepening.run()
+
+    asyncio.run(main())
+    assert looks == []

@@ -1,0 +1,203 @@
+"""Pages of a stored document read again, one after the other, in a child of their own: by OCR, or for their tables."""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from workbench.errors import DocumentError, LayoutUnavailable, OcrUnavailable
+from workbench.model.document import Document
+from workbench.model.progress import PageRead
+from workbench.operations.library import Library
+from workbench.operations.passwords import unlocked
+from workbench.parsing.isolated import IsolatedParser
+from workbench.parsing.ocr_page import ReadPage, read_page
+from workbench.parsing.pdf_table_model import read_tables
+from workbench.parsing.pdf_tables import Grid
+from workbench.settings import Settings
+from workbench.worker.job import JobContext
+from workbench.worker.processes import ProcessPool
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+MOST_FAILURES = 3
+"""Pages in a row that cannot be read, after which the rest of a document is left alone."""
+
+_UNUSED_SECONDS = 30.0
+"""When nobody has looked at a page for so long, the process that draws pages ends, too; it is back within 0.5 s."""
+
+Store = Callable[..., Awaitable[Any]]
+MayGoOn = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A document that was read the fast way, and what is left of it.
+
+    Attributes:
+        document: As it is stored.
+        file: Its bytes.
+        pages: To be read by OCR.
+        tables: Pages to be looked at by the layout model.
+    """
+
+    document: Document
+    file: Path
+    pages: tuple[int, ...] = ()
+    tables: tuple[int, ...] = ()
+
+
+class PageChild:
+    """A child process that reads pages, from the first one to close()."""
+
+    def __init__(self, settings: Settings, module: str) -> None:
+        """Start nothing yet.
+
+        Args:
+            settings: Its limits.
+            module: What the child imports when it starts.
+        """
+        self.settings = settings
+        self._module = module
+        self._pool: ProcessPool | None = None
+
+    async def call(self, library: Library, waiting: Waiting, function: Callable[..., T], *more: Any) -> T:
+        """Return function(file, password, *more), with the password that opens the document.
+
+        Raises:
+            DocumentError: The page cannot be read, or its reading went over a limit.
+        """
+        if self._pool is None:
+            self._pool = ProcessPool(1, preload=(self._module,), in_background=True)
+        settings = self.settings
+        child = IsolatedParser(self._pool, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+
+        def attempt(password: str | None) -> Awaitable[T]:
+            return child.call(function, waiting.file, password, *more)
+
+        return await unlocked(library, waiting.document.sha256, attempt)
+
+    def close(self) -> None:
+        """End the child, which a further call starts anew; blocking."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+
+class PageReader(PageChild):
+    """Reads pages by OCR."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings, "workbench.parsing.ocr_page")
+
+    async def read(self, library: Library, waiting: Waiting, number: int) -> ReadPage:
+        """Return a page as it was read.
+
+        Raises:
+            DocumentError: It cannot be drawn or read, or went over a limit.
+        """
+        settings = self.settings
+        return await self.call(library, waiting, read_page, number, settings.ocr_engine, settings.ocr_languages)
+
+
+class TableReader(PageChild):
+    """Finds tables with the layout model."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings, "workbench.parsing.pdf_table_model")
+
+    async def read(self, library: Library, waiting: Waiting, number: int) -> tuple[Grid, ...]:
+        """Return the tables that the model sees on a page.
+
+        Raises:
+            DocumentError: The page cannot be read, or went over a limit.
+        """
+        return await self.call(library, waiting, read_tables, number)
+
+
+class Readers:
+    """The children of one import. Only one is alive at a time: the engine of OCR takes 500 MB, the model 290.
+
+    While the model works, readers that have nothing to do are ended too, 110 MB each; and for either, after a while,
+    the process that draws pages, 60 MB.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._ocr = PageReader(settings)
+        self._tables = TableReader(settings)
+
+    async def for_ocr(self, library: Library) -> PageReader:
+        """Return the one that reads by OCR."""
+        await library.on_store(self._tables.close)
+        await library.on_store(library.renderer.rest, _UNUSED_SECONDS)
+        return self._ocr
+
+    async def for_tables(self, library: Library) -> TableReader:
+        """Return the one that finds tables."""
+        await library.on_store(self._ocr.close)
+        await library.on_store(library.parsers.rest)
+        await library.on_store(library.renderer.rest, _UNUSED_SECONDS)
+        return self._tables
+
+    def close(self) -> None:
+        """End the children; blocking."""
+        self._ocr.close()
+        self._tables.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[T]):
+    """What came of one page.
+
+    Attributes:
+        number: 1-based.
+        value: What was read; None where it could not be.
+        error: Why not.
+        is_last: No other page follows.
+    """
+
+    number: int
+    value: T | None
+    error: DocumentError | None
+    is_last: bool
+
+
+async def each_page(
+    context: JobContext,
+    document: int,
+    pages: tuple[int, ...],
+    read: Callable[[int], Awaitable[T]],
+    may_go_on: MayGoOn,
+    *,
+    tables: bool = False,
+) -> AsyncIterator[Outcome[T]]:
+    """Yield what comes of each page, until too many fail, and tell of each.
+
+    Args:
+        context: What progress is told to.
+        document: Its id.
+        pages: 1-based.
+        read: Reads one.
+        may_go_on: Awaited before each page.
+        tables: They are looked at for their tables.
+    """
+    in_a_row = 0
+    for done, number in enumerate(pages, 1):
+        await may_go_on()
+        value: T | None = None
+        error: DocumentError | None = None
+        try:
+            value = await read(number)
+            in_a_row = 0
+        except DocumentError as refused:
+            logger.info("Page %d of document %d cannot be read: %s", number, document, refused)
+            error, in_a_row = refused, in_a_row + 1
+        context.emit(PageRead(document, number, done, len(pages), tables))
+        gives_up = in_a_row >= MOST_FAILURES or isinstance(error, OcrUnavailable | LayoutUnavailable)
+        yield Outcome(number, value, error, gives_up or done == len(pages))
+        if gives_up:
+            return

@@ -1,0 +1,143 @@
+"""FictionBook: each part of the book is a chapter; its XML becomes the HTML that it means, read as a web page."""
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import ClassVar
+
+from workbench.errors import DamagedDocument, EmptyDocument
+from workbench.model.document import BlockKind, Metadata, Page, ParsedDocument
+from workbench.model.finding import Finding, FindingKind
+from workbench.model.place import PageKind
+from workbench.parsing.assembly import TextBuilder, stem
+from workbench.parsing.html_parser import read_element
+from workbench.parsing.html_tree import page_tree
+from workbench.parsing.ooxml import children, iso, one_line
+from workbench.parsing.zip_package import Element, local_name, xml_tree
+
+_DEEPEST_HEADING = 6
+_LABEL_LENGTH = 120
+_TAGS = {
+    **{name: "div" for name in ("section", "poem", "cite", "epigraph", "annotation")},
+    **{name: name for name in ("p", "table", "tr", "th", "td", "code", "sup", "sub")},
+    **{"stanza": "p", "text-author": "p", "date": "p"},
+}
+"""What each element is in HTML; what is not listed is running text."""
+
+
+class Fb2Parser:
+    """Reads .fb2."""
+
+    format: ClassVar[str] = "fb2"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".fb2"})
+    version: ClassVar[int] = 1
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
+        """Return the document at path."""
+        root = xml_tree(path.read_bytes())
+        if root is None or local_name(root) != "FictionBook":
+            raise DamagedDocument(
+                "The book is damaged and cannot be read.", "Convert it to EPUB, for example with Calibre."
+            )
+        builder = TextBuilder()
+        pages: list[Page] = []
+        for chapter in filter(None, map(_chapter, _parts(root))):
+            before = len(builder.blocks)
+            for block in chapter.blocks:
+                text = chapter.text[block.start : block.end]
+                builder.add(block.kind, text, level=block.level, page=len(pages) + 1)
+            start = builder.blocks[before].start
+            pages.append(Page(len(pages) + 1, start, builder.length, label=_first_heading(chapter)))
+        if not pages:
+            raise EmptyDocument("The book holds no text.", "There is nothing in it to search.")
+        return ParsedDocument(
+            builder.text,
+            tuple(builder.blocks),
+            tuple(pages),
+            _metadata(root, path),
+            self.format,
+            page_kind=PageKind.CHAPTER,
+            findings=tuple(_findings(root, builder)),
+        )
+
+
+def _parts(root: Element) -> Iterator[list[Element]]:
+    """Yield the elements of each chapter; what stands before the first of a body is one as well."""
+    for body in children(root, "body"):
+        opening: list[Element] = []
+        for child in body:
+            if local_name(child) == "section":
+                if opening:
+                    yield opening
+                    opening = []
+                yield [child]
+            else:
+                opening.append(child)
+        if opening:
+            yield opening
+
+
+def _chapter(elements: list[Element]) -> TextBuilder | None:
+    tree = page_tree("".join(piece for element in elements for piece in _html(element)))
+    chapter = read_element(tree.body) if tree.body is not None else None
+    return chapter if chapter is not None and chapter.blocks else None
+
+
+def _html(element: Element) -> Iterator[str]:
+    """Yield an element as HTML."""
+    from lxml import etree  # as in zip_package
+
+    depth, titles = 1, 0
+    for event, node in etree.iterwalk(element, events=("start", "end")):
+        name, entering = local_name(node), event == "start"
+        depth += (name == "section") * (1 if entering else -1)
+        if name in ("title", "subtitle"):
+            titles += 1 if entering else -1
+            level = min(depth - (name == "title"), _DEEPEST_HEADING)
+            yield f"<h{max(level, 1)}>" if entering else f"</h{max(level, 1)}>"
+        elif titles or name == "v":
+            # The lines of a title are one heading; those of a verse stay lines.
+            yield "" if entering else " " if titles else "<br>"
+        elif name in _TAGS:
+            yield f"<{_TAGS[name]}{_spans(node)}>" if entering else f"</{_TAGS[name]}>"
+        text = node.text if entering else node.tail if node is not element else ""
+        yield escape(text or "")
+
+
+def _spans(node: Element) -> str:
+    return "".join(f' {name}="{escape(node.get(name))}"' for name in ("colspan", "rowspan") if node.get(name))
+
+
+def _first_heading(chapter: TextBuilder) -> str:
+    heading = next((block for block in chapter.blocks if block.kind is BlockKind.HEADING), None)
+    return one_line(chapter.text[heading.start : heading.end])[:_LABEL_LENGTH] if heading else ""
+
+
+def _metadata(root: Element, path: Path) -> Metadata:
+    said: dict[str, str] = {}
+    authors: list[str] = []
+    for description in children(root, "description"):
+        for about in children(description, "title-info"):
+            for entry in about:
+                name, words = local_name(entry), one_line(" ".join(entry.itertext()))
+                if name == "author":
+                    names = children(entry, "first-name", "middle-name", "last-name") or children(entry, "nickname")
+                    authors.append(" ".join(one_line(part.text or "") for part in names).strip())
+                elif name == "date":
+                    said.setdefault(name, iso(entry.get("value") or "") or iso(words))
+                else:
+                    said.setdefault(name, words)
+    return Metadata(
+        title=said.get("book-title") or stem(path),
+        author=", ".join(filter(None, authors)),
+        created=said.get("date", ""),
+        keywords=tuple(filter(None, (word.strip() for word in said.get("keywords", "").split(",")))),
+        language=said.get("lang", ""),
+    )
+
+
+def _findings(root: Element, builder: TextBuilder) -> Iterator[Finding]:
+    if tables := sum(1 for block in builder.blocks if block.kind is BlockKind.TABLE):
+        yield Finding(FindingKind.TABLES, count=tables)
+    if pictures := sum(1 for body in children(root, "body") for node in body.iter() if local_name(node) == "image"):
+        yield Finding(FindingKind.IMAGES, count=pictures)
