@@ -159,3 +159,11 @@ def test_a_second_program_on_the_library_is_told_so(shell: Any, tmp_path: Path) 
     finally:
         library.close()
     assert (shell.status, error["kind"]) == (1, "LibraryLocked")
+
+
+def test_ask_keeps_a_question_that_lacks_the_key_of_its_model(shell: Any) -> None:
+    server = ("--base-url", "http://127.0.0.1:9/v1", "--model", "llama", "--key-env", "A_KEY_THAT_IS_NOT_SET")
+    shell("profiles", "add", "far", *server)
+    (run,) = shell("ask", "When did the harbour freeze?", "--profile", "far")
+    assert (run["status"], shell.status, "A_KEY_THAT_IS_NOT_SET" in run["error"]) == ("failed", 1, True)
+    assert [session["runs"] for session in shell("sessions")] == [1]

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from web_site import Site, body, page, redirect
 
 
 @pytest.fixture
@@ -36,3 +37,17 @@ def test_what_is_removed_lies_in_the_bin(shell: Any, folder: Path) -> None:
     assert shell("bin") == []
     (error,) = shell("bin", "--delete", removed["document"])
     assert error["kind"] == "NotFound"
+
+
+def test_b7_topics_are_added_and_one_without_an_article_fails(shell: Any) -> None:
+    article = redirect("/wiki/Sea_ice")
+    page_of_it = body(page("Sea ice", "Sea ice arises as seawater freezes, and floats because it is less dense."))
+    with Site({"/search?go=Go&q=sea%20ice": article, "/wiki/Sea_ice": page_of_it}) as wiki:
+        shell("settings", "allow_private_addresses", "yes")
+        shell("settings", "topic_url", wiki.url("/search?go=Go&q={topic}"))
+        added = shell("add", "--topic", "sea ice", "--topic", "nowhere")
+        assert sorted(line["status"] for line in added) == ["failed", "ready"]
+        assert (shell.status, wiki.url("/wiki/Sea_ice") in [line["path"] for line in added]) == (1, True)
+        assert "No article of this name" in next(line["reason"] for line in added if line["status"] == "failed")
+        (error,) = shell("settings", "topic_url", wiki.url("/"))
+        assert (error["kind"], shell.status) == ("SettingError", 1)

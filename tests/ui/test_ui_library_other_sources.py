@@ -17,7 +17,7 @@ from workbench.ui.library.add_link import AddLinkDialog
 from workbench.ui.library.add_note import NoteDialog
 from workbench.ui.library.add_query import AddQueryDialog
 from workbench.ui.library.drop import DropOverlay
-from workbench.ui.library.links import is_link, pasted_links
+from workbench.ui.library.links import TypedLines, is_link, pasted_links, typed_lines
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.theme import Theme
@@ -91,6 +91,56 @@ def test_e7_what_is_no_link_is_said_before_it_is_tried(pane: LibraryPane, bridge
     _typed(dialog, "Links, one a line", "https://a.org\nnonsense")
     assert not _button(dialog, "Add").isEnabled()
     assert dialog._said.text() == "“nonsense” is not a link."
+
+
+def test_b7_a_line_that_is_no_link_is_looked_up_only_where_the_user_says_so(
+    pane: LibraryPane, bridge: FakeBridge
+) -> None:
+    pane.sources.ask_for_links()
+    [dialog] = pane.findChildren(AddLinkDialog)
+    _typed(dialog, "Links, one a line", "https://a.org\nSea  ice of R&D\n海冰\nSea ice of R&D")
+    offer = dialog._looks_up
+    assert not offer.isVisible()
+    bridge.last("topic_host").succeed("en.wikipedia.org")
+    assert offer.isVisible()
+    assert offer.text() == "Look up “Sea ice of R&&D” and 1 more in Wikipedia (en.wikipedia.org)"
+    assert not _button(dialog, "Add").isEnabled()
+    offer.setChecked(True)
+    assert (dialog._said.text(), _button(dialog, "Add").isEnabled()) == ("1 link, 2 topics", True)
+    _button(dialog, "Add").click()
+    assert bridge.last("add_urls").args == (["https://a.org"],)
+    assert bridge.last("add_topics").args == (["Sea ice of R&D", "海冰"],)
+    assert bridge.last("add_topics").kwargs == {"knowledge_base": "default"}
+
+
+def test_the_consent_to_look_up_is_asked_for_each_time_and_names_the_server(
+    pane: LibraryPane, bridge: FakeBridge
+) -> None:
+    pane.sources.ask_for_links()
+    [dialog] = pane.findChildren(AddLinkDialog)
+    bridge.last("topic_host").succeed("wiki.example.org")
+    _typed(dialog, "Links, one a line", "x" * 60)
+    assert dialog._looks_up.text() == f"Look up “{'x' * 39}…” at wiki.example.org"
+    dialog._looks_up.setChecked(True)
+    _button(dialog, "Add").click()
+    assert not bridge.has("add_urls")
+    pane.sources.ask_for_links()
+    _typed(dialog, "Links, one a line", "Sea ice")
+    assert not dialog._looks_up.isChecked()
+    assert not _button(dialog, "Add").isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("text", "links", "topics", "wrong"),
+    [
+        ("https://a.org b.org/x", ["https://a.org", "b.org/x"], [], []),
+        ("History of Node.js", [], ["History of Node.js"], []),
+        ("See https://a.org", ["https://a.org"], [], ["See"]),
+        (" \n\t\n", [], [], []),
+    ],
+)
+def test_lines_are_links_or_topics(text: str, links: list[str], topics: list[str], wrong: list[str]) -> None:
+    assert typed_lines(text) == TypedLines(links, topics, wrong)
 
 
 def test_a_copied_link_stands_in_the_dialog_already(pane: LibraryPane) -> None:

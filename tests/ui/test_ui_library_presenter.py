@@ -13,7 +13,14 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import DiskFull
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
+from workbench.model.progress import (
+    DocumentChanged,
+    DocumentsRemoved,
+    FileFinished,
+    FileOutcome,
+    ImportProgress,
+    PageRead,
+)
 from workbench.ui.library.drop import DropOverlay
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
@@ -92,6 +99,35 @@ def test_progress_of_several_imports_is_summed(presenter: LibraryPresenter, brid
     assert (state.running, state.files_done, state.files, state.chunks_done, state.seconds_left) == (2, 3, 6, 15, 30.0)
 
 
+def test_page_that_is_read_by_ocr_is_named_while_nothing_else_moves(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
+    bridge.last("resume_import").succeed([])
+    presenter.add([Path("/a")])
+    job = bridge.last("add_documents")
+    job.emit(ImportProgress(19, 20, 40, 40, None, 20))
+    job.emit(DocumentChanged(document(7, DocumentStatus.PARSING)))
+    assert presenter.importing.words == "19 of 20 files done"
+    job.emit(PageRead(7, 5, 2, 12))
+    assert presenter.importing.words == "Reading page 3 of 12 by OCR: paper-7.pdf"
+    job.emit(FileFinished("/a/paper-7.pdf", FileOutcome.READY, 7, "", 12, 30, 60.0))
+    assert presenter.importing.words == "19 of 20 files done"
+
+
+def test_page_that_is_read_by_ocr_does_not_hide_how_many_files_are_read(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
+    bridge.last("resume_import").succeed([])
+    presenter.add([Path("/a")])
+    job = bridge.last("add_documents")
+    for read in range(1, 4):
+        job.emit(ImportProgress(0, 900, 0, 0, None, read))
+        job.emit(PageRead(7, read, read, 300))
+        assert presenter.importing.words == f"{read} of 900 files read"
+    job.emit(PageRead(7, 4, 4, 300))
+    assert presenter.importing.words == "Reading page 5 of 300 by OCR"
+
+
 def test_bar_never_goes_back_when_a_file_brings_new_chunks(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
     bridge.last("resume_import").succeed([])
     presenter.add([Path("/a")])
@@ -151,6 +187,7 @@ def test_empty_library_shows_how_to_begin_and_a_filled_one_its_list(
     presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
     pane = LibraryPane(presenter, Theme())
+    pane.prepare()
     qtbot.addWidget(pane)
     pane.show()
     assert pane._list.isVisible()
@@ -178,6 +215,7 @@ def test_files_dropped_on_the_window_are_added(presenter: LibraryPresenter, brid
 
 def test_delete_key_removes_what_is_selected(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
     pane = LibraryPane(presenter, Theme())
+    pane.prepare()
     qtbot.addWidget(pane)
     pane.show()
     pane.select(2)

@@ -74,7 +74,6 @@ def test_without_folders_or_when_they_are_switched_off_there_is_a_plain_list(mod
     model.replace_all([document(1, "a.pdf")])
     model.arrange(Arrangement())
     assert rows(model) == ["a.pdf"]
-    assert not model.has_folders
 
 
 def test_a_folder_folds_and_says_how_many_it_holds(model: DocumentModel) -> None:
@@ -89,6 +88,34 @@ def test_what_is_looked_for_is_found_in_a_folded_folder(model: DocumentModel) ->
     model.toggle(model.index(row_of(model, "Contracts")))
     model.filter(needle="b.pdf")
     assert rows(model) == ["Contracts/", "  2024/", "    b.pdf"]
+
+
+def test_part_of_a_folders_name_shows_what_lies_in_it(model: DocumentModel) -> None:
+    model.filter(needle="2024")
+    assert rows(model) == ["Contracts/", "  2024/", "    b.pdf", "    a.pdf"]
+    model.filter(needle="CONTRACTS c.")
+    assert rows(model) == ["Contracts/", "  c.pdf"]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_what_is_found_by_name_stands_before_what_is_found_by_its_folder(
+    model: DocumentModel, *, descending: bool
+) -> None:
+    model.put([document(6, "contracts.pdf")])
+    model.arrange(Arrangement(Sort.NAME, descending, tree=False))
+    model.filter(needle="contracts")
+    by_folder = ["a.pdf", "b.pdf", "c.pdf"]
+    assert rows(model) == ["contracts.pdf", *(reversed(by_folder) if descending else by_folder)]
+
+
+def test_a_document_that_is_found_by_its_folder_can_change_and_go(model: DocumentModel) -> None:
+    model.put([document(6, "archive.pdf")])
+    model.arrange(Arrangement(tree=False))
+    model.filter(needle="archive")
+    model.put([document(7, "new.pdf", "Archive"), replace(TREE[4], status=DocumentStatus.FAILED)])
+    assert rows(model) == ["archive.pdf", "z.pdf", "new.pdf"]
+    model.drop([5])
+    assert rows(model) == ["archive.pdf", "new.pdf"]
 
 
 @pytest.mark.parametrize(
@@ -154,6 +181,10 @@ def test_model_keeps_qts_rules_while_the_tree_changes(qtmodeltester: ModelTester
     model.arrange(Arrangement(Sort.NAME, descending=True))
     model.put([document(8, "new.pdf", "Contracts/2023"), replace(TREE[0], status=DocumentStatus.FAILED)])
     model.drop([8, 5])
+    model.filter(needle="contracts")
+    model.drop([1])
+    model.filter(needle="")
+    model.put([TREE[0]])
     model.arrange(Arrangement(tree=False))
     assert model.rowCount() == 4
 
@@ -186,6 +217,9 @@ def test_left_and_right_fold_and_unfold_as_in_any_tree(model: DocumentModel, qtb
         ("origin:url", [2]),
         ("is:problem", [3, 4]),
         ("budget 2024", [3]),
+        ("contr", [1]),
+        ("2024", [3, 1]),
+        ("contracts a.pdf", [1]),
         ("12:30", [4]),
         ("tag:", [1, 2, 3, 4]),
         ("tag:law format:md", []),

@@ -161,7 +161,7 @@ def test_another_embedding_backend_goes_on_with_the_vectors(
     open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell = open_window(tmp_path)
-    qtbot.waitUntil(lambda: shell.connections.settings_known, timeout=20_000)
+    qtbot.waitUntil(lambda: shell.connections._embedder is not None, timeout=20_000)
     resumed: list[bool] = []
     monkeypatch.setattr(shell.documents, "resume", lambda: resumed.append(True))
     shell.settings.put("theme", "light")

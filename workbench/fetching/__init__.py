@@ -2,6 +2,7 @@
 
 base.py            what is fetched, under which limits: the protocols
 address.py         web addresses as typed, and which machines may be asked
+topic.py           a topic -> the address at which an encyclopaedia is asked for it
 web_fetcher.py     an address -> the file behind it, over HTTP
 body.py            bytes as they were before the server compressed them, up to a limit
 content_kind.py    what the server says a body is -> the ending of the file's name, which chooses its parser

@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from workbench.errors import PageNotFetched
+from workbench.errors import NoSuchPage, PageNotFetched
 
 if TYPE_CHECKING:
     import httpx2
 
 _BY_HAND = "Open it in the browser, save it there, and add the file."
 _LATER = "Try again later."
+_GONE = (404, 410)
 _STATUSES: dict[int, tuple[str, str]] = {
     401: ("The page wants a login", _BY_HAND),
     402: ("The page wants to be paid for", _BY_HAND),
@@ -32,7 +33,8 @@ def refusal(status: int, retry_after: str = "") -> PageNotFetched:
         message, hint = "The server did not send the page", _BY_HAND
     if retry_after.isdecimal() and hint == _LATER and len(retry_after) < 7:
         hint = f"Try again in {int(retry_after)} seconds."
-    return PageNotFetched(f"{message} ({status}).", hint)
+    kind = NoSuchPage if status in _GONE else PageNotFetched
+    return kind(f"{message} ({status}).", hint)
 
 
 def unreachable(error: "httpx2.TransportError", host: str) -> PageNotFetched:

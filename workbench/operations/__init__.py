@@ -1,28 +1,42 @@
 """The verbs: every operation of the program, free of Qt, each a function of a JobContext.
 
-    library.py    one open library: its stores, index, embedder, executors
-    sources.py    paths -> files to add, or the reason why not; choice.py: which of them are wanted
-    acceptance.py which of them could become documents, by name and content
-    archives.py   ZIP archives: members listed, and lent one at a time
-    collecting.py files, folders and archives -> everything that is to be added
-    staging.py    where a file stands on its way into the library
-    prepare.py    one file -> text and chunks, in a child process
+    library.py    one open library: its stores, index, embedder, executors (models.py: what it is searched with)
+
+The way of a file, one step a module; importing.py goes it for many files side by side:
+
+    sources.py      what the user named -> the files below it; choice.py: which of them are wanted
+    archives.py     ZIP archives: members listed, and lent one at a time
+    file_kinds.py   which files become documents, by name and content
+    collecting.py   all of these together -> everything that is to be added
+    enrolling.py    many files -> rows in the library at once, none of them read (reading_task.py: a file from here on)
+    identifying.py  one file -> the hash of its bytes; does the library hold them already?
+    prepare.py      -> text and chunks, in a child process; passwords.py: those of encrypted files
+    deepening.py    the second step, page by page (page_reading.py): pages without usable text, by OCR; lost tables, by
+                    the layout model (table_reading.py); stored.py: the document as it was parsed, and put back
+    embedding.py    chunks without a vector -> vectors, in batches over documents
+    outcomes.py     how it ended, told and kept
+
+    open_files.py   the files under way; ties.py: those that wait for another of the same content
+    queue.py        what all imports obey (steering.py: pause, cancel, what goes first, unlock); estimate.py: how far
+
+What does not come as a file:
+
+    web_pages.py    links -> documents; topics.py, queries.py, notes.py likewise; refetch.py: up to date
+    other_sources.py  what these share: rows, then content as it comes; staging.py: where it stands until it is in
+
+The rest:
+
     documents.py  add, list, remove, restore, re-index; chunks and text of a document
     knowledge_bases.py  add, rename, remove, restore; move and copy documents between them
     metadata.py   fields and tags that the user writes
     diagnosis.py  what was found in a document and lost, and what can be done about it
-    importing.py  what add, re-index and resume share: admission.py, queue.py, estimate.py, outcomes.py, passwords.py
-                  open_files.py: the files under way; ties.py: those that wait for another of the same content
-    steering.py   pause, cancel, what goes first, unlock
+    remedies.py   the second step for pages of one document, asked for by hand
     review.py     what a drop holds before it is added
-    web_pages.py  links -> documents; queries.py and notes.py likewise; refetch.py brings them up to date (arrivals.py)
-    embedding.py  chunks without a vector -> vectors, in batches over documents
-    embedder_change.py  other vectors made beside those in use, then swapped; the way back (models.py holds both)
+    embedder_change.py  other vectors made beside those in use, then swapped; the way back
     linking.py    linked folders: link, unlink, check (folder_look.py, folder_plan.py); watching.py follows them
                   linked_archives.py: their archives
     bin.py        what was removed: list, restore, delete for good
     search.py     question -> hits; coverage.py: how much of the library they were searched in
-    coverage.py   how much of the library a search could see
     ask.py        question -> run, every step an event, all of it kept (recorder.py)
     sessions.py   list, open, rename, remove, restore
     export.py     session -> file
@@ -30,7 +44,6 @@
     profiles.py   model profiles, connection test; keys.py: their keys in the system's keyring
     settings.py   read and change settings
     warm_up.py    load what the first question would wait for
-    deepening.py  pages without usable text -> their text, by OCR
     doctor.py     what this machine and library look like
 
 Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
@@ -38,7 +51,6 @@ Rooms above import from here: ``from workbench import operations`` and ``operati
 
 from workbench.operations.ask import ask
 from workbench.operations.bin import empty_bin, list_bin, restore_documents
-from workbench.operations.deepening import ocr_pages
 from workbench.operations.diagnosis import diagnose, diagnose_library
 from workbench.operations.doctor import examine
 from workbench.operations.documents import (
@@ -77,6 +89,7 @@ from workbench.operations.pages import PageImage, page_image
 from workbench.operations.profiles import check_profile, list_profiles, put_profile, remove_profile
 from workbench.operations.queries import add_query
 from workbench.operations.refetch import refetch
+from workbench.operations.remedies import ocr_pages, read_tables
 from workbench.operations.review import review
 from workbench.operations.search import search
 from workbench.operations.sessions import (
@@ -94,6 +107,7 @@ from workbench.operations.steering import (
     prioritise,
     unlock_documents,
 )
+from workbench.operations.topics import add_topics, topic_host
 from workbench.operations.warm_up import warm_up
 from workbench.operations.watching import watch_linked_folders
 from workbench.operations.web_pages import add_urls
@@ -105,6 +119,7 @@ __all__ = [
     "add_knowledge_base",
     "add_note",
     "add_query",
+    "add_topics",
     "add_urls",
     "ask",
     "cancel_documents",
@@ -144,6 +159,7 @@ __all__ = [
     "put_profile",
     "put_setting",
     "put_tags",
+    "read_tables",
     "recut_documents",
     "refetch",
     "reindex_documents",
@@ -163,6 +179,7 @@ __all__ = [
     "search",
     "show_document",
     "tag_documents",
+    "topic_host",
     "undo_edit",
     "unlink_folder",
     "unlock_documents",

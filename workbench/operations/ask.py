@@ -1,15 +1,16 @@
 """Question -> run: every step an event as it happens, all of it kept."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from workbench.agent.base import ModelProvider
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner, RunLimits
 from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import run_tools
-from workbench.errors import NotFound, RetrievalError
+from workbench.errors import ModelError, NotFound, RetrievalError, SettingError
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchResult
+from workbench.model.message import ModelEvent, ModelRequest
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.model.run import Run
 from workbench.operations.keys import load_key
@@ -83,15 +84,32 @@ async def _provider(library: Library, profile: ModelProfile) -> ModelProvider:
     from workbench.retrieval.sentences import SentenceRanker
 
     def build() -> ModelProvider:
-        key = load_key(profile) if not profile.is_offline else ""
         ranker = SentenceRanker(library.embedder_or_none(), library.keywords)
 
         def remember(api: WireApi) -> None:
             library.store_soon(library.profiles.remember_api, profile.name, api)
 
-        return provider_for(profile, key=key, remember_api=remember, ranker=ranker)
+        try:
+            key = load_key(profile) if not profile.is_offline else ""
+            return provider_for(profile, key=key, remember_api=remember, ranker=ranker)
+        except (ModelError, SettingError) as error:
+            return _NotReached(profile, error)
 
     return await library.on_search(build)
+
+
+class _NotReached:
+    """Stands for a model that cannot even be asked, so that the question is kept with the reason like any failure."""
+
+    def __init__(self, profile: ModelProfile, error: ModelError | SettingError) -> None:
+        self.mode = f"Model: {profile.model}; it could not be asked."
+        self._error = error
+
+    def stream(self, _request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        raise self._error
+
+    async def close(self) -> None:
+        pass
 
 
 def _search(library: Library, knowledge_base: str | None, context: JobContext) -> SearchFunction:

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from workbench.errors import DocumentError
+from workbench.errors import PASSING, DocumentError
 from workbench.model.bin import Removal
 from workbench.model.document import Origin
-from workbench.operations.acceptance import refusal, refusal_by_name
 from workbench.operations.archives import Member, Passwords, is_archive
 from workbench.operations.choice import EVERYTHING, Choice
+from workbench.operations.file_kinds import refusal, refusal_by_name
 from workbench.operations.library import Library
 from workbench.operations.sources import Source, find_sources
 from workbench.parsing.registry import suffix_of
@@ -65,7 +65,7 @@ def _members(
     try:
         members = library.archives.members(source.path, passwords)
     except DocumentError as error:
-        yield replace(source, problem=str(error), is_failure=True)
+        yield replace(source, problem=str(error), is_failure=True, can_pass=isinstance(error, PASSING))
         return
     collected.contents[source.path] = frozenset(str(member.path) for member in members)
     wanted = [

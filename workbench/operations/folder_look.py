@@ -1,14 +1,13 @@
 """One look at a folder: its files with their stamps; only of those without an ending the first bytes are read."""
 
-import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import UnreadableFile
-from workbench.operations.acceptance import refusal
 from workbench.operations.archives import is_archive
+from workbench.operations.file_kinds import refusal
 from workbench.store.intake import Stamp
 
 UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".opdownload", ".tmp", ".filepart")
@@ -23,12 +22,14 @@ class Look:
         files: The files that could become documents, by their absolute path.
         archives: The archives, whose members could.
         unreadable: Folders that could not be listed: nothing can be said of what is in them.
+        unseen: Files that are there and could not be looked at.
         empty: There was not a single file or folder but hidden ones.
     """
 
     files: dict[str, Stamp] = field(default_factory=dict)
     archives: dict[str, Stamp] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
+    unseen: set[str] = field(default_factory=set)
     empty: bool = True
 
     def steady(self, later: "Look") -> dict[str, Stamp]:
@@ -41,7 +42,9 @@ class Look:
 
     def cannot_say(self, path: str) -> bool:
         """Whether a path lies where this look could not see."""
-        return any(path == folder or path.startswith(folder + os.sep) for folder in self.unreadable)
+        return path in self.unseen or any(
+            path == folder or path.startswith(folder + os.sep) for folder in self.unreadable
+        )
 
 
 def look_at(folder: Path) -> Look | None:
@@ -62,25 +65,33 @@ def look_at(folder: Path) -> Look | None:
         look.empty = look.empty and not any(_is_shown(entry.name) for entry in listed)
         waiting += [entry.path for entry in listed if _is_shown(entry.name) and _is_folder(entry)]
         for path, stamp in _files(listed):
-            (look.archives if is_archive(Path(path)) else look.files)[path] = stamp
+            if stamp is None:
+                look.unseen.add(path)
+            else:
+                (look.archives if is_archive(Path(path)) else look.files)[path] = stamp
     return look
 
 
-def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, Stamp]]:
+def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, Stamp | None]]:
+    """Yield the files with their stamps, None for one that cannot be looked at now."""
     on_their_way = {
         entry.name.removesuffix(ending) for entry in listed for ending in UNFINISHED if entry.name.endswith(ending)
     }
     for entry in listed:
         if not _is_shown(entry.name) or entry.name in on_their_way:
             continue
-        # A link to nowhere, or a file that went between the two calls.
-        with contextlib.suppress(OSError, UnreadableFile):
+        try:
             if entry.is_file():
                 facts = entry.stat()
                 stamp = Stamp(facts.st_size, facts.st_mtime_ns)
                 path = Path(entry.path)
                 if is_archive(path) or not refusal(path, stamp):
                     yield entry.path, stamp
+        except FileNotFoundError:
+            continue  # it went between the two calls
+        except (OSError, UnreadableFile):
+            # A drive that goes just now, or one without an ending that may not be opened: it is there nevertheless.
+            yield entry.path, None
 
 
 def _is_shown(name: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from workbench.model.bin import Removal
-from workbench.store.intake import Stamp
+from workbench.store.intake import TRY_AGAIN, Stamp
 from workbench.store.linked_folders import KnownFile
 
 Hash = Callable[[str, Stamp], str | None]
@@ -33,7 +33,7 @@ class Plan:
         moved: How many of them have another place.
         restored: Documents that come back from the bin: (document, path).
         revived: Documents that come back from the bin because their path has a file again, of other bytes.
-        edited: Paths whose document is to be read again.
+        edited: Paths whose document is to be read again: the file changed, or can be read now.
         new: Paths to be added.
         gone: Documents whose file is no more.
     """
@@ -97,7 +97,10 @@ class Planner:
                     self.plan.new.append(path)  # so that it is listed, with the reason
                 continue
             if known is not None and known.sha256 == sha256:
-                self.plan.placed.append((known.document, path))
+                if known.stamp == TRY_AGAIN and known.removal is None:
+                    self.plan.edited.append(path)
+                else:
+                    self.plan.placed.append((known.document, path))
             else:
                 self._contents[path] = sha256
         self._changed = frozenset(self._contents)

@@ -16,25 +16,18 @@ from typing import Any, TypeVar
 from workbench.errors import DocumentError, EmbeddingError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
-from workbench.operations.admission import (
-    BUSY,
-    Busy,
-    ReadingTask,
-    Verdict,
-    enrol,
-    identify,
-    must_be_unchanged,
-    task_of,
-)
 from workbench.operations.choice import EVERYTHING, Choice
 from workbench.operations.collecting import Collected, collect, remove_gone
 from workbench.operations.deepening import Deepening
 from workbench.operations.embedding import REMOVED, Embedding, Finished
+from workbench.operations.enrolling import enrol
+from workbench.operations.identifying import identify, must_be_unchanged
 from workbench.operations.library import PARSERS, Library
 from workbench.operations.open_files import OpenFiles
 from workbench.operations.outcomes import CANCELLED, CANCELLED_HINT, FAULT, own_fault
 from workbench.operations.passwords import at_hand, remember, unlocked
 from workbench.operations.prepare import prepare_isolated
+from workbench.operations.reading_task import BUSY, Busy, ReadingTask, Verdict, task_of
 from workbench.operations.sources import Source, find_original
 from workbench.preparation.prepare import Prepared
 from workbench.store.intake import is_hashed
@@ -43,6 +36,9 @@ from workbench.worker.job import JobContext, to_the_end
 T = TypeVar("T")
 
 __all__ = ["CANCELLED", "Import"]
+
+LONG = 1000
+"""Chunks that take so long, 10 s, that readers should not hold 2 x 100 MB meanwhile; they are back within 0.5 s."""
 
 PIECE = 250
 """Files whose rows are made in one transaction: 20 ms, so that a search in between does not wait."""
@@ -157,10 +153,12 @@ class Import(OpenFiles):
                 for _ in range(PARSERS):
                     readers.create_task(self._read())
             self._deepening.no_more()
+            await self._let_readers_go()
 
         async def deepen() -> None:
             await self._deepening.run()
             self._embedding.no_more()
+            await self._let_readers_go()
 
         stopped_by: WorkbenchError | None = None
         try:
@@ -177,6 +175,11 @@ class Import(OpenFiles):
             admission.close()  # a cancel may have come before it began
             await to_the_end(self._end(stopped_by))
         return self._outcomes.results
+
+    async def _let_readers_go(self) -> None:
+        """Where embedding takes long, end the reader processes until there is something to read again."""
+        if self._progress.chunks - self._progress.chunks_done >= LONG:
+            await self._library.on_store(self._library.parsers.rest)
 
     async def _admit(self, paths: Sequence[Path]) -> None:
         passwords = partial(at_hand, self._library, self._password)

@@ -9,7 +9,7 @@ import contextlib
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from workbench.operations.choice import Choice
 from workbench.operations.folder_look import Look
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
-from workbench.store.intake import Stamp
+from workbench.store.intake import TRY_AGAIN, Stamp
 from workbench.store.linked_folders import KnownFile
 from workbench.worker.job import JobContext
 
@@ -71,13 +71,17 @@ class FolderArchives:
         """Return the members of archives, those in the bin too."""
         return [one for archive in archives for one in self._by_archive.get(archive, ())]
 
-    def note(self, archives: Mapping[str, Stamp]) -> None:
-        """Remember archives as they were when they were read."""
+    def note(self, archives: Mapping[str, Stamp], unlucky: Collection[str] = ()) -> None:
+        """Remember archives as they were when they were read; the unlucky may be read once more without a change."""
         base = self.folder.knowledge_base
-        self._seen.update({(base, path): stamp for path, stamp in archives.items()})
+        for path, stamp in archives.items():
+            again = path in unlucky and self._seen.get((base, path)) != TRY_AGAIN
+            self._seen[base, path] = TRY_AGAIN if again else stamp
 
     def _as_known(self, path: str, stamp: Stamp) -> bool:
         seen = self._seen.get((self.folder.knowledge_base, path))
+        if seen == TRY_AGAIN:
+            return not _can_be_opened(path)
         if seen is not None:
             return seen == stamp
         # Not since the program started: its members tell, which have its time.
@@ -109,7 +113,7 @@ async def read_archives(
     reading = Import(library, context, knowledge_base=folder.folder.knowledge_base, choice=_Wanted(removed=removed))
     results = await reading.add([Path(path) for path in paths])
     await library.on_store(_place, library, folder.folder, results)
-    folder.note({path: steady[path] for path in paths})
+    folder.note({path: steady[path] for path in paths}, {one.path for one in results if one.can_pass})
     before = {one.path for one in known if one.removal in (None, Removal.WITH_FILE)}
     ready = [one.path for one in results if one.outcome is FileOutcome.READY]
     done.added = [path for path in ready if path not in before]
@@ -158,6 +162,14 @@ def _place(library: Library, folder: LinkedFolder, results: Sequence[FileFinishe
             continue
         places[one.document] = Path(one.path).parent.relative_to(root).as_posix()
     library.intake.put_folders(places)
+
+
+def _can_be_opened(path: str) -> bool:
+    try:
+        with open(path, "rb"):
+            return True
+    except OSError:
+        return False
 
 
 def _archives_of(path: str) -> list[str]:

@@ -29,7 +29,7 @@ from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.operations.linked_archives import ArchiveChanges, FolderArchives, read_archives, remove_lost
 from workbench.operations.sources import digest_at, find_original, keep_original
-from workbench.store.intake import NO_FILE, Stamp
+from workbench.store.intake import NO_FILE, TRY_AGAIN, Stamp, is_hashed
 from workbench.store.linked_folders import KnownFile, Placed, is_below
 from workbench.worker.job import JobContext, Operation
 
@@ -282,16 +282,28 @@ def _place_new(
     seen: Sequence[_Seen],
     context: JobContext,
 ) -> None:
-    """Note the stamps of files that were read, or could not be: they are left alone until they change."""
-    own = {known.path: known.document for one in seen for known in library.linked.known(one.folder)}
-    places = [
-        Placed(one.document, one.path, stamps[one.path], _place_in(seen, one.path))
-        for one in results
-        if one.document is not None and one.path in stamps and own.get(one.path) == one.document
-    ]
+    """Note the stamps of files that were read, or could not be: they are left alone until they change, or can be."""
+    own = {known.path: known for one in seen for known in library.linked.known(one.folder)}
+    before = {known.document: known for one in seen for known in one.known}
+    places = []
+    for one in results:
+        known = own.get(one.path)
+        if known is None or known.document != one.document or one.path not in stamps:
+            continue
+        again = one.can_pass and not _was_in_vain(before.get(known.document), known)
+        stamp = TRY_AGAIN if again else stamps[one.path]
+        places.append(Placed(known.document, one.path, stamp, _place_in(seen, one.path)))
     library.linked.place(places)
     # Whoever lists them puts them into the tree of their folder.
     _tell(library, [place.document for place in places], context)
+
+
+def _was_in_vain(before: KnownFile | None, now: KnownFile) -> bool:
+    """Whether a file was tried again: one that asks for too much memory would ask for it at every look.
+
+    One whose bytes could not even be hashed costs nothing to try.
+    """
+    return before is not None and before.stamp == TRY_AGAIN and before.sha256 == now.sha256 and is_hashed(now)
 
 
 def _tell(library: Library, documents: Sequence[int], context: JobContext) -> None:

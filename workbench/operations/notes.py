@@ -7,8 +7,8 @@ from workbench.errors import EmptyDocument, NotFound
 from workbench.fetching.content_kind import safe_name
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import DocumentChanged, FileFinished
-from workbench.operations.arrivals import Arrived, arrive, receive, take_in, unchanged
 from workbench.operations.library import Library
+from workbench.operations.other_sources import Arrived, arrive, receive, take_in, unchanged
 from workbench.operations.sources import find_original
 from workbench.operations.staging import staging_folder, write_staged
 from workbench.store.origins import Origins

@@ -5,15 +5,15 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from workbench.errors import EncryptedDocument, NotFound, WorkbenchError
+from workbench.errors import PASSING, EncryptedDocument, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, FileOutcome
-from workbench.operations.admission import ReadingTask, Verdict
 from workbench.operations.embedding import REMOVED
 from workbench.operations.estimate import Progress
 from workbench.operations.library import Library
 from workbench.operations.outcomes import CANCELLED, Outcomes, settle
 from workbench.operations.queue import Line
+from workbench.operations.reading_task import ReadingTask, Verdict
 from workbench.operations.ties import Ties
 from workbench.worker.job import JobContext
 
@@ -64,7 +64,7 @@ class OpenFiles:
         except NotFound:
             self._close(task, FileOutcome.SKIPPED, REMOVED)
         else:
-            self._close(task, outcome, str(error))
+            self._close(task, outcome, str(error), can_pass=isinstance(error, PASSING))
 
     def _stop(self, task: ReadingTask) -> None:
         """End a file that the user took out; its row says so as soon as the store has time."""
@@ -79,8 +79,8 @@ class OpenFiles:
         self._under_way.add(saying)
         saying.add_done_callback(self._under_way.discard)
 
-    def _close(self, task: ReadingTask, outcome: FileOutcome, reason: str) -> None:
-        self._end_with(task, Verdict(task.path, outcome, task.document, reason))
+    def _close(self, task: ReadingTask, outcome: FileOutcome, reason: str, *, can_pass: bool = False) -> None:
+        self._end_with(task, Verdict(task.path, outcome, task.document, reason, can_pass=can_pass))
 
     def _end_with(self, task: ReadingTask, verdict: Verdict) -> None:
         self._open.pop(task.document.id, None)

@@ -7,9 +7,10 @@ from pathlib import Path
 from workbench.errors import DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
-from workbench.operations.admission import ReadingTask, Verdict
 from workbench.operations.estimate import Progress
 from workbench.operations.library import Library
+from workbench.operations.reading_task import ReadingTask, Verdict
+from workbench.store.intake import TRY_AGAIN
 from workbench.worker.job import JobContext
 
 logger = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ class Outcomes:
             pages=document.pages if document else 0,
             chunks=document.chunks if document else 0,
             seconds=round(seconds, 3),
+            can_pass=verdict.can_pass,
         )
         self.results.append(result)
         self._progress.files_done += 1
@@ -78,4 +80,7 @@ def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: Work
     if library.closing:
         return settled
     reason, hint = (stopped_by.message, stopped_by.hint) if stopped_by else (CANCELLED, CANCELLED_HINT)
+    for id in unread if stopped_by else ():
+        # Nothing is wrong with the file itself: where its folder is followed, it is read when there is room again.
+        library.intake.put_stamp(id, TRY_AGAIN)
     return settled + library.intake.set_status(unread, DocumentStatus.FAILED, reason=reason, hint=hint)

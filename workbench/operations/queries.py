@@ -9,9 +9,9 @@ from workbench.fetching.connections import database_for, is_server, normalised, 
 from workbench.fetching.content_kind import safe_name
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import DocumentChanged, FileFinished
-from workbench.operations.arrivals import Arrival, Arrived, arrive, receive, take_in
 from workbench.operations.keys import load_secret, store_secret
 from workbench.operations.library import Library
+from workbench.operations.other_sources import Arrival, Arrived, arrive, receive, take_in
 from workbench.operations.staging import staging_folder, write_staged
 from workbench.parsing.isolated import IsolatedParser
 from workbench.settings import Settings

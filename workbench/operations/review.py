@@ -8,8 +8,8 @@ from pathlib import Path
 
 from workbench.errors import DocumentError
 from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
-from workbench.operations.acceptance import refusal
 from workbench.operations.archives import is_archive
+from workbench.operations.file_kinds import refusal
 from workbench.operations.library import Library
 from workbench.operations.sources import Source, digest, find_sources, stamp
 from workbench.parsing.registry import suffix_of

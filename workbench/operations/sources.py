@@ -14,7 +14,7 @@ from pathlib import Path
 
 from workbench.errors import DiskFull, DocumentError, LibraryUnwritable, MissingFile, UnreadableFile
 from workbench.model.document import Document, Origin
-from workbench.operations.acceptance import has_parser
+from workbench.operations.file_kinds import has_parser
 from workbench.store.intake import Stamp
 
 _PIECE = 1 << 20
@@ -38,6 +38,7 @@ class Source:
         stamp: Of a member; that of a file is asked for when it is needed.
         problem: Why it is not added, one sentence; else empty.
         is_failure: The problem is one of this file rather than of its kind.
+        can_pass: It may be gone later, although the file did not change.
     """
 
     path: Path
@@ -47,6 +48,7 @@ class Source:
     stamp: Stamp | None = None
     problem: str = ""
     is_failure: bool = False
+    can_pass: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Files of one import that wait for another of its files, because both hold the same."""
 
-from workbench.operations.admission import ReadingTask
+from workbench.operations.reading_task import ReadingTask
 
 
 class Ties:

@@ -54,6 +54,7 @@ class _Following:
         self._changed: set[str] = set()
         self._wake = asyncio.Event()
         self._last_event = 0.0
+        self._all_seen = 0.0
         self._polled: set[str] = set()
         self._watch: FolderWatch | None = None
 
@@ -81,6 +82,8 @@ class _Following:
 
     async def _check(self, paths: set[str]) -> set[str]:
         """Check folders; returns those in which files are still being written."""
+        if paths >= self._by_path.keys():
+            self._all_seen = self._loop.time()
         numbers = [number for path in paths for number in self._by_path[path]]
         checks = await check_linked_folders(self._library, numbers)(self._context)
         unreachable = {one.folder.path for one in checks if one.folder.state is FolderState.NOT_REACHABLE}
@@ -99,7 +102,9 @@ class _Following:
         except TimeoutError:
             if seconds:
                 return set()
-            return set(self._polled) or set(self._by_path)
+            # One drive that is away must not keep the safety from the others.
+            is_due = not self._polled or self._loop.time() >= self._all_seen + SAFETY_SECONDS
+            return set(self._by_path) if is_due else set(self._polled)
         await self._quiet()
         self._wake.clear()
         changed, self._changed = self._changed, set()

@@ -1,18 +1,19 @@
 """Pages of the web as documents: fetched once because the user asked, and again when the user asks again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.errors import AddressRefused, NotFound
+from workbench.errors import AddressRefused, NoSuchPage, NotFound
 from workbench.fetching.address import web_address
 from workbench.fetching.base import Fetched, Fetcher, FetchLimits, Validators
 from workbench.fetching.chromium import find_browser, render
 from workbench.fetching.content_kind import PAGE
+from workbench.fetching.topic import must_be_article, no_article
 from workbench.fetching.web_fetcher import WebFetcher
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
-from workbench.operations.arrivals import Arrived, arrive, receive, settled, take_in
 from workbench.operations.library import Library
+from workbench.operations.other_sources import Arrived, arrive, receive, settled, take_in
 from workbench.operations.staging import staging_folder
 from workbench.parsing.registry import supported_suffixes
 from workbench.settings import Settings
@@ -47,7 +48,8 @@ def add_urls(
                 refused.append(FileFinished(typed.strip(), FileOutcome.FAILED, None, str(error), 0, 0, 0.0))
         for result in refused:
             context.emit(result)
-        rows = [await library.on_store(_row, library, knowledge_base, one, run_scripts) for one in addresses]
+        details = {"scripts": "yes" if run_scripts else ""}
+        rows = [await library.on_store(page_row, library, knowledge_base, one, details) for one in addresses]
         return [*refused, *await fetch_pages(library, context, rows)]
 
     return operation
@@ -73,16 +75,24 @@ def limits_of(settings: Settings) -> FetchLimits:
     )
 
 
-def _row(library: Library, knowledge_base: str, address: str, run_scripts: bool) -> Document:
-    """Return the document of an address, which may be there already; blocking."""
+def page_row(library: Library, knowledge_base: str, address: str, how: Mapping[str, str], name: str = "") -> Document:
+    """Return the document of an address, which may be there already; blocking.
+
+    Args:
+        library: The open library.
+        knowledge_base: Where to.
+        address: In full.
+        how: How it is fetched: “scripts”, when they are to run; “topic”, when the address is that of a search for one.
+        name: What it is called until it was fetched; its address where nothing is given.
+    """
     origins = Origins(library.database)
-    details = {"address": address, "scripts": "yes" if run_scripts else ""}
-    name = address.partition("://")[2].rstrip("/")
+    details = {"address": address, **how}
+    name = name or address.partition("://")[2].rstrip("/")
     row = origins.by_address(knowledge_base, address, Origin.URL)
     if row is None:
         return origins.queue(knowledge_base, address, name=name, origin=Origin.URL, details=details)
     known = origins.details(row.id)
-    if known.get("scripts", "") != details["scripts"]:
+    if known.get("scripts", "") != details.get("scripts", ""):
         # What was seen without the scripts says nothing of what is there with them.
         row = origins.describe(row.id, path=row.path, name=row.name, origin=Origin.URL, details=details)
     return row if row.chunks else library.documents.set_status(row.id, DocumentStatus.QUEUED)
@@ -107,12 +117,20 @@ class _Pages:
         origins = Origins(library.database)
         details = await library.on_store(origins.details, row.id)
         asked = details.get("address") or row.path
+        topic = details.get("topic", "")
         runs_scripts = bool(details.get("scripts"))
         validators = Validators() if runs_scripts or not row.chunks else _validators(details)
         with staging_folder(library) as folder:
-            fetched = await self.fetcher.fetch(asked, folder, validators)
+            try:
+                fetched = await self.fetcher.fetch(asked, folder, validators)
+            except NoSuchPage as error:
+                if topic:
+                    raise no_article(asked) from error
+                raise
             if fetched is None:
                 return await library.on_store(settled, library, self.context, row)
+            if topic:
+                must_be_article(asked, fetched.address)
             if runs_scripts and fetched.file.name.endswith(PAGE):
                 await render(fetched.address, fetched.file, find_browser(), self.limits)
             # From here on it is written: a cancel waits for the few milliseconds.

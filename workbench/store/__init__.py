@@ -6,7 +6,7 @@ migration.py       schema/NNNN_*.sql -> the newest schema
 failures.py        an error of SQLite -> an error fit to be shown
 values.py          text, JSON and times as they stand in the database
 rows.py            rows -> Document and Chunk
-contents.py        text, blocks and word boxes <-> blobs
+packing.py         text, blocks and word boxes <-> blobs
 document_contents.py  what documents hold, read: text, blocks, pages, chunks
 replacement.py     new content in the place of the old, in one transaction
 documents.py       documents with their content and chunks

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, Document, Page
-from workbench.store.contents import unpacked_blocks, unpacked_text, unpacked_words
 from workbench.store.database import Database
+from workbench.store.packing import unpacked_blocks, unpacked_text, unpacked_words
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of, documents_where, page_of
 from workbench.store.values import loaded_text
 

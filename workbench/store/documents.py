@@ -142,16 +142,6 @@ class DocumentStore(DocumentContents):
             )
         return found[0] if found else None
 
-    def by_path(self, knowledge_base: str, path: Path) -> Document | None:
-        """Return the document that came from that path; the latest, should several have."""
-        with self._database.read() as connection:
-            found = documents_where(
-                connection,
-                "d.knowledge_base = (SELECT id FROM knowledge_bases WHERE name = ?) AND d.path = ? AND d.removed = 0",
-                (knowledge_base, _stored_path(path)),
-            )
-        return found[-1] if found else None
-
     def set_status(self, id: int, status: DocumentStatus, *, reason: str = "", hint: str = "") -> Document:
         """Return the document with its new status; reason and hint of the old one are gone.
 

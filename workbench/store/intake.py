@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.store.database import Database
@@ -28,8 +29,19 @@ class Stamp:
 NO_FILE = Stamp(-1, -1)
 """The stamp of a document that the user brought back although its file is gone: no look at its folder removes it."""
 
+TRY_AGAIN = Stamp(-2, -2)
+"""The stamp of a file whose reading failed for a reason that can pass: the next look at its folder tries it again."""
 
-def is_hashed(document: Document) -> bool:
+
+class Identified(Protocol):
+    """What goes by the hash of its bytes."""
+
+    @property
+    def sha256(self) -> str:
+        """The hash, or what stands for it."""
+
+
+def is_hashed(document: Identified) -> bool:
     """Return whether the bytes of a document were ever read; before that its identity is its path."""
     return not document.sha256.startswith(_NEW)
 

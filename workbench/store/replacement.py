@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from workbench.model.chunk import Chunk
 from workbench.model.document import ParsedDocument
-from workbench.store.contents import packed_blocks, packed_text, packed_words
 from workbench.store.keywords import KeywordRow, add_rows, remove_rows
+from workbench.store.packing import packed_blocks, packed_text, packed_words
 from workbench.store.rows import chunk_values
 from workbench.store.values import loaded_json, loaded_text, stored_text
 

@@ -28,11 +28,6 @@ class Connections(QObject):
         self._connect_panes()
         self._connect_actions()
 
-    @property
-    def settings_known(self) -> bool:
-        """Whether the settings of the open library have arrived."""
-        return self._embedder is not None
-
     def forget(self) -> None:
         """Forget what is known of the library's settings: another one was opened."""
         self._embedder = None

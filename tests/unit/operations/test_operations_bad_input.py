@@ -69,11 +69,11 @@ def test_a_file_without_an_ending_is_read_where_it_holds_text(library: Library, 
 
 
 def test_files_of_a_folder_that_nobody_reads_say_what_to_do(library: Library, run: Run, drop: Path) -> None:
-    for name in ("budget.xlsb", "talk.key", "tool.exe"):
+    for name in ("budget.xlw", "talk.key", "tool.exe"):
         (drop / name).write_bytes(b"\x00\x01\x02")
     found = _add(run, library, drop)
     assert {file.outcome for file in found.values()} == {FileOutcome.SKIPPED}
-    assert found["budget.xlsb"].reason.endswith("Open it in Excel or LibreOffice and save it as .xlsx.")
+    assert found["budget.xlw"].reason.endswith("Open it in Excel or LibreOffice and save it as .xlsx.")
     assert found["tool.exe"].reason == "Files ending in “.exe” cannot be read."
 
 
@@ -132,7 +132,7 @@ def test_a_folder_that_changes_while_it_is_read_ends_file_by_file(
             (drop / "late.md").write_text("Too late.", "utf-8")
         return plain(path)
 
-    monkeypatch.setattr("workbench.operations.admission.digest", meddling)
+    monkeypatch.setattr("workbench.operations.identifying.digest", meddling)
     found = _add(run, library, drop)
     failed = {name for name, file in found.items() if file.outcome is FileOutcome.FAILED}
     assert (failed, len(found)) == ({"1.md", "3.md"}, 6)

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from workbench import operations
+from workbench.errors import UnreadableFile
 from workbench.model.document import Origin
 from workbench.model.linked_folder import NOW_EMPTY, FolderCheck
-from workbench.operations import Library, linking
+from workbench.operations import Library, linked_archives, linking
 
 Run = Callable[[Any], Any]
 Check = Callable[[], dict[str, int]]
@@ -135,6 +136,33 @@ def test_a_broken_archive_is_told_once_and_keeps_what_was_read(library: Library,
     assert check() == {"failed": 1}
     assert set(_members(library)) == {"2024/offer.md", "note.txt"}
     assert check() == {}
+
+
+def test_an_archive_that_may_not_be_read_is_read_once_it_may(
+    library: Library, check: Check, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _zip(folder / "new.zip", {"plan.md": "The plan is to sail."})
+
+    def refuse(path: Path, *_more: object) -> Any:
+        raise UnreadableFile(f"“{path.name}” may not be read.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(library.archives, "members", refuse)
+        patch.setattr(linked_archives, "_can_be_opened", lambda _path: False)
+        assert [check(), check()] == [{"failed": 1}, {}]
+    assert [check(), check()] == [{"added": 1}, {}]
+
+
+def test_an_archive_that_met_bad_luck_twice_is_left_alone(
+    library: Library, check: Check, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _zip(folder / "new.zip", {"plan.md": "The plan is to sail."})
+
+    def refuse(path: Path, *_more: object) -> Any:
+        raise UnreadableFile(f"“{path.name}” may not be read.")
+
+    monkeypatch.setattr(library.archives, "members", refuse)
+    assert [check(), check(), check()] == [{"failed": 1}, {"failed": 1}, {}]
 
 
 def test_a_drive_that_vanishes_keeps_the_members(library: Library, run: Run, check: Check, folder: Path) -> None:

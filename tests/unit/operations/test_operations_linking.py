@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from workbench import operations
-from workbench.errors import LibraryError, MissingFile, UnreadableFile
+from workbench.errors import DiskFull, LibraryError, LibraryLocked, MissingFile, ParserKilled, UnreadableFile
+from workbench.model.document import DocumentStatus
 from workbench.model.linked_folder import (
     NOT_REACHABLE,
     NOT_WATCHED,
@@ -19,7 +20,7 @@ from workbench.model.linked_folder import (
     FolderState,
 )
 from workbench.model.progress import DocumentChanged
-from workbench.operations import Library, admission, linking, watching
+from workbench.operations import Library, folder_look, identifying, importing, linking, watching
 from workbench.operations.folder_look import look_at
 from workbench.operations.sources import Digest
 from workbench.worker import folder_watch
@@ -54,6 +55,10 @@ def check(library: Library, run: Run, folder: Path) -> Callable[[], FolderCheck]
         return found
 
     return check
+
+
+def _refuse(path: Path, *_more: object) -> Digest:
+    raise UnreadableFile(f"“{path.name}” may not be read.", "Ask its owner.")
 
 
 def _told(check: FolderCheck) -> dict[str, int]:
@@ -316,14 +321,16 @@ def _follow_until(library: Library, act: Callable[[], None], wanted: Callable[[F
 
         def emit(event: object) -> None:
             if isinstance(event, FoldersChecked):
-                checks.put_nowait(event.checks[0])
+                for check in event.checks:
+                    checks.put_nowait(check)
 
         following = asyncio.ensure_future(operations.watch_linked_folders(library)(JobContext(emit)))
         try:
             await checks.get()
             act()
-            while not wanted(found := await asyncio.wait_for(checks.get(), 20)):
-                pass
+            async with asyncio.timeout(20):
+                while not wanted(found := await checks.get()):
+                    pass
             return found
         finally:
             following.cancel()
@@ -356,6 +363,21 @@ def test_a_folder_beyond_the_limit_of_the_system_is_looked_at_instead(
     assert (found.folder.reason, found.folder.state) == (NOT_WATCHED, FolderState.NOTE)
 
 
+def test_a_drive_that_is_away_does_not_keep_the_safety_look_from_the_other_folders(
+    library: Library, run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = tmp_path / "away"
+    away.mkdir()
+    run(operations.link_folder(library, away))
+    away.rmdir()
+    run(operations.link_folder(library, folder))
+    monkeypatch.setattr(folder_watch.FolderWatch, "_schedule", lambda *_: None)
+    monkeypatch.setattr(watching, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(watching, "SAFETY_SECONDS", 0.1)
+    found = _follow_until(library, (folder / "a.md").unlink, lambda check: bool(check.removed))
+    assert found.folder.path == str(folder)
+
+
 def test_a_document_brought_back_without_its_file_stays(
     library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path
 ) -> None:
@@ -385,16 +407,106 @@ def test_an_empty_place_for_a_drive_can_hold_what_the_system_hides(
 def test_a_new_file_that_may_not_be_read_is_tried_so_that_its_reason_is_listed(
     library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path, *_more: object) -> Digest:
-        raise UnreadableFile(f"“{path.name}” may not be read.", "Ask its owner.")
-
     (folder / "locked.md").write_text("The ferry.\n", "utf-8")
-    monkeypatch.setattr(linking, "digest_at", refuse)
-    monkeypatch.setattr(admission, "digest", refuse)
+    monkeypatch.setattr(linking, "digest_at", _refuse)
+    monkeypatch.setattr(identifying, "digest", _refuse)
     assert _told(check()) == {"failed": 1}
     (document,) = (d for d in library.documents.list() if d.name == "locked.md")
     assert document.reason == "“locked.md” may not be read."
     assert _told(check()) == {}
+
+
+def test_a_file_that_may_not_be_read_is_tried_at_each_look_and_read_once_it_may(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "locked.md").write_text("The ferry.\n", "utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr(linking, "digest_at", _refuse)
+        patch.setattr(identifying, "digest", _refuse)
+        assert _told(check()) == {"failed": 1}
+        assert _told(check()) == {}
+    assert _told(check()) == {"edited": 1}
+    (document,) = (d for d in library.documents.list() if d.name == "locked.md")
+    assert (document.status, document.reason) == (DocumentStatus.READY, "")
+    assert _told(check()) == {}
+
+
+@pytest.mark.parametrize("error", [ParserKilled("The system stopped it."), UnreadableFile("The drive is gone.")])
+def test_a_file_that_only_met_bad_luck_is_tried_once_more(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    tried: list[str] = []
+
+    async def fail(_library: Library, path: Path, _password: str | None) -> Any:
+        tried.append(path.name)
+        raise error
+
+    (folder / "big.md").write_text("The ferry.\n", "utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr(importing, "prepare_isolated", fail)
+        assert [_told(check()), _told(check()), _told(check())] == [{"failed": 1}, {"failed": 1}, {}]
+    assert tried == ["big.md", "big.md"]
+    (folder / "big.md").write_text("The ferry Aurora.\n", "utf-8")
+    assert _told(check()) == {"edited": 1}
+
+
+def test_a_file_that_the_system_took_the_memory_from_is_read_at_the_next_look(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> Any:
+        raise ParserKilled("The system stopped it.")
+
+    (folder / "big.md").write_text("The ferry.\n", "utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr(importing, "prepare_isolated", fail)
+        assert _told(check()) == {"failed": 1}
+    assert [_told(check()), _told(check())] == [{"edited": 1}, {}]
+    assert all(d.status is DocumentStatus.READY for d in library.documents.list())
+
+
+def test_an_edit_that_could_not_be_read_for_a_while_is_read_later(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> Any:
+        raise ParserKilled("The system stopped it.")
+
+    (folder / "a.md").write_text("The ferry Aurora stayed in port.\n", "utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr(importing, "prepare_isolated", fail)
+        assert _told(check()) == {"failed": 1}
+    assert _found(run, library, "Where did Lindhamn freeze?") == ["a.md"]
+    assert _told(check()) == {"edited": 1}
+    assert _found(run, library, "Where did the ferry Aurora stay?") == ["a.md"]
+
+
+@pytest.mark.parametrize("error", [DiskFull("No room.", "Make some."), LibraryLocked("It is locked.", "Wait.")])
+def test_files_that_the_library_had_no_room_for_are_read_at_the_next_look(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    (folder / "new.md").write_text("The ferry.\n", "utf-8")
+
+    def full(*_: object, **_more: object) -> Any:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(library.documents, "put_content", full)
+        with pytest.raises(type(error)):
+            check()
+    assert [_told(check()), _told(check())] == [{"edited": 1}, {}]
+
+
+def test_a_file_without_an_ending_that_may_not_be_opened_any_more_stays(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "README").write_text("The ferry Aurora stayed in port.\n", "utf-8")
+    assert _told(check()) == {"added": 1}
+
+    def refuse(path: Path, _stamp: object) -> str:
+        raise UnreadableFile(f"“{path.name}” may not be read.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder_look, "refusal", refuse)
+        assert (_told(check()), len(_paths(library))) == ({}, 4)
 
 
 def test_new_documents_are_told_with_their_place_in_the_tree(

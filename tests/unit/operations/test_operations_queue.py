@@ -85,7 +85,7 @@ def test_two_thousand_rows_are_made_without_reading_a_file(
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    monkeypatch.setattr("workbench.operations.admission.digest", None)
+    monkeypatch.setattr("workbench.operations.identifying.digest", None)
     asyncio.run(add())
     assert len(library.documents.list()) == 2000
 
@@ -202,7 +202,7 @@ def test_b8_files_of_unchanged_size_and_time_are_not_read_again(
     library: Library, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _add(library, notes, Watch())
-    monkeypatch.setattr("workbench.operations.admission.digest", None)
+    monkeypatch.setattr("workbench.operations.identifying.digest", None)
     assert {file.outcome.value for file in _add(library, notes, Watch())} == {"unchanged"}
 
 

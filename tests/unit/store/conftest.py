@@ -12,6 +12,7 @@ from workbench.store.bin import Bin
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
+from workbench.store.values import absolute_path
 from workbench.store.vectors import VectorTable
 
 
@@ -49,7 +50,8 @@ def add(documents: DocumentStore) -> Add:
     ) -> Document:
         documents.ensure_knowledge_base(knowledge_base)
         sha256 = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        document = documents.by_path(knowledge_base, Path(path)) or documents.queue(
+        there = (one for one in documents.list(knowledge_base) if one.path == absolute_path(path))
+        document = next(there, None) or documents.queue(
             Path(path), knowledge_base=knowledge_base, sha256=sha256, size=len(text), format="text"
         )
         return documents.put_content(

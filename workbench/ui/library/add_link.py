@@ -1,10 +1,10 @@
-"""The dialog for links: one or many lines, said at once which of them lead nowhere we go."""
+"""The dialog for links and topics: one or many lines, said at once what would become of each."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.ui.controls import button, dialog_foot, label, redress
-from workbench.ui.library.links import is_link, words_of
+from workbench.ui.library.links import typed_lines
 from workbench.ui.library.wording import count
 
 SCRIPTS = "Let the page's scripts run first"
@@ -15,13 +15,15 @@ SCRIPTS_HELP = (
 
 
 class AddLinkDialog(QDialog):
-    """Takes links.
+    """Takes links; what is none, it offers to look up, once it was told where.
 
     Signals:
         links_given: The links, and whether their pages' scripts are to be run.
+        topics_given: What is to be looked up.
     """
 
     links_given = Signal(list, bool)
+    topics_given = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,18 +38,31 @@ class AddLinkDialog(QDialog):
         self._scripts = QCheckBox(SCRIPTS)
         self._scripts.setAccessibleDescription(SCRIPTS_HELP)
         self._said = label("", "caption", wrap=True)
+        self._host = ""
+        # Its own consent: what was typed by mistake, or pasted, does not leave the machine.
+        self._looks_up = QCheckBox("Look it up")
         self._add = button("Add", "primary", self._on_add)
         self._add.setDefault(True)
         self._lay_out()
         self._links.textChanged.connect(self._on_changed)
+        self._looks_up.toggled.connect(self._on_changed)
         self._on_changed()
 
     def begin(self, links: list[str]) -> None:
         """Show the dialog with these links in it."""
         self._links.setPlainText("\n".join(links))
+        self._looks_up.setChecked(False)
+        self._host = ""
+        self._on_changed()
         self.show()
         self.raise_()
         self._links.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(str)
+    def offer_topics(self, host: str) -> None:
+        """Offer to look up what is no link, at this server."""
+        self._host = host
+        self._on_changed()
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
@@ -59,6 +74,7 @@ class AddLinkDialog(QDialog):
         )
         layout.addWidget(self._links)
         layout.addWidget(self._said)
+        layout.addWidget(self._looks_up)
         layout.addWidget(self._scripts)
         layout.addWidget(label(SCRIPTS_HELP, "caption", wrap=True))
         layout.addSpacing(6)
@@ -66,19 +82,41 @@ class AddLinkDialog(QDialog):
 
     @Slot()
     def _on_changed(self) -> None:
-        words = words_of(self._links.toPlainText())
-        wrong = [word for word in words if not is_link(word)]
-        self._add.setEnabled(bool(words) and not wrong)
+        typed = typed_lines(self._links.toPlainText())
+        wrong = typed.wrong[:1] or ([] if self._looks_up.isChecked() else typed.topics[:1])
+        if typed.topics and self._host:
+            self._looks_up.setText(_offer(typed.topics, self._host))
+        self._looks_up.setVisible(bool(typed.topics and self._host))
+        self._add.setEnabled(bool(typed.links or typed.topics) and not wrong)
         if wrong:
-            shown = wrong[0] if len(wrong[0]) <= 40 else wrong[0][:39] + "…"
-            self._said.setText(f"“{shown}” is not a link.")
+            self._said.setText(f"“{_short(wrong[0])}” is not a link.")
         else:
-            self._said.setText(count(len(words), "link") if words else "One link a line.")
+            counted = [
+                count(len(some), name) for some, name in ((typed.links, "link"), (typed.topics, "topic")) if some
+            ]
+            self._said.setText(
+                ", ".join(counted) or ("One link or topic a line." if self._host else "One link a line.")
+            )
         redress(self._said, tone="danger" if wrong else "")
 
     @Slot()
     def _on_add(self) -> None:
-        links = words_of(self._links.toPlainText())
+        typed = typed_lines(self._links.toPlainText())
         self.accept()
         self._links.clear()
-        self.links_given.emit(links, self._scripts.isChecked())
+        if typed.links:
+            self.links_given.emit(typed.links, self._scripts.isChecked())
+        if typed.topics:
+            self.topics_given.emit(typed.topics)
+
+
+def _offer(topics: list[str], host: str) -> str:
+    """Return what may be done with topics: "Look up “Sea ice” in Wikipedia (en.wikipedia.org)"."""
+    more = f" and {len(topics) - 1} more" if len(topics) > 1 else ""
+    place = f"in Wikipedia ({host})" if host.endswith(".wikipedia.org") else f"at {host}"
+    # A single “&” would underline the letter after it.
+    return f"Look up “{_short(topics[0])}”{more} {place}".replace("&", "&&")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"

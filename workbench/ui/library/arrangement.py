@@ -1,11 +1,12 @@
 """In which order the documents stand, plain or as a tree of their folders, flattened to rows."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from workbench.model.document import Document, DocumentStatus
+from workbench.ui.library.query import Found
 
 
 class Sort(StrEnum):
@@ -61,11 +62,11 @@ _STATUS_ORDER = (
 _RANK = {status: rank for rank, status in enumerate(_STATUS_ORDER)}
 
 
-Sorter = Callable[[list[int]], None]
+Sorter = Callable[[Sequence[int]], Sequence[int]]
 
 
 def sorter(arrangement: Arrangement, documents: Mapping[int, Document], words: Mapping[int, str]) -> Sorter:
-    """Return what puts ids, given in ascending order, in the order wanted, in place; what is equal stays as it is."""
+    """Return what puts ids, given in ascending order, in the order wanted; what is equal stays as it is."""
     key: Callable[[int], Any] | None = None
     match arrangement.sort:
         case Sort.NAME:
@@ -80,9 +81,10 @@ def sorter(arrangement: Arrangement, documents: Mapping[int, Document], words: M
             def key(number: int) -> int:
                 return documents[number].pages
 
-    def sort(numbers: list[int]) -> None:
-        if key is not None or arrangement.descending:
-            numbers.sort(key=key, reverse=arrangement.descending)
+    def sort(numbers: Sequence[int]) -> Sequence[int]:
+        if key is None and not arrangement.descending:
+            return numbers
+        return sorted(numbers, key=key, reverse=arrangement.descending)
 
     return sort
 
@@ -93,19 +95,30 @@ class _Node:
 
     path: str
     folders: dict[str, "_Node"] = field(default_factory=dict)
-    documents: Sequence[int] = ()
+    documents: list[int] = field(default_factory=list)
 
     def count(self) -> int:
         return len(self.documents) + sum(node.count() for node in self.folders.values())
 
 
 def tree_rows(
-    shown: Iterable[int], documents: Mapping[int, Document], sort: Sorter, collapsed: Container[str]
+    found: Found, documents: Mapping[int, Document], sort: Sorter, collapsed: Container[str]
 ) -> tuple[list[int], list[FolderRow]]:
     """Return the rows of the tree and its folders: a document is its id, folder i is -1 - i.
 
-    Within a folder the folders come first, by name, then the documents, sorted.
+    Within a folder the folders come first, by name, then the documents, sorted, those found by name before the others.
     """
+    root = _Node("")
+    for shown in (found.named, found.below):
+        for folder, numbers in _by_folder(shown, documents).items():
+            _node(root, folder).documents.extend(sort(numbers))
+    rows: list[int] = []
+    folders: list[FolderRow] = []
+    _flatten(root, 0, collapsed, rows, folders)
+    return rows, folders
+
+
+def _by_folder(shown: Sequence[int], documents: Mapping[int, Document]) -> dict[str, list[int]]:
     lists: dict[str, list[int]] = {}
     for number in shown:
         folder = documents[number].folder
@@ -113,14 +126,7 @@ def tree_rows(
             lists[folder].append(number)
         else:
             lists[folder] = [number]
-    root = _Node("")
-    for folder, numbers in lists.items():
-        sort(numbers)
-        _node(root, folder).documents = numbers
-    rows: list[int] = []
-    folders: list[FolderRow] = []
-    _flatten(root, 0, collapsed, rows, folders)
-    return rows, folders
+    return lists
 
 
 def depth_of(document: Document) -> int:

@@ -1,6 +1,7 @@
 """Links in what a person types, pastes or drops."""
 
 import re
+from dataclasses import dataclass
 
 _LINK = re.compile(r"(?:https?://)?[^\s/:@]+\.[^\s/:@.]{2,}(?::\d+)?(?:[/?#]\S*)?|https?://\S+", re.I)
 
@@ -13,6 +14,37 @@ def words_of(text: str) -> list[str]:
 def is_link(word: str) -> bool:
     """Tell whether a word can be a web address, “https://” left out perhaps."""
     return bool(_LINK.fullmatch(word))
+
+
+@dataclass(frozen=True, slots=True)
+class TypedLines:
+    """What a person typed to be added from the web, each once.
+
+    Attributes:
+        links: What can be addresses.
+        topics: Lines without any, which an encyclopaedia may know.
+        wrong: Words that stand beside a link and are none.
+    """
+
+    links: list[str]
+    topics: list[str]
+    wrong: list[str]
+
+
+def typed_lines(text: str) -> TypedLines:
+    """Return the links and topics of a text: many links in a line perhaps, but one topic."""
+    links: list[str] = []
+    topics: list[str] = []
+    wrong: list[str] = []
+    for line in text.splitlines():
+        words = line.split()
+        others = [word for word in words if not is_link(word)]
+        if others and not any("://" in word for word in words):
+            topics.append(" ".join(words))
+        else:
+            links += [word for word in words if word not in others]
+            wrong += others
+    return TypedLines(list(dict.fromkeys(links)), list(dict.fromkeys(topics)), wrong)
 
 
 def pasted_links(text: str) -> list[str]:

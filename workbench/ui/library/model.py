@@ -1,7 +1,8 @@
 """The item model of the library pane: frozen Document rows, filtered as one types, sorted, folded by folder."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -36,6 +37,7 @@ class DocumentModel(QAbstractListModel):
         self._positions: dict[int, int] | None = None
         self._collapsed: set[str] = set()
         self._query = Query()
+        self._has_below = False
         self._knowledge_base: str | None = None
         self.arrangement = Arrangement()
 
@@ -61,11 +63,6 @@ class DocumentModel(QAbstractListModel):
             case _ if role == DEPTH_ROLE:
                 return depth_of(document) if self._folders else 0
         return None
-
-    @property
-    def has_folders(self) -> bool:
-        """Whether any document came from a folder inside the one that was added."""
-        return any(document.folder for document in self._documents.values())
 
     def documents(self) -> list[Document]:
         """Return every document, the filtered-out ones too."""
@@ -108,17 +105,16 @@ class DocumentModel(QAbstractListModel):
     def drop(self, numbers: Iterable[int]) -> None:
         """Take documents away."""
         gone = [number for number in numbers if number in self._documents]
-        one_by_one = self._is_plain and len(gone) < _MANY
-        for number in gone if one_by_one else ():
+        if not gone:
+            return
+        if not self._is_plain or len(gone) >= _MANY:
+            self._rearrange(without=gone)
+            return
+        for number in gone:
             row = self._row(number)
             if row is not None:
                 self._hide(row)
-        for number in gone:
-            del self._documents[number], self._words[number]
-        if gone:
-            self._ids = [number for number in self._ids if number in self._documents]
-        if gone and not one_by_one:
-            self._rearrange()
+        self._forget(gone)
 
     def filter(self, *, needle: str | None = None, knowledge_base: str | None = None, every: bool = False) -> None:
         """Show only what a query asks for (see query.py), of one knowledge base or of every one."""
@@ -153,7 +149,8 @@ class DocumentModel(QAbstractListModel):
     def _is_plain(self) -> bool:
         """Whether rows stand by their ids: then a new one is put at its place without looking at the others."""
         arrangement = self.arrangement
-        return not self._folders and arrangement.sort is Sort.ADDED and not arrangement.descending
+        as_added = arrangement.sort is Sort.ADDED and not arrangement.descending
+        return as_added and not self._folders and not self._has_below
 
     def _stands_elsewhere(self, before: Document | None, now: Document) -> bool:
         """Whether the rows have to be put in order anew for a document."""
@@ -188,15 +185,23 @@ class DocumentModel(QAbstractListModel):
             self._positions = None
             self.endInsertRows()
 
-    def _rearrange(self) -> None:
-        """Put the rows in order anew; what is selected stays selected."""
+    def _rearrange(self, *, without: Sequence[int] = ()) -> None:
+        """Put the rows in order anew, some documents taken away; what is selected stays selected."""
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
         keys = [self._key(index.row()) for index in old]
+        # Not before it is told: until then views may ask for any row that they know.
+        self._forget(without)
         self._lay()
         rows = self._rows_of(set(keys))
         self.changePersistentIndexList(old, [self.index(rows[key]) if key in rows else QModelIndex() for key in keys])
         self.layoutChanged.emit()
+
+    def _forget(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            del self._documents[number], self._words[number]
+        if numbers:
+            self._ids = [number for number in self._ids if number in self._documents]
 
     def _key(self, row: int) -> int | str:
         number = self._rows[row]
@@ -214,22 +219,23 @@ class DocumentModel(QAbstractListModel):
         if self._knowledge_base is not None:
             base = self._knowledge_base
             shown = [number for number in shown if self._documents[number].knowledge_base == base]
-        shown = self._query.chosen(shown, self._documents, self._words)
+        found = self._query.chosen(shown, self._documents, self._words)
+        self._has_below = bool(found.below)
         self._folders = []
         self._positions = None
         sort = sorter(self.arrangement, self._documents, self._words)
-        if self.arrangement.tree and any(self._documents[number].folder for number in shown):
+        if self.arrangement.tree and any(self._documents[n].folder for n in chain(found.named, found.below)):
             # What is looked for must not hide in a folded folder.
             collapsed = set() if self.is_searching else self._collapsed
-            self._rows, self._folders = tree_rows(shown, self._documents, sort, collapsed)
+            self._rows, self._folders = tree_rows(found, self._documents, sort, collapsed)
         else:
-            sort(shown)
-            self._rows = shown
+            self._rows = [*sort(found.named), *sort(found.below)]
 
     def _passes(self, document: Document) -> bool:
         if self._knowledge_base is not None and document.knowledge_base != self._knowledge_base:
             return False
-        return bool(self._query.chosen([document.id], {document.id: document}, {document.id: words_of(document)}))
+        found = self._query.chosen([document.id], {document.id: document}, {document.id: words_of(document)})
+        return bool(found.named or found.below)
 
     def _row(self, number: int) -> int | None:
         if self._is_plain:

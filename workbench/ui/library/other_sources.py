@@ -48,7 +48,9 @@ class OtherSources(QObject):
 
             self._link_dialog = AddLinkDialog(self._pane.window())
             self._link_dialog.links_given.connect(self.add_links)
+            self._link_dialog.topics_given.connect(self._on_topics)
         self._link_dialog.begin(pasted_links(QGuiApplication.clipboard().text()[:10_000]))
+        self._presenter.call("topic_host", done=self._link_dialog.offer_topics)
 
     @Slot()
     def ask_for_query(self) -> None:
@@ -82,6 +84,10 @@ class OtherSources(QObject):
         """Add pages of the web."""
         base = self._presenter.target
         self._presenter.import_with("add_urls", list(links), knowledge_base=base, run_scripts=run_scripts)
+
+    @Slot(list)
+    def _on_topics(self, topics: Sequence[str]) -> None:
+        self._presenter.import_with("add_topics", list(topics), knowledge_base=self._presenter.target)
 
     @Slot(list)
     def refetch(self, documents: Sequence[Document]) -> None:

@@ -65,9 +65,7 @@ class ProgressStrip(QWidget):
         """Show how far the imports are; nothing to tell hides the strip."""
         self._state = state
         self.setVisible(state.files > 0 and state.running > 0)
-        reading = state.files_read < state.files
-        number, what = (state.files_read, "read") if reading else (state.files_done, "done")
-        self._text.setText(f"{number:,} of {state.files:,} files {what}")
+        self._text.setText(state.words)
         left = time_left(state.seconds_left)
         going = left[:1].upper() + left[1:] or "Reading…"
         self._left.set_whole_text("Paused" if self._paused else going)

@@ -1,21 +1,34 @@
 """What is typed into the filter box: words, and conditions like tag:law, format:pdf, status:failed."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from operator import attrgetter
 from typing import Any
 
-from workbench.model.diagnosis import Gravity, symptoms_of
 from workbench.model.document import Document
+from workbench.ui.library.wording import troubles
 
 _TOKEN = re.compile(r'(?P<key>\w+):(?:"(?P<value>[^"]*)"?|(?P<plain>\S*))|"(?P<quoted>[^"]*)"?|(?P<word>\S+)')
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """The ids of documents that pass a query.
+
+    Attributes:
+        named: All words stand in name or title.
+        below: Some stand only in the name of a folder that they lie in; these are shown after the others.
+    """
+
+    named: Sequence[int]
+    below: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
-    """All words must stand in a document's name or title, and all conditions hold; everything in lower case."""
+    """All words must stand in a document's name, title or folder, and all conditions hold; all in lower case."""
 
     words: tuple[str, ...] = ()
     conditions: tuple[tuple[str, str], ...] = ()
@@ -35,21 +48,29 @@ class Query:
                 conditions.append((match["key"], value))
         return cls(tuple(word for word in words if word), tuple(conditions))
 
-    def chosen(self, order: Iterable[int], documents: Mapping[int, Document], words: Mapping[int, str]) -> list[int]:
+    def chosen(self, order: Iterable[int], documents: Mapping[int, Document], words: Mapping[int, str]) -> Found:
         """Return those of the ids in order that pass; words holds each document's name and title in lower case."""
         left = list(order)
-        for word in self.words:
-            left = [number for number in left if word in words[number]]
         for key, value in self.conditions:
             # Asked once a value: 100,000 documents have a dozen formats, a few hundred folders.
             test = cache(partial(CONDITIONS[key].test, value))
             of = CONDITIONS[key].of
             left = [number for number in left if test(of(documents[number]))]
-        return left
+        named = left
+        for word in self.words:
+            named = [number for number in named if word in words[number]]
+        if len(named) == len(left):
+            return Found(named)
+        known = set(named)
+        below = [number for number in left if number not in known]
+        for word in self.words:
+            lies_in = cache(partial(_holds, word))
+            below = [number for number in below if lies_in(documents[number].folder) or word in words[number]]
+        return Found(named, below)
 
 
 def words_of(document: Document) -> str:
-    """Return what the words of a query are looked for in: name and title, which is also what names sort by."""
+    """Return what the words of a query are looked for in first: name and title, which is also what names sort by."""
     return f"{document.name}\n{document.metadata.title}".casefold()
 
 
@@ -83,8 +104,7 @@ def _is_format(value: str, format: str) -> bool:
 
 
 def _worst(document: Document) -> str:
-    symptoms = symptoms_of(document)
-    return "problem" if symptoms and symptoms[0].gravity is not Gravity.NOTE else ""
+    return "problem" if troubles(document) else ""
 
 
 _BY_SUFFIX = {"md": "markdown", "txt": "text", "htm": "html"}

@@ -1,0 +1,119 @@
+"""What one file holds, found out when its turn has come: its bytes are hashed, and looked for in the library."""
+
+from pathlib import Path
+
+from workbench.errors import DocumentError, UnreadableFile
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.progress import FileOutcome
+from workbench.operations.library import Library
+from workbench.operations.passwords import at_hand
+from workbench.operations.reading_task import Busy, ReadingTask, Verdict
+from workbench.operations.sources import Digest, digest, find_copy, keep_original, stamp
+from workbench.store.intake import Stamp
+
+
+def identify(library: Library, task: ReadingTask, password: str | None = None) -> Verdict | Busy | None:
+    """Hash and copy a task's file; None means that it is to be read, as task then says. Blocking.
+
+    The identity of a document is the hash of its bytes within its knowledge base; the path only tells which earlier
+    document a changed file replaces. A locked archive is opened with the password, or with one that the library knows.
+
+    Raises:
+        WorkbenchError: The file cannot be read, or not be copied.
+    """
+    with library.archives.opened(task.path, lambda: at_hand(library, password)) as file:
+        task.stamp = library.archives.stamp(task.path) or stamp(task.path)
+        task.digest = digest(file)
+        if password is not None and library.archives.password_of(task.path) == password:
+            library.passwords[task.digest.sha256] = password
+        return _identified(library, task, file)
+
+
+def _identified(library: Library, task: ReadingTask, file: Path) -> Verdict | Busy | None:
+    own = task.document
+    same = library.documents.by_hash(own.knowledge_base, task.digest.sha256)
+    if same is not None and (same.id != own.id or same.status is DocumentStatus.READY):
+        if same.id != own.id and library.is_reading(same.id):
+            return Busy(same)
+        if same.status is DocumentStatus.READY or same.id in library.active:
+            return _unchanged(library, task, same, file)
+        if not library.claim(same.id):
+            return Busy(same)
+        # It failed, or a stop left it: it is read now, under this name.
+        library.release(own.id)
+        library.intake.discard(own.id)
+        task.document, task.replaces = same, same.chunks > 0
+    task.file = _kept(library, task, file)
+    if not task.replaces:
+        identified = library.intake.identify(task.document.id, task.digest.sha256, _stamp_of(task))
+        if identified is None:
+            # Removed meanwhile, or another import put the same bytes in between: look again.
+            library.documents.get(task.document.id)
+            return _identified(library, task, file)
+        task.document = identified
+        if identified.path != str(task.path):
+            # Its other name may be why it failed: the row goes by the name that is tried now.
+            task.document = library.documents.rename_path(identified.id, task.path)
+    task.identified = True
+    return None
+
+
+def must_be_unchanged(task: ReadingTask) -> None:
+    """Make sure that a file that was read in place still is what was hashed before; blocking.
+
+    Raises:
+        UnreadableFile: It was written to meanwhile.
+    """
+    if task.stamp is not None and task.file == task.path and stamp(task.path) != task.stamp:
+        raise UnreadableFile(f"“{task.path.name}” changed while it was read.", "It is read again when it is complete.")
+
+
+def _kept(library: Library, task: ReadingTask, file: Path) -> Path:
+    """Return the file to read: a copy made for the library, or the user's own where its folder is linked."""
+    if file == task.path and library.linked.covers(task.document.knowledge_base, str(task.path)):
+        return task.path
+    return keep_original(file, library.originals, task.digest)
+
+
+def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) -> Verdict:
+    reason = ""
+    path, earlier = task.path, task.document
+    if same.path == str(path):
+        library.intake.put_stamp(same.id, _stamp_of(task))
+    elif _holds(library, same, task.digest):
+        reason = f"Same content as “{same.name}”."
+    else:
+        same = library.documents.rename_path(same.id, path)
+        library.intake.put_stamp(same.id, _stamp_of(task))
+        reason = "The file was moved; its new place was noted."
+    is_linked = library.linked.covers(same.knowledge_base, same.path)
+    if not is_linked and find_copy(library.originals, same) is None:
+        keep_original(file, library.originals, task.digest)
+    if same.reason and same.status is DocumentStatus.READY:
+        # A change that could not be read was taken back.
+        same = library.documents.set_status(same.id, same.status)
+    removed: tuple[int, ...] = ()
+    if earlier.id != same.id:
+        # The file at this path now holds what another document holds: its own old content is gone.
+        removed = (earlier.id,)
+        library.intake.discard(earlier.id)  # one that was never read; of one that was, there is a way back
+        library.documents.mark_removed(removed)
+    return Verdict(path, FileOutcome.UNCHANGED, same, reason, removed)
+
+
+def _stamp_of(task: ReadingTask) -> Stamp:
+    assert task.stamp is not None
+    return task.stamp
+
+
+def _holds(library: Library, document: Document, expected: Digest) -> bool:
+    """Return whether the file that a document came from still holds the same; hashed only where its time changed."""
+    path = Path(document.path)
+    try:
+        now = library.archives.stamp(path) or stamp(path)
+        if now.size != expected.size or now == library.intake.stamp(document.id):
+            return now.size == expected.size
+        with library.archives.opened(path, lambda: at_hand(library)) as file:
+            return digest(file) == expected
+    except (OSError, ValueError, DocumentError):
+        return False
