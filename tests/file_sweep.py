@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import time
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 
 from workbench import operations
 from workbench.embedding.sentence_transformer import load_embedder
+from workbench.model.document import DocumentStatus
+from workbench.model.progress import DocumentChanged
 from workbench.model.tokens import TokenCounter
 from workbench.operations import Library
 from workbench.operations.models import model_cache
@@ -55,9 +58,27 @@ class QuickEmbedder:
         return row
 
 
+class ReadingTimes:
+    """How long each file was read; what FileFinished says holds the time that it waited for its vectors, too."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._began: dict[str, float] = {}
+
+    def note(self, event: object) -> None:
+        """Take an event of the import."""
+        if not isinstance(event, DocumentChanged):
+            return
+        path = event.document.path
+        if event.document.status is DocumentStatus.PARSING:
+            self._began.setdefault(path, time.perf_counter())
+        elif path in self._began:
+            self.seconds[path] = time.perf_counter() - self._began.pop(path)
+
+
 @dataclasses.dataclass(frozen=True)
 class Ended:
-    """How a file ended."""
+    """How a file ended; seconds are those of its reading."""
 
     path: Path
     outcome: str
@@ -79,11 +100,15 @@ async def add_all(folder: Path, files: Sequence[Path], passwords: Iterable[str] 
     """Add files to a new library and return how each ended; passwords are those that the library remembers."""
     library = Library.open(folder, embedder=QuickEmbedder())
     library.remembered_passwords = list(passwords)
+    reading = ReadingTimes()
     try:
-        finished = await operations.add_documents(library, files)(JobContext())
+        finished = await operations.add_documents(library, files)(JobContext(reading.note))
     finally:
         library.close()
-    return [Ended(Path(one.path), one.outcome.value, one.seconds, one.reason, one.chunks) for one in finished]
+    return [
+        Ended(Path(one.path), one.outcome.value, reading.seconds.get(one.path, 0.0), one.reason, one.chunks)
+        for one in finished
+    ]
 
 
 def wrong(ended: Ended, data: Path) -> str:
