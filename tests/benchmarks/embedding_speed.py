@@ -18,7 +18,7 @@ import platformdirs
 import psutil
 
 from workbench.chunking.structure import StructureChunker
-from workbench.embedding.batches import pad, plan_batches
+from workbench.embedding.batches import model_inputs, plan_batches
 from workbench.embedding.manifest import graph_path, read_manifest
 from workbench.embedding.onnx_embedder import OnnxEmbedder, open_session
 from workbench.embedding.sentence_transformer import load_embedder
@@ -42,7 +42,7 @@ def speeds(embedder: OnnxEmbedder, folder: Path, texts: list[str]) -> tuple[floa
     """Return chunks/s of the whole way and of onnxruntime alone on the same batches, best of several turns."""
     session = open_session(graph_path(folder, embedder.backend))
     sequences = [window for windows in embedder.tokenizer.windows(texts) for window in windows]
-    inputs = [pad([sequences[i] for i in batch]) for batch in plan_batches([len(s) for s in sequences])]
+    inputs = [model_inputs([sequences[i] for i in batch]) for batch in plan_batches([len(s) for s in sequences])]
     whole = raw = float("inf")
     for _ in range(ROUNDS):
         started = time.perf_counter()

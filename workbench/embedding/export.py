@@ -16,6 +16,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from workbench.embedding.attention_mask import drop_mask
 from workbench.embedding.manifest import Manifest, earlier_folders, graph_path, read_manifest, tokenizer_path
 from workbench.embedding.weights import set_weights_apart
 from workbench.errors import EmbeddingError
@@ -164,6 +165,7 @@ def _export(model: str, folder: Path, name: str, *, offline: bool) -> None:
     _save_tokenizer(encoder, tokenizer_path(folder))
     _save_graph(encoder, graph_path(folder, "fp32"))
     dim = _check_graph(encoder, graph_path(folder, "fp32"))
+    _do_without_mask(encoder, graph_path(folder, "fp32"))
     backends = ["fp32"]
     if _quantise(graph_path(folder, "fp32"), graph_path(folder, "int8")):
         backends.append("int8")
@@ -232,16 +234,30 @@ def _save_graph(encoder: Any, path: Path) -> None:
         )
 
 
+def _do_without_mask(encoder: Any, graph: Path) -> None:
+    """Put a graph without the mask of its attention in the place of this one, where the model is the same without."""
+    unmasked = graph.with_name("unmasked.onnx")
+    if not drop_mask(graph, unmasked):
+        return
+    try:
+        _check_graph(encoder, unmasked)
+        unmasked.replace(graph)
+    except EmbeddingError:
+        _log.info("This model's attention needs its mask")
+        unmasked.unlink()
+
+
 def _check_graph(encoder: Any, path: Path) -> int:
     """Return the width of a vector, after comparing the graph with the model on texts of other lengths."""
     import numpy as np
     import onnxruntime
 
     texts = ["One.", "Another text, of a length that was not traced, so that a frozen shape is noticed. " * 4, "x y"]
-    features = encoder.preprocess(texts)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    inputs = {key: features[key].numpy() for key in ("input_ids", "attention_mask")}
-    got = session.run(None, inputs)[0]
+    # One by one: nothing is ever padded, see batches.py.
+    features = [encoder.preprocess([text]) for text in texts]
+    inputs = [{key: one[key].numpy() for key in ("input_ids", "attention_mask")} for one in features]
+    got = np.concatenate([session.run(None, one)[0] for one in inputs])
     expected = encoder.encode(texts, prompt="", normalize_embeddings=True)
     cosine = float((got * expected).sum(axis=1).min())
     if not np.isfinite(cosine) or cosine < 0.999:

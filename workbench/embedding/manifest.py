@@ -9,7 +9,7 @@ from pathlib import Path
 FILE_NAME = "manifest.json"
 
 # Part of the cache folder's name: an export made by other rules is made again.
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import onnxruntime
 import psutil
 from numpy.typing import NDArray
 
-from workbench.embedding.batches import pad, plan_batches
+from workbench.embedding.batches import model_inputs, plan_batches
 from workbench.embedding.manifest import Manifest, graph_path, tokenizer_path
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import EmbeddingError
@@ -72,7 +72,7 @@ class OnnxEmbedder:
         vectors = np.empty((len(sequences), self.dim), np.float32)
 
         def run(batch: list[int]) -> None:
-            vectors[batch] = self._session.run(None, pad([sequences[index] for index in batch]))[0]
+            vectors[batch] = self._session.run(None, model_inputs([sequences[i] for i in batch]))[0]
 
         batches = list(plan_batches([len(sequence) for sequence in sequences]))
         try:

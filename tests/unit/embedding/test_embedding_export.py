@@ -117,7 +117,7 @@ def test_an_export_takes_the_place_of_earlier_formats_and_of_what_a_kill_left(
 ) -> None:
     (done,) = (path for path in cache.iterdir() if path.is_dir())
     now = tmp_path / done.name
-    (earlier,) = earlier_folders(now)
+    earlier = earlier_folders(now)[-1]
     for folder in (earlier, killed := tmp_path / "exporting-1"):
         shutil.copytree(done, folder / "model" if folder == killed else folder)
         os.utime(folder, (0, 0))
