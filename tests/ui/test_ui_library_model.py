@@ -105,6 +105,9 @@ def test_tool_tip_of_a_document_carries_the_parsers_warnings() -> None:
 def test_second_line_counts_pages_and_chunks() -> None:
     assert second_line(document(1, pages=1, chunks=1200)) == "1 page · 1,200 chunks · PDF"
     assert second_line(document(1, pages=0, format="markdown")) == "7 chunks · Markdown"
+    assert second_line(document(1, pages=0, format="webpage")) == "7 chunks · Web page"
+    waiting = document(1, status=DocumentStatus.INDEXED, chunks=0)
+    assert second_line(waiting) == "Its pages are pictures: to be read by OCR"
     assert second_line(document(1, status=DocumentStatus.EMBEDDING, embedded=2)) == "Embedding 2 of 7"
 
 

@@ -9,7 +9,7 @@ from workbench.errors import MetadataError
 from workbench.model.document import Document, Origin
 from workbench.model.metadata import checked_fields, checked_tags
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, frame, label
-from workbench.ui.library.wording import FORMATS, count
+from workbench.ui.library.wording import count, format_words
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
@@ -114,7 +114,7 @@ def facts(document: Document) -> list[tuple[str, str]]:
         (_ORIGINS[document.origin], document.path),
         ("Folder", document.folder),
         ("Knowledge base", document.knowledge_base),
-        ("Format", f"{FORMATS.get(document.format, document.format.upper())}, {size}"),
+        ("Format", f"{format_words(document.format)}, {size}"),
         ("Length", ", ".join(parts)),
         ("Added", document.added[:16].replace("T", " ")),
         ("Content", f"SHA-256 {document.sha256[:16]}…" if document.sha256 else ""),

@@ -13,7 +13,18 @@ if TYPE_CHECKING:
 CANCELLED = "Cancelled before it was read."
 """The reason that workbench.operations.importing gives; a test holds the two together."""
 
-FORMATS = {"pdf": "PDF", "markdown": "Markdown", "text": "Text", "html": "HTML"}
+_FORMATS = {
+    "text": "Text",
+    "code": "Source code",
+    "asciidoc": "AsciiDoc",
+    "webpage": "Web page",
+    "image": "Picture",
+}
+
+
+def format_words(format: str) -> str:
+    """Return a format as people write it: "PDF", "DOCX", "Markdown", "Web page"."""
+    return _FORMATS.get(format) or (format.upper() if len(format) <= 4 else format.capitalize())
 
 
 def count(number: int, singular: str, plural: str = "") -> str:
@@ -53,13 +64,14 @@ def second_line(document: Document) -> str:
         case DocumentStatus.LOCKED:
             return document.reason or "Waits for its password"
         case DocumentStatus.INDEXED:
-            return f"Searchable by keyword · {count(document.chunks, 'chunk')}"
+            found = f"Searchable by keyword · {count(document.chunks, 'chunk')}"
+            return found if document.chunks else "Its pages are pictures: to be read by OCR"
         case DocumentStatus.EMBEDDING:
             return f"Embedding {document.embedded:,} of {document.chunks:,}"
     if document.reason:
         return document.reason
     parts = [count(document.pages, document.page_kind.value)] if document.pages else []
-    parts += [count(document.chunks, "chunk"), FORMATS.get(document.format, document.format.upper())]
+    parts += [count(document.chunks, "chunk"), format_words(document.format)]
     return " · ".join([*parts, *([", ".join(document.tags)] if document.tags else [])])
 
 
