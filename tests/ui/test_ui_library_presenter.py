@@ -114,6 +114,17 @@ def test_page_that_is_read_by_ocr_is_named_while_nothing_else_moves(
     assert presenter.importing.words == "19 of 20 files done"
 
 
+def test_page_that_is_looked_at_for_tables_is_not_said_to_be_read_by_ocr(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
+    bridge.last("resume_import").succeed([])
+    presenter.add([Path("/a")])
+    job = bridge.last("add_documents")
+    job.emit(ImportProgress(19, 20, 40, 40, None, 20))
+    job.emit(PageRead(7, 5, 2, 12, tables=True))
+    assert presenter.importing.words == "Looking for tables, page 3 of 12"
+
+
 def test_page_that_is_read_by_ocr_does_not_hide_how_many_files_are_read(
     presenter: LibraryPresenter, bridge: FakeBridge
 ) -> None:

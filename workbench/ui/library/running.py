@@ -56,13 +56,15 @@ class RunningImport:
 
     @property
     def page(self) -> str:
-        """Which page is being read by OCR, while that is all that moves; a scan of 300 pages takes 15 minutes."""
+        """Which page is being read again, while that is all that moves; OCR of 300 pages takes 15 minutes."""
         read = self._page
         others_are_read = self.progress.files_read >= self.progress.files - 1
         if read is None or read.done >= read.total or not (others_are_read or self._pages_alone > 1):
             return ""
         name = _shortened(self._names.get(read.document, ""))
-        return f"Reading page {read.done + 1:,} of {read.total:,} by OCR{f': {name}' if name else ''}"
+        page = f"page {read.done + 1:,} of {read.total:,}"
+        words = f"Looking for tables, {page}" if read.tables else f"Reading {page} by OCR"
+        return f"{words}: {name}" if name else words
 
     def _on_event(self, event: Any) -> None:
         if isinstance(event, ImportProgress):
@@ -108,7 +110,7 @@ class ImportState:
 
     Attributes:
         running: How many imports there are.
-        page: Which page is being read by OCR, in words, where that is all that moves.
+        page: Which page is being read again, by OCR or for its tables, in words, where that is all that moves.
         thousandths: How far all of it is.
     """
 
