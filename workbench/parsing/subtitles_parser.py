@@ -11,8 +11,9 @@ from typing import ClassVar
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
-from workbench.parsing.assembly import TextBuilder, paragraphs, stem
-from workbench.parsing.source_text import SourceText, read_source, require_text
+from workbench.parsing.assembly import TextBuilder, stem
+from workbench.parsing.source_text import read_source, require_text
+from workbench.parsing.text_parser import plain_document
 
 _PAUSE = 3.0
 """Seconds of silence after which something new is said."""
@@ -70,7 +71,7 @@ class SubtitlesParser:
         source = read_source(path)
         cues = _cues(source.text, _FORMATS.get(path.suffix.lower(), "vtt"))
         if not cues:
-            return _plain(source, path, self.format)
+            return plain_document(source, path, self.format)
         builder = TextBuilder()
         starts: list[float] = []
         for speech in _speeches(cues):
@@ -88,12 +89,6 @@ class SubtitlesParser:
             page_kind=PageKind.PART,
             findings=(*source.findings, *_lost(source.text, len(cues))),
         )
-
-
-def _plain(source: SourceText, path: Path, format: str) -> ParsedDocument:
-    blocks = tuple(paragraphs(source.text, 0, len(source.text)))
-    require_text(blocks)
-    return ParsedDocument(source.text, blocks, (), Metadata(title=stem(path)), format, findings=source.findings)
 
 
 def _cues(text: str, format: str) -> list[_Cue]:

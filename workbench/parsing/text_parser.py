@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from workbench.model.document import Metadata, ParsedDocument
 from workbench.parsing.assembly import paragraphs, stem
-from workbench.parsing.source_text import read_source, require_text
+from workbench.parsing.source_text import SourceText, read_source, require_text
 
 
 class TextParser:
@@ -19,9 +19,15 @@ class TextParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
-        source = read_source(path)
-        blocks = tuple(paragraphs(source.text, 0, len(source.text)))
-        require_text(blocks)
-        return ParsedDocument(
-            source.text, blocks, (), Metadata(title=stem(path)), self.format, findings=source.findings
-        )
+        return plain_document(read_source(path), path, self.format)
+
+
+def plain_document(source: SourceText, path: Path, format: str) -> ParsedDocument:
+    """Return a file's text as it is, as a document of this format.
+
+    Raises:
+        EmptyDocument: There is no visible character in it.
+    """
+    blocks = tuple(paragraphs(source.text, 0, len(source.text)))
+    require_text(blocks)
+    return ParsedDocument(source.text, blocks, (), Metadata(title=stem(path)), format, findings=source.findings)

@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pymupdf
 import pytest
+from second_reading import add_and_cancel_at_the_first_page, only, pages
 
 from workbench import operations
 from workbench.errors import DocumentError, OcrUnavailable
@@ -58,15 +59,6 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(PageReader, "read", read)
     return numbers
-
-
-def only(library: Library) -> Document:
-    (document,) = library.documents.list()
-    return document
-
-
-def pages(document: Document, kind: FindingKind) -> tuple[int, ...]:
-    return next((finding.pages for finding in document.findings if finding.kind is kind), ())
 
 
 def test_e4_scanned_pages_are_read_found_and_marked(library: Library, run: Run, scan: Path, events: list[Any]) -> None:
@@ -136,25 +128,9 @@ def test_only_the_pages_asked_for_are_read_and_other_chunks_keep_their_vectors(
 def test_cancelled_reading_leaves_its_pages_listed_and_resume_reads_them(
     library: Library, run: Run, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]
 ) -> None:
-    read = PageReader.read
-    began = asyncio.Event()
-
-    async def hang(*_args: object) -> ReadPage:
-        began.set()
-        return await asyncio.get_running_loop().create_future()
-
-    async def cancelled() -> None:
-        monkeypatch.setattr(PageReader, "read", hang)
-        adding = asyncio.ensure_future(operations.add_documents(library, [scan])(JobContext()))
-        await began.wait()
-        adding.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await adding
-
-    asyncio.run(cancelled())
+    add_and_cancel_at_the_first_page(library, scan, PageReader, monkeypatch)
     assert only(library).status is DocumentStatus.INDEXED
     assert pages(only(library), FindingKind.NO_TEXT) == (2, 3)
-    monkeypatch.setattr(PageReader, "read", read)
     run(operations.resume_import(library))
     assert (only(library).status, pages(only(library), FindingKind.OCR)) == (DocumentStatus.READY, (2, 3))
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import pymupdf
 import pytest
+from second_reading import add_and_cancel_at_the_first_page, only, pages
 
 from workbench import operations
 from workbench.errors import DocumentError, LayoutUnavailable
 from workbench.model.diagnosis import Remedy
-from workbench.model.document import BlockKind, Document, DocumentStatus
+from workbench.model.document import BlockKind, DocumentStatus
 from workbench.model.finding import FindingKind
 from workbench.model.progress import DocumentChanged, PageRead
 from workbench.operations import Library
@@ -95,15 +96,6 @@ def ocr(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(PageReader, "read", read)
     return numbers
-
-
-def only(library: Library) -> Document:
-    (document,) = library.documents.list()
-    return document
-
-
-def pages(document: Document, kind: FindingKind) -> tuple[int, ...]:
-    return next((finding.pages for finding in document.findings if finding.kind is kind), ())
 
 
 def tables(library: Library) -> list[str]:
@@ -252,24 +244,8 @@ def test_pages_that_ocr_read_are_kept_when_tables_are_read_later(
 def test_cancelled_looking_leaves_the_pages_listed_and_resume_reads_them(
     library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = TableReader.read
-    began = asyncio.Event()
-
-    async def hang(*_args: object) -> tuple[Grid, ...]:
-        began.set()
-        return await asyncio.get_running_loop().create_future()
-
-    async def cancelled() -> None:
-        monkeypatch.setattr(TableReader, "read", hang)
-        adding = asyncio.ensure_future(operations.add_documents(library, [book])(JobContext()))
-        await began.wait()
-        adding.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await adding
-
-    asyncio.run(cancelled())
+    add_and_cancel_at_the_first_page(library, book, TableReader, monkeypatch)
     assert (only(library).status, pages(only(library), FindingKind.LOST_TABLES)) == (DocumentStatus.INDEXED, (1, 3))
-    monkeypatch.setattr(TableReader, "read", read)
     run(operations.resume_import(library))
     assert (only(library).status, tables(library)) == (DocumentStatus.READY, [ROWS, ROWS])
 
