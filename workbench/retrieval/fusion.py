@@ -15,15 +15,13 @@ from statistics import median
 
 from workbench.retrieval.question import QuestionWords
 from workbench.retrieval.understanding import Understanding
+from workbench.store.keywords import SATURATION
 
 # The dense list's weight when the embedder understands the question fully.
 DENSE_SHARE = 1 / 3
 
 # Never quite nothing: where no word of the question is found, the dense list still gives an order.
 LEAST_SHARE = 0.01
-
-# FTS5 has k1 = 1.2: a word repeated without end gives (k1 + 1) times its idf.
-_SATURATION = 2.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def fuse(
     # A chunk without a vector yet is held to be as near as the middle of the others, or an import would hide it.
     unknown = median(scaled.values()) if scaled else 0.0
     # By the true idf: with that of SMALL_LIBRARY, squad2 in libraries of 40 paragraphs has 0.956 for 0.962.
-    most = _SATURATION * words.in_index or 1.0
+    most = SATURATION * words.in_index or 1.0
     keyword_ranks = {chunk: rank for rank, chunk in enumerate(keyword, start=1)}
     fused = [
         Fused(

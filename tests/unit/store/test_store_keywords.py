@@ -107,6 +107,17 @@ def test_a_word_in_every_chunk_still_counts(keywords: KeywordIndex, add: Add) ->
     assert all(score > 0.05 for _, score in keywords.search("printer", 5))
 
 
+def test_the_other_side_of_a_cut_counts_for_a_chunk_and_another_paragraph_does_not(
+    keywords: KeywordIndex, documents: DocumentStore, add: Add
+) -> None:
+    add("the printer\n\n\nlasts two years\n", path="apart.txt")
+    add("the printer\nlasts two years\n", path="cut.txt")
+    best, *others = (chunk for chunk, _ in keywords.search("years of the printer", 4))
+    ((_, document),) = documents.chunks_by_id([best]).values()
+    assert document.name == "cut.txt"
+    assert len(others) == 3
+
+
 def test_b17_the_filter_acts_before_the_limit(index: KeywordIndex, add: Add) -> None:
     add("cat cat cat\n" * 500, path="many", knowledge_base="C")
     found = index.search("cat", 3, filter=ChunkFilter("A"))
