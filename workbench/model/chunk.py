@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from workbench.model.document import BlockKind
 
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad][^\S\n]*\n[^\S\n]*(?=[^\W\d_A-Z])")
+# Fences, rules, dot leaders: each mark would be a token of its own, 15 % of all tokens in technical documentation.
+_IDLE_MARKS = re.compile(r"`+|([^\w\s]|_)(?:[^\S\n]*\1){2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,9 @@ class Chunk:
 def embedding_text(title: str, headings: tuple[str, ...], text: str) -> str:
     """Return what is embedded for a chunk: the document's title and the heading path in front of the text.
 
-    A word that a line's end divides is one word to the embedder: "infor-", "mation".
+    A word that a line's end divides is one word to the embedder: "infor-", "mation". Of a mark that is repeated
+    thrice or more one is left, and of code marks none: they take time to embed and say nothing.
     A prototype that put only the document's name in front raised page recall@10 from 0.42 to 0.56 on eight filings.
     """
     path = [title, *(heading for heading in headings if heading != title)]
-    return " > ".join(part for part in path if part) + "\n" + _BROKEN_WORD.sub("", text)
+    return " > ".join(part for part in path if part) + "\n" + _IDLE_MARKS.sub(r"\1", _BROKEN_WORD.sub("", text))
