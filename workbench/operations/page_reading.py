@@ -119,7 +119,7 @@ class TableReader(PageChild):
 
 
 class Readers:
-    """The children of one import. Only one is alive at a time: the engine of OCR takes 500 MB, the model 290.
+    """The children of one import. Only one is alive at a time: the engine of OCR takes 500 MB, the model 240.
 
     While the model works, readers that have nothing to do are ended too, 110 MB each; and for either, after a while,
     the process that draws pages, 60 MB.

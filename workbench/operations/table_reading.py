@@ -18,6 +18,12 @@ from workbench.preparation.prepare import with_tables
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 
+LONG = 50
+"""Pages of a document whose second reading leaves 30 MB behind in the child, on which the model would come on top.
+
+A new child costs 1 s; reading so many pages again takes longer.
+"""
+
 
 def tables_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
     """Return the pages that the settings want to have looked at by the layout model and that it has not seen."""
@@ -75,5 +81,7 @@ async def _read_again(
     older = await library.on_store(stored_document, library, document)
     # In the same child: a reader beside it would take 110 MB more.
     prepared = await reader.call(library, waiting, with_tables, grids, failure, older, embedder.tokenizer, settings)
+    if document.pages >= LONG:
+        await library.on_store(reader.close)
     stored: Document = await store(put_prepared, library, document, prepared)
     return stored

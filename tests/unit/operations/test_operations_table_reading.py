@@ -285,3 +285,26 @@ def test_document_that_is_taken_out_before_its_turn_is_not_looked_at(
 
     asyncio.run(main())
     assert looks == []
+
+
+@pytest.mark.parametrize(("long", "closed"), [(3, [True, False]), (4, [True])])
+def test_a_long_document_s_child_is_not_kept_for_the_next(
+    library: Library,
+    run: Run,
+    book: Path,
+    looks: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+    long: int,
+    closed: list[bool],
+) -> None:
+    had_a_child: list[bool] = []
+    close = TableReader.close
+
+    def told(reader: TableReader) -> None:
+        had_a_child.append(reader._pool is not None)
+        close(reader)
+
+    monkeypatch.setattr(TableReader, "close", told)
+    monkeypatch.setattr("workbench.operations.table_reading.LONG", long)
+    run(operations.add_documents(library, [book]))
+    assert (had_a_child, looks) == (closed, [1, 3])
