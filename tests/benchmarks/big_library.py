@@ -4,13 +4,16 @@ usage: python tests/benchmarks/big_library.py [--chunks N]
 
 The vectors are random and of unit length; everything else is the real program. Prints one JSON line: milliseconds of a
 search before (median of 20), of remove_documents until the document is out of every search and until the index has
-followed, of the first search afterwards and the median of 20, of restore_documents; and seconds that it takes to add
-1,000 files again of which none changed.
+followed, of the first search afterwards and the median of 20, of restore_documents; seconds that it takes to add
+1,000 files again of which none changed; and in a process of its own: seconds to open the library and its index (the
+embedder is loaded before), memory (MB, PSS) then and, after 20 searches, when it has been idle for 5 s, and the same
+memory with an empty library.
 """
 
 import argparse
 import asyncio
 import json
+import multiprocessing
 import statistics
 import tempfile
 import time
@@ -56,6 +59,9 @@ def main() -> None:
             figures = asyncio.run(_measure(library, Path(place) / "files"))
         finally:
             library.close()
+        for name, folder in (("opened", "library"), ("empty", "empty library")):
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                figures |= {f"{name}_{key}": value for key, value in pool.apply(_open, (Path(place) / folder,)).items()}
     print(json.dumps({"chunks": options.chunks, **figures}))
 
 
@@ -114,6 +120,30 @@ async def _measure(library: Library, files: Path) -> dict[str, float]:
         "restored_ms": round(1000 * (restored - again), 1),
         "unchanged_s": round(await _check_again(library, files), 3),
     }
+
+
+def _open(folder: Path) -> dict[str, float]:
+    embedder = Library.open(folder.with_name("for the embedder"))
+    loaded = embedder.embedder()
+    embedder.close()
+    began = time.perf_counter()
+    library = Library.open(folder, embedder=loaded)
+    try:
+        library.index()
+        seconds = time.perf_counter() - began
+        opened = _megabytes()
+        for _ in range(20):
+            asyncio.run(_search(library))
+        time.sleep(5)
+        return {"s": round(seconds, 3), "mb": opened, "at_rest_mb": _megabytes()}
+    finally:
+        library.close()
+
+
+def _megabytes() -> float:
+    """Return what the process has of all memory, shared pages in proportion; Linux only."""
+    lines = Path("/proc/self/smaps_rollup").read_text("ascii").splitlines()
+    return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("Pss:"))
 
 
 async def _search(library: Library) -> float:

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from vector_store import DIM, VectorStoreContract
 
 from workbench.indexing.base import VectorStore
@@ -18,7 +20,36 @@ class TestFaissStore(VectorStoreContract):
 
 
 class TestFaissStoreOfManyParts(TestFaissStore):
+    room = 7
+
     @pytest.fixture(autouse=True)
     def _small_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("workbench.indexing.faiss_store._PART", 7)
-        monkeypatch.setattr("workbench.indexing.index_file.PIECE", 5)
+        monkeypatch.setattr("workbench.indexing.tail.Tail.ROOM", self.room)
+        monkeypatch.setattr("workbench.indexing.merging._LEAST", 1)
+        monkeypatch.setattr("workbench.indexing.merging.PIECE", 5)
+
+
+class TestFaissStoreThatMovesToItsFolder(TestFaissStoreOfManyParts):
+    room = 200
+
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path) -> None:
+        self.folder = tmp_path / "index"
+
+    def make(self) -> VectorStore:
+        return FaissStore(DIM, self.folder)
+
+
+class TestFaissStoreWithLists(TestFaissStoreThatMovesToItsFolder):
+    """Everything that is in a segment is searched by lists, as far as they are made."""
+
+    @pytest.fixture(autouse=True)
+    def _lists(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("workbench.indexing.faiss_store.LEAST", 32)
+        monkeypatch.setattr("workbench.indexing.searching._FEW", 4)
+
+    def filled(self, count: int) -> tuple[VectorStore, NDArray[np.float32]]:
+        store, rows = super().filled(count)
+        store.save(self.folder, generation=1)
+        store.tend(lambda: False)
+        return store, rows

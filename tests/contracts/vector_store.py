@@ -125,6 +125,50 @@ class VectorStoreContract:
         assert loaded.count == 20
         assert sorted(loaded.search(rows[0], 2)[0].tolist()) == [10, 11]
 
+    def test_what_was_removed_or_replaced_after_loading_stays_so(self, tmp_path: Path) -> None:
+        store, rows = self.filled(30)
+        store.save(tmp_path / "index", generation=1)
+        loaded = self.load(tmp_path / "index")
+        loaded.remove(ids(10, 11))
+        loaded.upsert(ids(12), -rows[2:3])
+        loaded.save(tmp_path / "index", generation=2)
+        again = self.load(tmp_path / "index")
+        assert (again.count, again.generation) == (28, 2)
+        assert again.search(-rows[2], 1)[0].tolist() == [12]
+        assert not {10, 11} & set(again.search(rows[0], 30)[0].tolist())
+
+    def test_what_was_saved_is_searched_as_exactly_as_before(self, tmp_path: Path) -> None:
+        store, rows = self.filled(500)
+        store.save(tmp_path / "index", generation=1)
+        loaded = self.load(tmp_path / "index")
+        query, allowed = unit(1, seed=9)[0], np.arange(11, 500, 7, dtype=np.int64)
+        scores = rows[allowed - 10] @ query
+        assert (loaded.search(query, 9)[0] - 10).tolist() == np.argsort(-(rows @ query))[:9].tolist()
+        assert loaded.search(query, 9, allowed=allowed)[0].tolist() == allowed[np.argsort(-scores)[:9]].tolist()
+
+    def test_what_was_cut_short_is_refused(self, tmp_path: Path) -> None:
+        store, _ = self.filled(50)
+        store.save(tmp_path / "index", generation=1)
+        saved = tmp_path / "index"
+        for file in saved.iterdir() if saved.is_dir() else [saved]:
+            file.write_bytes(file.read_bytes()[:-1])
+        with pytest.raises(IndexUnavailable):
+            self.load(saved)
+
+    def test_tending_loses_nothing_and_can_be_stopped(self, tmp_path: Path) -> None:
+        store, rows = self.filled(500)
+        store.save(tmp_path / "index", generation=1)
+        assert not store.tend(lambda: True)
+        assert not store.tend(lambda: False)
+        assert store.count == 500
+        assert store.search(rows[77], 1)[0].tolist() == [87]
+
+    def test_many_ids_are_allowed(self) -> None:
+        store, rows = self.filled(500)
+        allowed = np.append(np.arange(11, 510), np.arange(10_000, 60_000)).astype(np.int64)
+        found, _ = store.search(rows[0], 500, allowed=allowed[::-1])
+        assert sorted(found.tolist()) == list(range(11, 510))
+
     def test_search_goes_on_while_it_changes(self) -> None:
         store, rows = self.filled(200)
         failures: list[str] = []

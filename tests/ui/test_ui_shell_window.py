@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
 from workbench.model.document import DocumentStatus
+from workbench.model.progress import IndexRepaired
 from workbench.operations.importing import CANCELLED
 from workbench.ui.chat.composer import QuestionField
 from workbench.ui.library import wording
@@ -186,3 +187,10 @@ def test_what_is_typed_before_the_library_is_open_stays(tmp_path: Path, qtbot: Q
 
 def test_what_the_user_stopped_is_not_shown_as_an_error() -> None:
     assert wording.CANCELLED == CANCELLED
+
+
+def test_that_the_index_was_damaged_is_said(open_window: Callable[[Path], Shell], tmp_path: Path) -> None:
+    shell = open_window(tmp_path / "library")
+    message = "The search index was damaged. It was made anew from the library; nothing is lost."
+    shell._on_repaired(IndexRepaired(message))
+    assert shell.window.toast.accessibleName() == message

@@ -1,7 +1,19 @@
 """Vectors -> nearest neighbours: a cache of the library's vectors, made for searching.
 
+    new vectors -> tail, in memory -> segment, a mapped file -> merged with its like -> lists, where there are many
+
 base.py         the VectorStore protocol
-faiss_store.py  exact search with FAISS
-index_file.py   the cache file
+faiss_store.py  the store: its parts, changed and saved while searches go on
+part.py         some vectors and which of them are dead: a tail or a segment, as a search sees it
+tail.py         what came last, in memory
+segment.py      a file of vectors that is never changed
+manifest.py     the file that says of which segments an index consists
+folder.py       the files of an index: names, opening, sweeping
+merging.py      which parts become one segment
+searching.py    one search over all parts
+flat.py         every vector compared
+lists.py        IVF with a byte for each value: candidates, of which the segment gives the exact order
+durable.py      files written whole or not at all, and checked
+opening.py      what was saved, brought into step with the library
 following.py    a store brought into step with the library
 """

@@ -1,5 +1,6 @@
 """The vector store protocol: a cache of the library's vectors, made for searching."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -12,7 +13,7 @@ class VectorStore(Protocol):
 
     Contract (tests/contracts/vector_store.py runs it over every implementation): upsert replaces, removing an absent
     id is no error, filters act before the limit, k > n returns n, an empty store returns nothing, a wrong width is
-    refused.
+    refused, what was saved is not believed where it is damaged.
     """
 
     @property
@@ -61,5 +62,13 @@ class VectorStore(Protocol):
         ...
 
     def save(self, path: Path, *, generation: int) -> None:
-        """Write to path so that a kill at any moment leaves the old file or the new one: write-new, fsync, rename."""
+        """Write what is new to path so that a kill at any moment leaves the old state or the new one."""
+        ...
+
+    def tend(self, stop: Callable[[], bool]) -> bool:
+        """Do what can wait until nothing else is to be done: check the files, make searches faster.
+
+        Returns whether something was damaged and put aside: the store then has to follow the library. Ends soon when
+        stop says so; changes and searches go on meanwhile.
+        """
         ...

@@ -1,69 +1,58 @@
-"""Exact inner-product search with FAISS, kept in a file that is checked before it is believed."""
+"""Nearest neighbours by inner product, computed by FAISS on mapped files; see indexing/__init__.py for the parts."""
 
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import faiss
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.index_file import IndexFile, Vectors, write_index
+from workbench.indexing.durable import Stop
+from workbench.indexing.folder import LISTS, next_number, opened, segment_path, sweep
+from workbench.indexing.lists import LEAST, Lists, make_lists
+from workbench.indexing.manifest import Entry, Manifest
+from workbench.indexing.merging import merged, to_write
+from workbench.indexing.part import Part
+from workbench.indexing.searching import nearest
+from workbench.indexing.segment import Segment, write_segment
+from workbench.indexing.tail import Tail
 
 logger = logging.getLogger(__name__)
 
-# Its type stubs know the C++ names only, not what its Python layer adds.
-_FAISS: Any = faiss
-
-# Vectors of one part. FAISS copies what it holds to grow, so that a whole index of 100,000 needed 150 MB more for it.
-_PART = 8192
+_RELEASE = 32
 _HINT = "The program makes the index anew from the library on its next start."
 
-
-class _Part:
-    """Some of the vectors, in a flat index of their own."""
-
-    def __init__(self, dim: int) -> None:
-        self._dim = dim
-        self._flat: Any = faiss.IndexFlatIP(dim)
-        self.index: Any = faiss.IndexIDMap(self._flat)
-
-    @property
-    def room(self) -> int:
-        """How many more it takes."""
-        return _PART - int(self.index.ntotal)
-
-    @property
-    def ids(self) -> NDArray[np.int64]:
-        """The ids, a copy."""
-        ids: NDArray[np.int64] = _FAISS.vector_to_array(self.index.id_map)
-        return ids
-
-    @property
-    def rows(self) -> NDArray[np.float32]:
-        """The vectors, not a copy: to be used up before anything changes."""
-        count = int(self.index.ntotal)
-        if not count:
-            return np.empty((0, self._dim), np.float32)
-        rows: NDArray[np.float32] = _FAISS.rev_swig_ptr(self._flat.get_xb(), count * self._dim)
-        return rows.reshape(count, self._dim)
+Ids = NDArray[np.int64]
 
 
 class FaissStore:
-    """VectorStore over flat indexes: no training, no recall lost, 5,000 vectors of 384 in 0.35 ms, 100,000 in 20 ms.
+    """VectorStore over parts: what is new in memory, what was saved in segments that are mapped, not read.
 
-    Searches run side by side; a change waits for them and they for it.
+    A search takes the parts as they are at its beginning and waits for nothing. Changes wait for one another; each
+    puts other parts in the place of those there were.
     """
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, dim: int, folder: Path | None = None) -> None:
+        """Make an empty store.
+
+        Args:
+            dim: Width of a vector.
+            folder: Where save() will be told to write; vectors move there as they come, and never fill the memory.
+        """
         self._dim = dim
-        self._parts: list[_Part] = []
+        self._folder = folder
         self._generation = 0
-        self._lock = _ReadWriteLock()
+        self._parts: tuple[Part, ...] = ()
+        self._tail: Tail | None = None
+        self._changing = threading.RLock()
+        self._checked: set[int] = set()
+        self._lost = False
+        self._searches = 0
 
     @property
     def dim(self) -> int:
@@ -73,197 +62,271 @@ class FaissStore:
     @property
     def count(self) -> int:
         """How many vectors are held."""
-        return sum(int(part.index.ntotal) for part in self._parts)
+        return sum(part.count for part in self._parts)
 
     @property
-    def ids(self) -> NDArray[np.int64]:
+    def ids(self) -> Ids:
         """The ids that are held, in no order."""
-        with self._lock.reading():
-            return np.concatenate([np.empty(0, np.int64), *(part.ids for part in self._parts)])
+        return np.concatenate([np.empty(0, np.int64), *(part.ids[part.places] for part in self._parts)])
 
     @property
     def generation(self) -> int:
         """The number of the library state that the store agreed with when it was saved."""
         return self._generation
 
-    def upsert(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
+    def upsert(self, ids: Ids, vectors: NDArray[np.float32]) -> None:
         """Add vectors float32 [n, dim]; an id that is held already is replaced, of one given twice the last counts.
 
         Raises:
-            IndexUnavailable: A wrong width, not one vector an id, or FAISS failed.
+            IndexUnavailable: A wrong width, not one vector an id, or there is no room for them.
         """
         numbers = np.ascontiguousarray(ids, np.int64)
         rows = np.ascontiguousarray(vectors, np.float32)
         if not len(numbers) and not len(rows):
             return
         if rows.ndim != 2 or rows.shape != (len(numbers), self._dim):
-            raise IndexUnavailable(
-                f"The search index holds vectors of width {self._dim}, not {rows.shape[-1] if rows.ndim else 0}.",
-                "Index the documents again with the present embedding model.",
-            )
+            raise self._wrong_width(rows.shape[-1] if rows.ndim else 0)
         # np.unique of the reversed ids gives the last place of each.
         _, last = np.unique(numbers[::-1], return_index=True)
         chosen = np.sort(len(numbers) - 1 - last)
-        numbers, rows = numbers[chosen], rows[chosen]
-        with self._lock.writing(), _translated():
-            self._forget(numbers)
-            self._append(numbers, rows)
+        with self._changing, _translated():
+            self._put(numbers[chosen], rows[chosen])
 
-    def remove(self, ids: NDArray[np.int64]) -> None:
+    def remove(self, ids: Ids) -> None:
         """Forget these ids; those not held are ignored."""
-        with self._lock.writing(), _translated():
-            self._forget(np.ascontiguousarray(ids, np.int64))
+        with self._changing, _translated():
+            self._parts = self._without(np.ascontiguousarray(ids, np.int64))
 
     def search(
-        self, vector: NDArray[np.float32], k: int, *, allowed: NDArray[np.int64] | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        self, vector: NDArray[np.float32], k: int, *, allowed: Ids | None = None
+    ) -> tuple[Ids, NDArray[np.float32]]:
         """Return the ids int64 [m] and inner products float32 [m] of the m <= k nearest, best first.
 
         Raises:
             IndexUnavailable: A wrong width, or FAISS failed.
         """
-        query = np.ascontiguousarray(vector, np.float32).reshape(1, -1)
-        if query.shape[1] != self._dim:
-            raise IndexUnavailable(
-                f"The search index holds vectors of width {self._dim}, not {query.shape[1]}.",
-                "Index the documents again with the present embedding model.",
-            )
-        # A setting of the calling thread. Two threads on a busy machine: 12 ms for 5,000 vectors instead of 0.35 ms.
+        query = np.ascontiguousarray(vector, np.float32).reshape(-1)
+        if len(query) != self._dim:
+            raise self._wrong_width(len(query))
+        parts = self._parts
+        if k < 1 or not parts:
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        wanted = None if allowed is None else _ascending(allowed)
+        # A setting of the calling thread.
         faiss.omp_set_num_threads(1)
-        with self._lock.reading(), _translated():
-            # FAISS pads with -1 beyond what it holds, and wants k > 0.
-            limit = min(k, self.count if allowed is None else min(self.count, len(allowed)))
-            if limit < 1:
-                return np.empty(0, np.int64), np.empty(0, np.float32)
-            parameters = None
-            if allowed is not None:
-                wanted = np.ascontiguousarray(allowed, np.int64)
-                selector = faiss.IDSelectorBatch(wanted)
-                parameters = _FAISS.SearchParameters(sel=selector)
-            each = [part.index.search(query, limit, params=parameters) for part in self._parts]
-        scores = np.concatenate([found[0][0] for found in each])
-        numbers = np.concatenate([found[1][0] for found in each])
-        real = np.flatnonzero(numbers >= 0)
-        best = real[np.argsort(-scores[real], kind="stable")[:limit]]
-        return numbers[best], scores[best]
+        with _translated():
+            found = nearest(parts, query, k, wanted)
+        self._searches += 1
+        if self._searches % _RELEASE == 0:
+            # Each row compared exactly brings 64 KB of the file into memory, where the system can do without them.
+            for part in parts:
+                if part.lists is not None and part.segment is not None:
+                    part.segment.release()
+        return found
+
+    def differing(self, ids: Ids, beginnings: NDArray[np.float32]) -> Ids:
+        """Return which of the ids are held with other vectors: such as do not begin with these values.
+
+        Args:
+            ids: int64 [n], ascending.
+            beginnings: float32 [n, m], the first m values of each.
+        """
+        found = [np.empty(0, np.int64)]
+        for part in self._parts:
+            places = part.places_of(ids)
+            held = part.ids[places]
+            begin = beginnings[np.searchsorted(ids, held)]
+            found.append(held[(part.rows[places, : beginnings.shape[1]] != begin).any(axis=1)])
+            part.release()
+        return np.concatenate(found)
 
     def save(self, path: Path, *, generation: int) -> None:
-        """Write to path so that a kill at any moment leaves the old file or the new one.
+        """Write what is new to the folder path so that a kill at any moment leaves the old state or the new one.
 
         Raises:
-            IndexUnavailable: The file cannot be written.
+            IndexUnavailable: The files cannot be written.
         """
-        with self._lock.reading(), _translated():
-            parts = [(part.ids, part.rows) for part in self._parts]
-            write_index(path, dim=self._dim, generation=generation, parts=parts)
-        self._generation = generation
+        with self._changing, _translated():
+            if path != self._folder:
+                self._move(path)
+            for group in to_write(self._parts):
+                self._write(group)
+            entries = tuple(Entry(part.number, len(part.ids), part.dead) for part in self._parts)
+            Manifest(self._dim, generation, entries).write(path)
+            self._generation = generation
+            sweep(path, {part.number for part in self._parts})
+
+    def tend(self, stop: Stop) -> bool:
+        """Check files that were not checked since they were opened, make lists where they are worth it.
+
+        Returns whether a damaged file was put aside: the store then lacks vectors until it follows the library. Takes
+        seconds where there is much to do, and ends soon when stop says so; changes and searches go on meanwhile.
+
+        Raises:
+            IndexUnavailable: There is no room for the lists.
+        """
+        with _translated():
+            for part in self._parts:
+                if stop() or not self._is_sound(part, stop):
+                    continue
+                if part.segment is not None and len(part.ids) >= LEAST and self._lists(part.number) is None:
+                    self._make_lists(part, stop)
+        for part in self._parts:
+            part.release()
+        lost, self._lost = self._lost, False
+        return lost
 
     @classmethod
     def load(cls, path: Path) -> "FaissStore":
-        """Return the store that was saved to path.
+        """Return the store that was saved to the folder path.
 
         Raises:
-            IndexUnavailable: It is absent, cut short, damaged, or not such a file.
+            IndexUnavailable: A file is absent, cut short, damaged, or not such a file.
         """
-        file = IndexFile.open(path)
-        store = cls(file.dim)
-        with _translated():
-            for ids, rows in file.read():
-                store._append(ids, rows)
-        store._generation = file.generation
+        store, problems = cls.rescue(path)
+        if problems:
+            raise problems[0]
         return store
 
-    def _append(self, ids: NDArray[np.int64], rows: NDArray[np.float32]) -> None:
+    @classmethod
+    def rescue(cls, path: Path) -> tuple["FaissStore", list[IndexUnavailable]]:
+        """Return what can still be had of the store that was saved to the folder path, and why the rest cannot.
+
+        Raises:
+            IndexUnavailable: Nothing can: the manifest is absent or damaged.
+        """
+        manifest = Manifest.read(path)
+        store, problems = cls(manifest.dim, path), []
+        parts = []
+        for entry in manifest.entries:
+            try:
+                parts.append(opened(path, entry, dim=manifest.dim))
+            except IndexUnavailable as error:
+                problems.append(error)
+        store._parts = tuple(parts)
+        store._generation = manifest.generation
+        return store, problems
+
+    def _put(self, ids: Ids, rows: NDArray[np.float32]) -> None:
         while len(ids):
-            part = next((part for part in self._parts if part.room), None)
-            if part is None:
-                part = _Part(self._dim)
-                self._parts.append(part)
-            room = part.room
-            part.index.add_with_ids(rows[:room], ids[:room])
+            room = self._tail.room if self._tail is not None else Tail.ROOM
+            # At once: a search finds what is replaced as it was, or as it is now.
+            self._parts = self._appended(self._without(ids[:room]), ids[:room], rows[:room])
             ids, rows = ids[room:], rows[room:]
+            if self._tail is not None and not self._tail.room:
+                self._tail = None
+                self._unload()
 
-    def _forget(self, ids: NDArray[np.int64]) -> None:
-        for part in self._parts:
-            if np.isin(ids, part.ids).any():
-                part.index.remove_ids(ids)
-        self._parts = [part for part in self._parts if part.index.ntotal]
+    def _appended(self, parts: tuple[Part, ...], ids: Ids, rows: NDArray[np.float32]) -> tuple[Part, ...]:
+        if self._tail is None:
+            self._tail = Tail(self._dim)
+            return (*parts, self._tail.grown(None, ids, rows))
+        return (*parts[:-1], self._tail.grown(parts[-1], ids, rows))
 
-
-def open_index(path: Path, *, dim: int, generation: int, rebuild: Callable[[], Iterable[Vectors]]) -> FaissStore:
-    """Return the saved index where it agrees with the library, else one made anew and saved.
-
-    Args:
-        path: The cache file.
-        dim: Width of the embedder's vectors.
-        generation: The library's own count of changes to them.
-        rebuild: Gives all ids and vectors of the library, some at a time.
-
-    Raises:
-        IndexUnavailable: The vectors of the library do not fit the embedder.
-    """
-    try:
-        store = FaissStore.load(path)
-        if store.dim == dim and store.generation == generation:
-            return store
-        logger.info("The search index is behind the library and is made anew")
-    except IndexUnavailable as error:
-        # A new library has none: nothing is wrong with it.
-        reason = f"made anew: {error.message}" if path.exists() else "made: there is none yet"
-        logger.info("The search index is %s", reason)
-    store = FaissStore(dim)
-    for ids, rows in rebuild():
-        store.upsert(ids, rows)
-    try:
-        store.save(path, generation=generation)
-    except IndexUnavailable as error:
-        # It is only the cache that is missing next time.
-        logger.warning("%s", error)
-    return store
-
-
-class _ReadWriteLock:
-    """Many readers or one writer; a waiting writer keeps new readers out."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._readers = 0
-        self._writers_waiting = 0
-        self._is_writing = False
-
-    @contextlib.contextmanager
-    def reading(self) -> Iterator[None]:
-        """Hold the lock beside other readers."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._is_writing and not self._writers_waiting)
-            self._readers += 1
+    def _unload(self) -> None:
+        """Move what is in memory to the folder, if there is one; without room on the disk it stays in memory."""
         try:
-            yield
-        finally:
-            with self._changed:
-                self._readers -= 1
-                self._changed.notify_all()
+            for group in to_write(self._parts) if self._folder is not None else ():
+                self._write(group)
+        except IndexUnavailable as error:
+            logger.info("%s Vectors stay in memory.", error.message)
 
-    @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the lock alone."""
-        with self._changed:
-            self._writers_waiting += 1
-            self._changed.wait_for(lambda: not self._is_writing and not self._readers)
-            self._writers_waiting -= 1
-            self._is_writing = True
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._is_writing = False
-                self._changed.notify_all()
+    def _without(self, ids: Ids) -> tuple[Part, ...]:
+        wanted = _ascending(ids)
+        kept = [part.without(wanted) for part in self._parts]
+        if self._tail is not None and not kept[-1].count:
+            self._tail = None
+        return tuple(part for part in kept if part.count)
+
+    def _write(self, group: Sequence[Part]) -> None:
+        """Put one new segment in the place of some parts; their files stay until the manifest no longer has them."""
+        assert self._folder is not None
+        # What is damaged would look sound in a new file.
+        sound = [part for part in group if self._is_sound(part, lambda: False)]
+        if not sound:
+            return
+        ids, rows = merged(sound)
+        number = next_number(self._folder)
+        path = segment_path(self._folder, number)
+        write_segment(path, ids, rows, dim=self._dim)
+        segment = Segment.open(path, dim=self._dim)
+        self._checked.add(number)
+        old = {id(part) for part in group}
+        if self._tail is not None and id(self._parts[-1]) in old:
+            self._tail = None
+        made = Part(segment.ids, segment.rows, None, segment, number)
+        self._parts = (made, *(part for part in self._parts if id(part) not in old))
+        for part in group:
+            if part.segment is not None:
+                part.segment.release()
+
+    def _is_sound(self, part: Part, stop: Stop) -> bool:
+        """Whether the files of a part are what was written; what is not is put aside."""
+        if part.segment is None or part.number in self._checked:
+            return True
+        if not part.segment.is_sound(stop):
+            # A file that a save swept meanwhile is no loss.
+            if self._exchange(part.number, lambda _: None):
+                logger.warning("A damaged file of the search index is put aside: %s", part.segment.path.name)
+                self._lost = True
+            return False
+        if part.lists is not None and not part.lists.is_sound(stop):
+            self._exchange(part.number, lambda one: replace(one, lists=None))
+            logger.info("A file of the search index is made anew: %s", part.lists.path.name)
+        if not stop():
+            self._checked.add(part.number)
+        return True
+
+    def _make_lists(self, part: Part, stop: Stop) -> None:
+        assert part.segment is not None
+        path, checksum = part.segment.path.with_suffix(LISTS), part.segment.checksum
+        write = make_lists(path, part.rows, checksum=checksum, stop=stop)
+        if write is None:
+            return
+
+        def listed(one: Part) -> Part:
+            write()
+            return replace(one, lists=Lists.open(path, count=len(one.ids), checksum=checksum))
+
+        self._exchange(part.number, listed)
+
+    def _exchange(self, number: int, change: Callable[[Part], Part | None]) -> bool:
+        """Put what change makes of it in the place of a segment's part; returns whether that was still there."""
+        with self._changing:
+            old = next((part for part in self._parts if part.number == number), None)
+            if old is None:
+                return False
+            changed = change(old)
+            others = [part for part in self._parts if part is not old]
+            self._parts = (*([] if changed is None else [changed]), *others)
+            return True
+
+    def _lists(self, number: int) -> Lists | None:
+        return next((part.lists for part in self._parts if part.number == number), None)
+
+    def _move(self, folder: Path) -> None:
+        """Make a folder the store's own; what lies in another one is written there as if it were new."""
+        self._parts = tuple(Part(part.ids, part.rows, part.dead) for part in self._parts)
+        self._tail = None
+        self._folder = folder
+
+    def _wrong_width(self, width: int) -> IndexUnavailable:
+        return IndexUnavailable(
+            f"The search index holds vectors of width {self._dim}, not {width}.",
+            "Index the documents again with the present embedding model.",
+        )
+
+
+def _ascending(ids: Ids) -> Ids:
+    numbers = np.ascontiguousarray(ids, np.int64)
+    # The store gives them in order mostly: looking takes a tenth of sorting.
+    return numbers if bool(np.all(numbers[1:] > numbers[:-1])) else np.unique(numbers)
 
 
 @contextlib.contextmanager
 def _translated() -> Iterator[None]:
     try:
         yield
-    except (RuntimeError, MemoryError, AssertionError) as error:
+    except (RuntimeError, MemoryError, AssertionError, OSError) as error:
         # FAISS throws RuntimeError from C++ and asserts on shapes in Python.
         raise IndexUnavailable("The search index failed.", _HINT) from error

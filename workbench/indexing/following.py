@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.indexing.base import VectorStore
-from workbench.indexing.index_file import PIECE, Vectors
+from workbench.indexing.segment import PIECE
 
+Vectors = tuple[NDArray[np.int64], NDArray[np.float32]]
 Fetch = Callable[[list[int]], Vectors]
 """Gives the ids and vectors of those of the ids that the library has."""
 
@@ -19,8 +20,8 @@ def follow(store: VectorStore, wanted: NDArray[np.int64], fetch: Fetch) -> int:
     gives the nearest first, whether they can be shown or not.
     """
     held = store.ids
-    gone = np.setdiff1d(held, wanted)
-    lacking = np.setdiff1d(wanted, held)
+    gone = np.setdiff1d(held, wanted, assume_unique=True)
+    lacking = np.setdiff1d(wanted, held, assume_unique=True)
     if len(gone):
         store.remove(gone)
     for ids, vectors in in_pieces(lacking, fetch):

@@ -31,6 +31,13 @@ class DocumentsRemoved:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexRepaired:
+    """The search index was damaged and was made anew; message says so to the user."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileFinished:
     """A file is done with: the line that the command line prints.
 

@@ -7,6 +7,7 @@ in force in the store: so a change that a stop or a kill interrupted goes on at 
 """
 
 import asyncio
+import shutil
 import time
 from pathlib import Path
 
@@ -169,9 +170,10 @@ def _drop_unfinished(library: Library) -> None:
 def _forget_others(library: Library, keep: set[str]) -> None:
     library.embedders.forget_others(keep)
     kept = {library.index_path(name).name for name in keep | {library.vectors.embedder}}
-    for path in (library.folder / "index").glob("*.faiss"):
+    for path in (library.folder / "index").glob("*"):
         if path.name not in kept:
-            path.unlink(missing_ok=True)
+            # Windows keeps what is still mapped by a search that is under way: it goes with the next change.
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _state(library: Library) -> EmbedderState:

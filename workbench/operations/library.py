@@ -14,6 +14,7 @@ from workbench.operations.sources import drop_orphans, drop_partial
 from workbench.parsing.isolated import PRELOAD
 from workbench.store.bin import Bin
 from workbench.store.database import Database
+from workbench.store.filter_values import FilterValues
 from workbench.store.intake import Intake
 from workbench.store.knowledge_bases import KnowledgeBaseStore
 from workbench.store.linked_folders import LinkedFolderStore
@@ -64,19 +65,18 @@ class Library(Models):
 
     def __init__(self, database: Database, *, embedder: "Embedder | None" = None) -> None:
         super().__init__(database, embedder)
-        self.database = database
         self.linked = LinkedFolderStore(database)
         self.bin = Bin(database)
         self.intake = Intake(database)
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.metadata = MetadataStore(database)
+        self.filter_values = FilterValues(database)
         self.sessions = SessionStore(database)
         self.profiles = ProfileStore(database)
         self.queue = ImportQueue(self.setting_values)
         self.archives = Archives(self.folder / "unpacked")
         self.passwords: dict[str, str] = {}
         self.remembered_passwords: list[str] | None = None
-        self.active: set[int] = set()
         self.closing = False
         self.unwatched: frozenset[str] = frozenset()
         self.checking = asyncio.Lock()
@@ -184,6 +184,7 @@ class Library(Models):
 
     def close(self) -> None:
         """End the child processes and executors and release the library's lock."""
+        self.upkeep.close()
         for executor in (self._embedding, self._searching, self._storing):
             executor.shutdown(wait=True, cancel_futures=True)
         for pool in (self._parsers, self._renderer):

@@ -11,6 +11,8 @@ import platformdirs
 
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.model.embedder import EmbedderChoice
+from workbench.operations.reranking import reranker_of
+from workbench.operations.upkeep import Upkeep
 from workbench.settings import Settings
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
@@ -18,18 +20,18 @@ from workbench.store.embedders import EmbedderStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.setting_values import SettingStore
 from workbench.store.vectors import VectorTable
+from workbench.worker.memory import give_back_memory
 
 if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
-    from collections.abc import Iterator
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Callable
 
     from workbench.embedding.base import Embedder
     from workbench.indexing.base import VectorStore
     from workbench.retrieval.retriever import Retriever
 
 logger = logging.getLogger(__name__)
+
+REPAIRED = "The search index was damaged. It was made anew from the library; nothing is lost."
 
 BACKENDS = ("fp32", "int8")
 """The last part of an embedder's id."""
@@ -47,6 +49,7 @@ class Models:
     """
 
     def __init__(self, database: Database, embedder: "Embedder | None") -> None:
+        self.database = database
         self.folder = database.folder
         self.documents = DocumentStore(database)
         self.keywords = KeywordIndex(database)
@@ -55,6 +58,9 @@ class Models:
         self.setting_values = SettingStore(database)
         self._loading = threading.RLock()
         self._embedder = embedder
+        self.active: set[int] = set()
+        self.index_notice = ""
+        self.upkeep = Upkeep(self._tend, is_busy=lambda: bool(self.active))
         self._index: VectorStore | None = None
         self._retriever: Retriever | None = None
 
@@ -121,15 +127,17 @@ class Models:
             if self._index is None:
                 self.bind()
                 self._index = self._open_index(self.embedder())
+                self.upkeep.soon()
             return self._index
 
     def save_index(self) -> None:
-        """Write the index file, stamped with the generation of the vectors that it holds; blocking."""
+        """Write what is new in the index, stamped with the generation of the vectors that it holds; blocking."""
         with self._loading:
             if self._index is not None:
                 self.follow_documents()
                 embedder = self.embedder().id
                 self._index.save(self.index_path(embedder), generation=self.vectors.generation(embedder))
+                self.upkeep.soon()
 
     def follow_documents(self) -> None:
         """Bring the index into step with what may be found: after a removal, a restoration, an edit. Blocking."""
@@ -137,25 +145,42 @@ class Models:
             if self._index is not None:
                 self._follow(self._index, self.embedder().id)
 
+    def take_notice(self) -> str:
+        """Return what the user has not been told of the index yet; mostly nothing."""
+        notice, self.index_notice = self.index_notice, ""
+        return notice
+
+    def _tend(self, stop: "Callable[[], bool]") -> None:
+        """Check the index and make it faster, as far as it is worth it; then the keyword index."""
+        index = self._index
+        if index is not None and index.tend(stop):
+            self.index_notice = REPAIRED
+            self.save_index()  # what was put aside comes from the library
+        while not stop() and self.keywords.tidy():
+            pass
+        self.database.rest()
+        give_back_memory()
+
     def index_path(self, embedder_id: str) -> Path:
-        """Return the index file of an embedder."""
-        return self.folder / "index" / (re.sub(r"[^\w.-]+", "_", embedder_id) + ".faiss")
+        """Return the folder of an embedder's index."""
+        return self.folder / "index" / re.sub(r"[^\w.-]+", "_", embedder_id)
 
     def retriever(self) -> "Retriever":
         """Return the retriever; without a usable embedder or index it searches by keyword and says so."""
+        self.upkeep.soon()
+        if (made := self._retriever) is not None:
+            return made  # a search waits for no save
         with self._loading:
             if self._retriever is None:
-                from workbench.retrieval.retriever import Retriever
-
                 embedder = self.embedder_or_none()
                 if embedder is None:
-                    return Retriever(self.documents, self.keywords, None, None)
+                    return self._made(None, None)
                 try:
                     index = self.index()
                 except IndexUnavailable:
                     logger.exception("No index: searching by keyword only")
-                    return Retriever(self.documents, self.keywords, None, embedder)
-                self._retriever = Retriever(self.documents, self.keywords, index, embedder)
+                    return self._made(None, embedder)
+                self._retriever = self._made(index, embedder)
             return self._retriever
 
     def swap(self, embedder: "Embedder", choice: EmbedderChoice) -> bool:
@@ -166,17 +191,26 @@ class Models:
         Raises:
             IndexUnavailable: The index of the new vectors cannot be made.
         """
-        from workbench.retrieval.retriever import Retriever
-
         # Made before anybody has to wait: 100,000 vectors of 384 take 1 s.
         index = self._open_index(embedder)
-        retriever = Retriever(self.documents, self.keywords, index, embedder)
+        retriever = self._made(index, embedder)
         with self._loading:
             if not self.embedders.swap(embedder.id, as_loaded(embedder, choice)):
                 return False
             self._embedder, self._index, self._retriever = embedder, index, retriever
             self._follow(index, embedder.id)
         return True
+
+    def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
+        from workbench.retrieval.retriever import Retriever
+
+        reranker = reranker_of(self.settings, embedder, self.keywords)
+        return Retriever(self.documents, self.keywords, index, embedder, reranker)
+
+    def forget_retriever(self) -> None:
+        """Make the retriever anew at its next use: another reranker is wanted."""
+        with self._loading:
+            self._retriever = None
 
     def forget_models(self) -> None:
         """Load embedder, index and retriever anew at their next use."""
@@ -199,28 +233,24 @@ class Models:
 
     def _open_index(self, embedder: "Embedder") -> "VectorStore":
         # faiss takes 0.1 s to import: not on the way to the window.
-        from workbench.indexing.faiss_store import open_index
-        from workbench.indexing.following import in_pieces
+        from workbench.indexing.opening import Truth, open_index
 
-        def rebuild() -> "Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]":
-            return in_pieces(self.vectors.ids(embedder.id), partial(self.vectors.get, embedder.id))
-
-        index = open_index(
-            self.index_path(embedder.id),
-            dim=embedder.dim,
-            generation=self.vectors.generation(embedder.id),
-            rebuild=rebuild,
+        truth = Truth(
+            embedder.dim,
+            self.vectors.generation(embedder.id),
+            partial(self.vectors.ids, embedder.id),
+            partial(self.vectors.get, embedder.id),
+            partial(self.vectors.beginnings, embedder.id),
         )
-        self._follow(index, embedder.id)
+        index, was_damaged = open_index(self.index_path(embedder.id), truth)
+        if was_damaged:
+            self.index_notice = REPAIRED
         return index
 
-    def _follow(self, index: "VectorStore", embedder_id: str) -> None:
+    def _follow(self, index: "VectorStore", embedder_id: str) -> int:
         from workbench.indexing.following import follow  # numpy, as above
 
-        def fetch(ids: list[int]) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
-            return self.vectors.get(embedder_id, ids)
-
-        follow(index, self.vectors.ids(embedder_id), fetch)
+        return follow(index, self.vectors.ids(embedder_id), partial(self.vectors.get, embedder_id))
 
 
 def as_loaded(embedder: "Embedder", choice: EmbedderChoice) -> EmbedderChoice:

@@ -1,15 +1,21 @@
 """Load what the first question, the first click and the first file would wait for."""
 
+from workbench.model.progress import IndexRepaired
 from workbench.operations.library import Library
 from workbench.operations.pages import RENDER_MEGABYTES, RENDER_SECONDS
 from workbench.worker.job import JobContext, Operation
 
 
 def warm_up(library: Library) -> Operation[None]:
-    """Load embedder, index and retriever (0.3 s), start the processes that draw pages and read files (0.5 s each)."""
+    """Load embedder, index and retriever (0.3 s), start the processes that draw pages and read files (0.5 s each).
 
-    async def operation(_context: JobContext) -> None:
+    Emits IndexRepaired where the index was damaged.
+    """
+
+    async def operation(context: JobContext) -> None:
         await library.on_search(library.retriever)
+        if notice := library.take_notice():
+            context.emit(IndexRepaired(notice))
         await library.renderer.run(int, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES)
         await library.parsers.start()
 

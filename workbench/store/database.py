@@ -12,12 +12,13 @@ from workbench.errors import LibraryDamaged, LibraryError
 from workbench.store.failures import library_error
 from workbench.store.lock import LibraryLock, unwritable
 from workbench.store.migration import Step, found_version, migrate, shipped_steps
-from workbench.store.values import absolute_path
+from workbench.store.values import absolute_path, folded
 
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "library.sqlite3"
 _CLOSED = "The library is closed."
+_MAPPED = 1 << 30
 
 
 class Database:
@@ -143,6 +144,21 @@ class Database:
             finally:
                 self._is_writing = False
 
+    def rest(self) -> None:
+        """Give back the memory of what was looked at in the file; the system keeps it while it has the room.
+
+        A program that had read 100,000 vectors held 320 MB of the file.
+        """
+        with self._translated():
+            for _ in range(len(self._idle)):
+                try:
+                    connection = self._idle.popleft()
+                except IndexError:
+                    return
+                connection.execute("PRAGMA mmap_size = 0")
+                connection.execute(f"PRAGMA mmap_size = {_MAPPED}")
+                self._idle.append(connection)
+
     def integrity_problem(self) -> str:
         """Return what does not agree in the file, or nothing; reads all of it, seconds for a big library."""
         try:
@@ -160,10 +176,13 @@ class Database:
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, cached_statements=256)
         connection.execute("PRAGMA busy_timeout = 10000")
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA mmap_size = 1073741824")
+        # SQLite itself knows the case of ASCII letters only.
+        connection.create_function("folded", 1, folded, deterministic=True)
+        connection.execute(f"PRAGMA mmap_size = {_MAPPED}")
         connection.execute("PRAGMA temp_store = MEMORY")
         # What readers read is mapped; only pages that are still in the log are cached, by each connection for itself.
-        connection.execute(f"PRAGMA cache_size = {-2048 if read_only else -16384}")
+        # 16 MB for the one that writes are filled once and kept, and store 4,000 pages in the same time as 4 MB do.
+        connection.execute(f"PRAGMA cache_size = {-2048 if read_only else -4096}")
         if read_only:
             connection.execute("PRAGMA query_only = ON")
         return connection

@@ -7,12 +7,17 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store.database import Database
-from workbench.store.filtering import conditions
+from workbench.store.filtering import conditions, first_allowed
 from workbench.store.segmentation import SEGMENTATION, matched_terms, question_words, segment
 from workbench.store.values import loaded_json, loaded_text
+
+if TYPE_CHECKING:  # The window starts without numpy.
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["KeywordIndex", "KeywordRow", "add_rows", "matched_terms", "remove_rows", "segment", "terms"]
 
@@ -32,6 +37,9 @@ _BESIDE = 0.3
 # Only the best chunks are asked for their neighbours.
 _WITH_NEIGHBOURS = 100
 _KEPT_FREQUENCIES = 10_000
+# FTS5 keeps at most three pieces of a size by itself; when there are so many, all are merged into one.
+_PIECES = 8
+_MERGED_PAGES = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +114,18 @@ class KeywordIndex:
             self._counted = revision, count
         return count
 
-    def search(self, question: str, k: int, *, filter: ChunkFilter = EVERYTHING) -> list[tuple[int, float]]:
+    def search(
+        self, question: str, k: int, *, filter: ChunkFilter = EVERYTHING, allowed: "NDArray[np.int64] | None" = None
+    ) -> list[tuple[int, float]]:
         """Return (chunk id, BM25) of the at most k best chunks that pass the filter, best first, higher is better.
 
         Any punctuation in the question is harmless; a question without a single word finds nothing.
+
+        Args:
+            question: Any text.
+            k: How many.
+            filter: What may be found.
+            allowed: Its ids, ascending, where they are known already.
 
         Raises:
             NotFound: The filter names a knowledge base that is not there.
@@ -118,13 +134,16 @@ class KeywordIndex:
         revision = self._database.revision
         with self._database.read() as connection:
             condition, parameters = conditions(connection, filter)
-            if not wanted or k < 1:
+            if not wanted or k < 1 or (allowed is not None and not len(allowed)):
                 return []
             frequencies = self._known_frequencies(connection, revision, wanted)
             found: list[tuple[int, float]] = []
             for rows in (_ROWS, sys.maxsize):
                 ranked, is_complete = _ranked(connection, frequencies, rows)
-                found = _first_passing(connection, ranked, k, condition, parameters)
+                if allowed is not None:
+                    found = first_allowed(ranked, k, allowed)
+                else:
+                    found = _first_passing(connection, ranked, k, condition, parameters)
                 if len(found) >= k or is_complete:
                     break
         return found
@@ -150,6 +169,20 @@ class KeywordIndex:
                 known[term] = _frequency(connection, term)
             found[term] = known[term]
         return found
+
+    def tidy(self) -> bool:
+        """Merge some of what writing leaves in pieces, in 50 ms at most; returns whether there is more to do.
+
+        100,000 chunks that were added by 1,000 transactions: 11 ms for a rare word, 9 ms when they are merged.
+        """
+        with self._database.write() as connection:
+            pieces = connection.execute("SELECT COUNT(DISTINCT segid) FROM keyword_index_idx").fetchone()[0]
+            if pieces < _PIECES:
+                return False
+            before = connection.total_changes
+            # A negative number merges all into one, not only what lies on one level.
+            connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('merge', ?)", (-_MERGED_PAGES,))
+            return connection.total_changes - before > 1
 
     def rebuild(self) -> None:
         """Make the index anew from the chunks, in one transaction."""
@@ -267,7 +300,7 @@ def _first_passing(
     ranked: Sequence[tuple[int, float]],
     k: int,
     condition: str,
-    parameters: Sequence[str | bytes | int],
+    parameters: Sequence[str | bytes | int | float],
 ) -> list[tuple[int, float]]:
     """Return the first k that pass the filter, which is asked of ever more of them: it never shortens the answer."""
     found: list[tuple[int, float]] = []

@@ -1,7 +1,8 @@
-"""The vectors of the chunks, by embedder: the truth of which the FAISS file is a cache."""
+"""The vectors of the chunks, by embedder: the truth of which the search index is a cache."""
 
 import json
 import sqlite3
+from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,12 @@ _VECTOR = "<f4"
 _LIVE = (
     "FROM documents d CROSS JOIN chunks c ON c.document = d.id CROSS JOIN vectors v ON v.chunk = c.id"
     " WHERE d.removed = 0 AND v.embedder = (SELECT id FROM embedders WHERE name = ?)"
+)
+
+# Along one index, where the other way round looks two times for each chunk: 52 ms instead of 35.
+_LIVE_IDS = (
+    "SELECT chunk FROM vectors WHERE embedder = (SELECT id FROM embedders WHERE name = ?) AND chunk NOT IN"
+    " (SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.removed <> 0) ORDER BY chunk"
 )
 
 
@@ -97,13 +104,30 @@ class VectorTable:
         return _matrix(rows)
 
     def ids(self, embedder_id: str) -> "NDArray[np.int64]":
-        """Return the chunks that all() gives, without reading the vectors: 100,000 in 60 ms."""
+        """Return the chunks that all() gives, ascending, without reading the vectors: 100,000 in 35 ms."""
         import numpy as np  # 100 ms that the window does not wait for
 
         with self._database.read() as connection:
-            return np.fromiter(
-                (row[0] for row in connection.execute(f"SELECT v.chunk {_LIVE}", (embedder_id,))), np.int64
+            return np.fromiter((row[0] for row in connection.execute(_LIVE_IDS, (embedder_id,))), np.int64)
+
+    def beginnings(self, embedder_id: str) -> "Vectors":
+        """Return the ids that all() gives, ascending, and the first two values of each vector, float32 [n, 2].
+
+        They tell one vector from another: 1,000,000 in 2 s and 16 MB, where all of them take 10 s and 1.5 GB.
+        """
+        import numpy as np  # 100 ms that the window does not wait for
+
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT v.chunk, substr(v.vector, 1, 8) {_LIVE} ORDER BY v.chunk", (embedder_id,)
             )
+            ids, values = array("q"), bytearray()
+            for id, beginning in rows:
+                ids.append(id)
+                values += beginning
+        return np.array(ids, np.int64), np.frombuffer(values, _VECTOR).reshape(
+            len(ids), len(values) // 4 // max(1, len(ids))
+        )
 
     def get(self, embedder_id: str, ids: Sequence[int]) -> "Vectors":
         """Return those of the ids that have a vector, in their order, and the vectors."""

@@ -24,6 +24,7 @@ from workbench.worker.job import JobContext, Operation, offload
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from workbench.model.progress import IndexRepaired
     from workbench.operations import Library
     from workbench.ui.connections import Connections
     from workbench.ui.dialogs import Dialogs
@@ -178,7 +179,9 @@ class Shell(QObject):
         self.connections.forget()
         self.window.show_problem(False)
         self._hand_out(library)
-        self.bridge.submit(operations.warm_up(library), done=self._on_warm, failed=self._on_not_warm)
+        self.bridge.submit(
+            operations.warm_up(library), done=self._on_warm, event=self._on_repaired, failed=self._on_not_warm
+        )
         self.documents.remembered_base = self.state.knowledge_base
         if self.state.session is not None:
             self.sessions.restore(self.state.session)
@@ -186,6 +189,9 @@ class Shell(QObject):
 
     def _on_warm(self, _value: None) -> None:
         self.warm.emit()
+
+    def _on_repaired(self, event: IndexRepaired) -> None:
+        self.window.toast.say(event.message)
 
     def _on_not_warm(self, error: BaseException, details: str) -> None:
         # Whoever needs it meets the same error, and shows it where it matters.

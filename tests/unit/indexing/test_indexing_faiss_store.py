@@ -1,121 +1,281 @@
-"""The cache file: believed only when it is whole and agrees with the library."""
+"""The index as files: saved a little at a time, opened without being read, killed at any moment."""
 
 import os
+import threading
 import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.faiss_store import FaissStore, open_index
-from workbench.indexing.index_file import Vectors
+from workbench.indexing import faiss_store, merging
+from workbench.indexing.faiss_store import FaissStore
+from workbench.indexing.tail import Tail
 
-IDS = np.array([1, 2, 3], np.int64)
-ROWS = np.eye(3, 4, dtype=np.float32)
-
-
-def from_library() -> list[Vectors]:
-    return [(IDS, ROWS)]
+DIM = 8
 
 
-def never() -> list[Vectors]:
-    raise AssertionError("the cache is good and should be used")
+def unit(count: int, seed: int = 0) -> NDArray[np.float32]:
+    rows = np.random.default_rng(seed).standard_normal((count, DIM)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def numbers(start: int, end: int) -> NDArray[np.int64]:
+    return np.arange(start, end, dtype=np.int64)
+
+
+def never() -> bool:
+    return False
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_size for path in folder.iterdir() if path.suffix == ".vectors"}
 
 
 @pytest.fixture
-def saved(tmp_path: Path) -> Path:
-    path = tmp_path / "cache" / "index.faiss"
-    open_index(path, dim=4, generation=5, rebuild=from_library)
-    return path
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "index"
 
 
-def test_a_good_cache_is_used(saved: Path) -> None:
-    assert open_index(saved, dim=4, generation=5, rebuild=never).count == 3
+@pytest.fixture
+def saved(folder: Path) -> FaissStore:
+    store = FaissStore(DIM, folder)
+    store.upsert(numbers(0, 4000), unit(4000))
+    store.save(folder, generation=5)
+    return store
 
 
-def test_a_cache_behind_the_library_is_made_anew(saved: Path) -> None:
-    store = open_index(saved, dim=4, generation=6, rebuild=lambda: [(IDS[:1], ROWS[:1]), (IDS[1:2], ROWS[1:2])])
-    assert (store.count, store.generation, FaissStore.load(saved).generation) == (2, 6, 6)
+def test_a_save_writes_what_is_new_and_not_the_rest_again(saved: FaissStore, folder: Path) -> None:
+    before = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.vectors")}
+    saved.upsert(numbers(9000, 9003), unit(3, seed=1))
+    saved.save(folder, generation=6)
+    now = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.vectors")}
+    assert len(now) == 2
+    assert before.items() <= now.items()
 
 
-def test_a_cache_of_another_width_is_made_anew(saved: Path) -> None:
-    store = open_index(saved, dim=3, generation=5, rebuild=lambda: [(IDS, np.eye(3, dtype=np.float32))])
-    assert (store.dim, store.count) == (3, 3)
+def test_many_small_saves_leave_few_files(folder: Path) -> None:
+    store = FaissStore(DIM, folder)
+    for turn in range(60):
+        store.upsert(numbers(50 * turn, 50 * turn + 50), unit(50, seed=turn))
+        store.save(folder, generation=turn)
+    assert len(sizes(folder)) <= 4
+    assert FaissStore.load(folder).count == 3000
 
 
-@pytest.mark.parametrize("length", [0, 3, 31, 40, -1])
-def test_a_cache_cut_short_is_noticed_and_made_anew(saved: Path, length: int) -> None:
-    saved.write_bytes(saved.read_bytes()[:length])
-    with pytest.raises(IndexUnavailable):
-        FaissStore.load(saved)
-    assert open_index(saved, dim=4, generation=5, rebuild=from_library).count == 3
-    assert open_index(saved, dim=4, generation=5, rebuild=never).count == 3
+def test_what_is_removed_is_masked_and_stays_so(saved: FaissStore, folder: Path) -> None:
+    before = sizes(folder)
+    saved.remove(numbers(0, 10))
+    saved.save(folder, generation=6)
+    assert sizes(folder) == before
+    loaded = FaissStore.load(folder)
+    assert (loaded.count, loaded.ids.min()) == (3990, 10)
+    assert loaded.search(unit(4000)[3], 1)[0].tolist() != [3]
 
 
-def test_one_flipped_bit_is_noticed(saved: Path) -> None:
-    data = bytearray(saved.read_bytes())
-    data[-5] ^= 1
-    saved.write_bytes(data)
-    with pytest.raises(IndexUnavailable, match="damaged"):
-        FaissStore.load(saved)
+def test_a_replaced_vector_stays_replaced_after_loading(saved: FaissStore, folder: Path) -> None:
+    saved.upsert(numbers(7, 8), -unit(4000)[7:8])
+    saved.save(folder, generation=6)
+    loaded = FaissStore.load(folder)
+    found, scores = loaded.search(unit(4000)[7], 4000)
+    assert loaded.count == len(found) == 4000
+    assert scores[found.tolist().index(7)] == pytest.approx(-1.0)
 
 
-def test_a_foreign_file_is_noticed(saved: Path) -> None:
-    saved.write_bytes(b"These are my notes and no index. " * 10)
-    with pytest.raises(IndexUnavailable, match="damaged"):
-        FaissStore.load(saved)
+def test_a_segment_of_which_much_is_dead_is_written_again_without_it(saved: FaissStore, folder: Path) -> None:
+    before = sum(sizes(folder).values())
+    saved.remove(numbers(0, 3000))
+    saved.save(folder, generation=6)
+    assert sum(sizes(folder).values()) < before / 3
+    assert FaissStore.load(folder).count == 1000
 
 
-def test_a_kill_before_the_rename_leaves_the_old_file(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(_descriptor: int) -> None:
-        raise KeyboardInterrupt
-
-    store = FaissStore(4)
-    monkeypatch.setattr(os, "fsync", killed)
-    with pytest.raises(KeyboardInterrupt):
-        store.save(saved, generation=6)
-    assert FaissStore.load(saved).count == 3
+def test_a_store_from_which_everything_was_removed_has_no_files(saved: FaissStore, folder: Path) -> None:
+    saved.remove(numbers(0, 4000))
+    saved.save(folder, generation=6)
+    assert (sizes(folder), FaissStore.load(folder).count) == ({}, 0)
 
 
-def test_a_cache_that_cannot_be_written_is_told(saved: Path) -> None:
+def test_what_is_in_memory_moves_to_the_folder_before_it_is_much(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tail, "ROOM", 100)
+    store = FaissStore(DIM, folder)
+    store.upsert(numbers(0, 1050), unit(1050))
+    assert sum(len(part.ids) for part in store._parts if part.segment is None) == 50
+    assert store.search(unit(1050)[400], 1)[0].tolist() == [400]
+
+
+def test_without_room_on_the_disk_it_stays_in_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tail, "ROOM", 100)
+    folder.write_text("a file where the folder should be")
+    store = FaissStore(DIM, folder)
+    store.upsert(numbers(0, 250), unit(250))
+    assert store.search(unit(250)[240], 1)[0].tolist() == [240]
     with pytest.raises(IndexUnavailable, match="could not be saved"):
-        FaissStore(4).save(saved / "below", generation=1)
+        store.save(folder, generation=1)
 
 
-def test_an_empty_library_has_an_empty_index(tmp_path: Path) -> None:
-    store = open_index(tmp_path / "index", dim=4, generation=0, rebuild=list)
-    assert (store.count, len(store.search(ROWS[0], 5)[0])) == (0, 0)
+@pytest.mark.parametrize("kill", range(1, 5))
+def test_a_kill_at_any_moment_of_a_save_leaves_the_old_state(
+    saved: FaissStore, folder: Path, monkeypatch: pytest.MonkeyPatch, kill: int
+) -> None:
+    calls = iter(range(1, 99))
+
+    def killed(_descriptor: int) -> None:
+        if next(calls) == kill:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", killed)
+    saved.remove(numbers(0, 3500))
+    saved.upsert(numbers(9000, 9100), unit(100, seed=1))
+    # Folders are synced too: after the rename of the manifest, the fourth, the new state is there.
+    with pytest.raises(KeyboardInterrupt):
+        saved.save(folder, generation=6)
+    loaded = FaissStore.load(folder)
+    assert (loaded.generation, loaded.count) == ((5, 4000) if kill < 4 else (6, 600))
 
 
-def test_the_log_of_a_new_library_tells_of_no_fault(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("INFO", "workbench"):
-        open_index(tmp_path / "index", dim=4, generation=0, rebuild=list)
-    assert caplog.messages == ["The search index is made: there is none yet"]
+def test_what_a_kill_left_is_swept_by_the_next_save(saved: FaissStore, folder: Path) -> None:
+    for name in ("000077.vectors", "000078.vectors.new", "000077.lists"):
+        (folder / name).write_bytes(b"half")
+    (folder / "notes.txt").write_text("mine")
+    saved.save(folder, generation=6)
+    assert {path.name for path in folder.iterdir()} == {*sizes(folder), "manifest", "notes.txt"}
+    assert len(sizes(folder)) == 1
 
 
-def test_the_log_says_why_a_damaged_cache_is_made_anew(saved: Path, caplog: pytest.LogCaptureFixture) -> None:
-    saved.write_bytes(saved.read_bytes()[:40])
-    with caplog.at_level("INFO", "workbench"):
-        open_index(saved, dim=4, generation=5, rebuild=from_library)
-    assert caplog.messages == ["The search index is made anew: The search index is damaged."]
+@pytest.mark.parametrize("fault", ["truncated", "deleted", "garbage", "another's"])
+def test_a_damaged_segment_is_refused_and_the_rest_can_be_had(saved: FaissStore, folder: Path, fault: str) -> None:
+    saved.upsert(numbers(9000, 9100), unit(100, seed=1))
+    saved.save(folder, generation=6)
+    first, second = sorted(folder.glob("*.vectors"))
+    if fault == "truncated":
+        first.write_bytes(first.read_bytes()[:5000])
+    elif fault == "deleted":
+        first.unlink()
+    else:
+        first.write_bytes(second.read_bytes() if fault == "another's" else os.urandom(9000))
+    with pytest.raises(IndexUnavailable):
+        FaissStore.load(folder)
+    rest, problems = FaissStore.rescue(folder)
+    assert (rest.count, len(problems)) == (100, 1)
 
 
-def test_saving_and_loading_copy_only_a_few_vectors_at_a_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("length", [0, 3, 20, -1])
+def test_a_damaged_manifest_is_refused(saved: FaissStore, folder: Path, length: int) -> None:
+    file = folder / "manifest"
+    file.write_bytes(file.read_bytes()[:length])
+    with pytest.raises(IndexUnavailable):
+        FaissStore.load(folder)
+
+
+def test_one_flipped_bit_in_the_manifest_is_refused(saved: FaissStore, folder: Path) -> None:
+    data = bytearray((folder / "manifest").read_bytes())
+    data[-3] ^= 1
+    (folder / "manifest").write_bytes(data)
+    with pytest.raises(IndexUnavailable, match="damaged"):
+        FaissStore.load(folder)
+
+
+@pytest.mark.logs_warnings
+def test_rows_that_turn_out_to_be_damaged_are_put_aside(saved: FaissStore, folder: Path) -> None:
+    (file,) = folder.glob("*.vectors")
+    data = bytearray(file.read_bytes())
+    data[-40] ^= 1
+    file.write_bytes(data)
+    loaded = FaissStore.load(folder)
+    assert (loaded.tend(never), loaded.count) == (True, 0)
+    assert loaded.tend(never) is False
+
+
+@pytest.mark.logs_warnings
+@pytest.mark.parametrize("more", [10, 5000])
+def test_damaged_rows_do_not_become_sound_by_being_merged(saved: FaissStore, folder: Path, more: int) -> None:
+    (file,) = folder.glob("*.vectors")
+    data = bytearray(file.read_bytes())
+    data[-40] ^= 1
+    file.write_bytes(data)
+    loaded = FaissStore.load(folder)
+    loaded.remove(numbers(0, 2000))
+    loaded.upsert(numbers(9000, 9000 + more), unit(more, seed=1))
+    loaded.save(folder, generation=6)
+    assert (loaded.count, loaded.tend(never), loaded.tend(never)) == (more, True, False)
+
+
+def test_ids_that_are_held_with_another_vector_are_told(saved: FaissStore, folder: Path) -> None:
+    rows = unit(4000)
+    saved.upsert(numbers(9, 10), rows[20:21])
+    saved.upsert(numbers(3990, 3991), rows[21:22])
+    ids = np.sort(np.append(numbers(0, 4000), 70_000))
+    beginnings = np.vstack([rows, rows[:1]])[:, :2]
+    assert saved.differing(ids, beginnings).tolist() in ([9, 3990], [3990, 9])
+
+
+def test_filling_saving_and_loading_copy_only_a_few_vectors_at_a_time(folder: Path) -> None:
     rows = np.zeros((40_000, 64), np.float32)
-    store = FaissStore(64)
-    store.upsert(np.arange(len(rows), dtype=np.int64), rows)
     tracemalloc.start()
     try:
-        store.save(tmp_path / "index", generation=1)
-        assert FaissStore.load(tmp_path / "index").count == len(rows)
-        assert tracemalloc.get_traced_memory()[1] < rows.nbytes / 4
+        store = FaissStore(64, folder)
+        for start in range(0, len(rows), 1000):
+            store.upsert(numbers(start, start + 1000), rows[start : start + 1000])
+        store.save(folder, generation=1)
+        assert FaissStore.load(folder).count == len(rows)
+        assert tracemalloc.get_traced_memory()[1] < rows.nbytes / 2
     finally:
         tracemalloc.stop()
 
 
-def test_what_is_added_after_a_removal_takes_the_room_that_became_free() -> None:
-    store = FaissStore(4)
+def test_what_is_replaced_again_and_again_takes_no_more_room(saved: FaissStore) -> None:
     for _ in range(5):
-        store.upsert(np.arange(9000, dtype=np.int64), np.ones((9000, 4), np.float32))
-    assert (store.count, len(store._parts)) == (9000, 2)
+        saved.upsert(numbers(0, 9000), np.ones((9000, DIM), np.float32))
+    assert saved.count == 9000
+    assert sum(len(part.ids) for part in saved._parts) < 30_000
+
+
+def test_searches_go_on_while_it_is_saved_merged_and_tended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tail, "ROOM", 200)
+    monkeypatch.setattr(merging, "_LEAST", 1)
+    monkeypatch.setattr(faiss_store, "LEAST", 400)
+    store, rows = FaissStore(DIM, folder), unit(3000)
+    store.upsert(numbers(0, 100), rows[:100])
+    wrong: list[object] = []
+    stop = threading.Event()
+
+    def search() -> None:
+        while not stop.is_set():
+            found, scores = store.search(rows[5], 3)
+            if found[0] != 5 or scores[0] < 0.999 or len(found) != 3:
+                wrong.append(found)
+
+    searchers = [threading.Thread(target=search) for _ in range(2)]
+    for searcher in searchers:
+        searcher.start()
+    for turn in range(1, 15):
+        store.upsert(numbers(200 * turn, 200 * turn + 200), rows[200 * turn : 200 * turn + 200])
+        store.remove(numbers(200 * turn, 200 * turn + 20))
+        store.save(folder, generation=turn)
+        store.tend(never)
+    stop.set()
+    for searcher in searchers:
+        searcher.join()
+    assert wrong == []
+
+
+def test_a_search_finds_what_is_being_replaced_as_it_was_or_as_it_is(folder: Path) -> None:
+    store, rows = FaissStore(DIM, folder), unit(2)
+    store.upsert(numbers(0, 500), np.repeat(rows[:1], 500, axis=0))
+    missing: list[int] = []
+    stop = threading.Event()
+
+    def search() -> None:
+        while not stop.is_set():
+            missing.extend({500 - len(store.search(rows[0], 600)[0])} - {0})
+
+    searcher = threading.Thread(target=search)
+    searcher.start()
+    for turn in range(100):
+        store.upsert(numbers(0, 500), np.repeat(rows[turn % 2 : turn % 2 + 1], 500, axis=0))
+    stop.set()
+    searcher.join()
+    assert missing == []

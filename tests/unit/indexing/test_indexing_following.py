@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from workbench.indexing.faiss_store import FaissStore
 from workbench.indexing.following import follow
-from workbench.indexing.index_file import PIECE
+from workbench.indexing.segment import PIECE
 
 Ids = NDArray[np.int64]
 

@@ -238,3 +238,12 @@ def test_a_damaged_page_is_found(tmp_path: Path) -> None:
     database = Database.open(tmp_path)
     assert database.integrity_problem() != ""
     database.close()
+
+
+def test_a_database_that_rests_is_read_and_written_as_before(database: Database) -> None:
+    with database.read() as one, database.read() as other:
+        before = [connection.execute("SELECT COUNT(*) FROM documents").fetchone() for connection in (one, other)]
+    database.rest()
+    with database.read() as connection:
+        assert [connection.execute("SELECT COUNT(*) FROM documents").fetchone()] * 2 == before
+        assert connection.execute("PRAGMA mmap_size").fetchone()[0] > 0

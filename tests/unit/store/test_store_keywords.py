@@ -195,3 +195,18 @@ def test_a_word_in_the_next_chunk_decides_between_equals(
         "The bridge was opened in 1932.",
         "Sydney had waited for it.",
     ]
+
+
+def test_tidying_merges_what_many_writes_left_and_changes_no_answer(
+    keywords: KeywordIndex, add: Add, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.store.keywords._PIECES", 2)
+    for number in range(30):
+        add(f"The heron number {number} flew.\n", path=f"note-{number}.md")
+    before = keywords.search("heron 7", 40)
+    while keywords.tidy():
+        pass
+    with database.read() as connection:
+        assert connection.execute("SELECT COUNT(DISTINCT segid) FROM keyword_index_idx").fetchone()[0] == 1
+    assert keywords.search("heron 7", 40) == before
+    assert database.integrity_problem() == ""

@@ -24,6 +24,17 @@ def test_vectors_are_read_back_exactly(documents: DocumentStore, vectors: Vector
     assert (found.tolist(), rows.tolist()) == ([ids[2], ids[0]], matrix[[2, 0]].tolist())
 
 
+def test_beginnings_are_the_first_values_by_ascending_id(
+    documents: DocumentStore, vectors: VectorTable, add: Add
+) -> None:
+    ids = ids_of(documents, add("a\nb\nc\n").id)
+    matrix = np.random.default_rng(1).standard_normal((3, 5)).astype(np.float32)
+    vectors.put("e", ids[::-1], matrix[::-1])
+    found, values = vectors.beginnings("e")
+    assert (found.tolist(), values.tolist()) == (ids.tolist(), matrix[:, :2].tolist())
+    assert len(vectors.beginnings("none")[0]) == 0
+
+
 def test_vectors_of_two_embedders_never_meet(documents: DocumentStore, vectors: VectorTable, add: Add) -> None:
     document = add("a\n")
     ids = ids_of(documents, document.id)

@@ -1,0 +1,144 @@
+"""Work in the background: begun when it is quiet, ended at once, and what it does for a library."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.embedding.base import Embedder
+from workbench.errors import DiskFull
+from workbench.model.progress import IndexRepaired
+from workbench.operations import Library
+from workbench.operations.models import REPAIRED
+from workbench.operations.upkeep import Upkeep
+
+Run = Callable[[Any], Any]
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.operations.upkeep.QUIET_SECONDS", 0.0)
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name in ("ferry", "heron"):
+        (folder / f"{name}.md").write_text(
+            f"# The {name}\n\nThe {name} was seen in the harbour of Lindhamn.\n", "utf-8"
+        )
+    return folder
+
+
+def test_the_work_is_done_on_a_thread_of_its_own() -> None:
+    done: list[str] = []
+    finished = threading.Event()
+
+    def work(_stop: Callable[[], bool]) -> None:
+        done.append(threading.current_thread().name)
+        finished.set()
+
+    upkeep = Upkeep(work, is_busy=lambda: False)
+    upkeep.soon()
+    assert finished.wait(10)
+    upkeep.close()
+    assert done[0].startswith("upkeep")
+
+
+def test_closing_ends_the_work_and_nothing_begins_afterwards() -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def work(stop: Callable[[], bool]) -> None:
+        begun.set()
+        while not stop():
+            ended.wait(0.001)
+        ended.set()
+
+    upkeep = Upkeep(work, is_busy=lambda: False)
+    upkeep.soon()
+    assert begun.wait(10)
+    upkeep.close()
+    assert ended.is_set()
+    begun.clear()
+    upkeep.soon()
+    assert not begun.is_set()
+
+
+def test_it_does_not_begin_while_something_goes_first() -> None:
+    begun: list[bool] = []
+    asked = threading.Event()
+
+    def is_busy() -> bool:
+        asked.set()
+        return True
+
+    upkeep = Upkeep(lambda _: begun.append(True), is_busy=is_busy)
+    upkeep.soon()
+    assert asked.wait(10)
+    upkeep.close()
+    assert begun == []
+
+
+def test_what_fails_is_noted_and_the_next_work_is_done(caplog: pytest.LogCaptureFixture) -> None:
+    tries: list[int] = []
+    again = threading.Event()
+
+    def work(_stop: Callable[[], bool]) -> None:
+        tries.append(1)
+        if len(tries) == 1:
+            raise DiskFull("There is no room left.", "Free some space.")
+        again.set()
+
+    upkeep = Upkeep(work, is_busy=lambda: False)
+    with caplog.at_level("INFO", "workbench"):
+        while not again.is_set():
+            upkeep.soon()
+            again.wait(0.001)
+    upkeep.close()
+    assert any("no room left" in message for message in caplog.messages)
+
+
+@pytest.mark.logs_warnings
+def test_rows_damaged_on_the_disk_come_back_from_the_library_and_it_is_told(
+    tmp_path: Path, embedder: Embedder, run: Run, papers: Path, events: list[Any]
+) -> None:
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    run(operations.add_documents(library, [papers]))
+    library.close()
+    (file,) = (tmp_path / "library" / "index").glob("*/*.vectors")
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 0x40
+    file.write_bytes(data)
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    try:
+        library.upkeep.close()  # what it would do is done here
+        count = library.index().count
+        library._tend(lambda: False)
+        assert library.index().count == count == 2
+        assert not library.index().tend(lambda: False)
+        result = run(operations.search(library, "Where was the heron?"))
+        assert ("heron.md" in result.hits[0].path, result.notes) == (True, (REPAIRED,))
+        assert run(operations.search(library, "Where was the heron?")).notes == ()
+    finally:
+        library.close()
+
+
+def test_a_damaged_index_is_told_when_the_library_is_opened(
+    tmp_path: Path, embedder: Embedder, run: Run, papers: Path, events: list[Any]
+) -> None:
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    run(operations.add_documents(library, [papers]))
+    library.close()
+    (file,) = (tmp_path / "library" / "index").glob("*/*.vectors")
+    file.write_bytes(file.read_bytes()[:-1])
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    try:
+        run(operations.warm_up(library))
+        assert [event for event in events if isinstance(event, IndexRepaired)] == [IndexRepaired(REPAIRED)]
+        assert run(operations.search(library, "Where was the heron?", mode="dense")).hits[0].path.endswith("heron.md")
+    finally:
+        library.close()

@@ -1,0 +1,79 @@
+"""Files that are written whole or not at all, checked whether they still are, and let go of where they are mapped."""
+
+import contextlib
+import mmap
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from workbench.errors import IndexUnavailable
+
+UNFINISHED = ".new"
+
+Stop = Callable[[], bool]
+"""Whether work in the background is to end now."""
+
+_PIECE = 1 << 22
+
+
+@contextlib.contextmanager
+def written_anew(path: Path) -> Iterator[BinaryIO]:
+    """Give a file to write; it takes its place when all of it is on the disk.
+
+    Raises:
+        IndexUnavailable: It cannot be written.
+    """
+    unfinished = path.with_name(path.name + UNFINISHED)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with unfinished.open("w+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+        _keep_names(path.parent)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+        raise IndexUnavailable(
+            "The search index could not be saved.", "Free some space; it is made anew on the next start."
+        ) from error
+
+
+def _keep_names(folder: Path) -> None:
+    """Have the new name on the disk before anything is deleted that it takes the place of; not a matter on Windows."""
+    if os.name == "posix":
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        except OSError:
+            pass  # some file systems of networks know no such thing
+        finally:
+            os.close(number)
+
+
+def checksum_from(path: Path, start: int, stop: Stop) -> int | None:
+    """Return the checksum of a file from a place on; None where it was to stop. Some megabytes are read at a time.
+
+    The file is read, not its map: the program would else hold for a while all that it looked at.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    checksum = 0
+    with path.open("rb") as file:
+        file.seek(start)
+        while data := file.read(_PIECE):
+            if stop():
+                return None
+            checksum = zlib.crc32(data, checksum)
+    return checksum
+
+
+def release(mapped: mmap.mmap) -> None:
+    """Give the pages of a mapped file back that were looked at; nothing happens on Windows."""
+    if sys.platform != "win32":
+        mapped.madvise(mmap.MADV_DONTNEED)

@@ -1,0 +1,55 @@
+"""The files of an index in their folder: named by number, opened, swept."""
+
+import contextlib
+import logging
+from pathlib import Path
+
+from workbench.errors import IndexUnavailable
+from workbench.indexing.durable import UNFINISHED
+from workbench.indexing.lists import Lists
+from workbench.indexing.manifest import Entry
+from workbench.indexing.part import Part
+from workbench.indexing.segment import Segment
+
+logger = logging.getLogger(__name__)
+
+SEGMENT, LISTS = ".vectors", ".lists"
+
+
+def segment_path(folder: Path, number: int) -> Path:
+    """Return where a segment is; its lists are beside it, with another ending."""
+    return folder / f"{number:06}{SEGMENT}"
+
+
+def next_number(folder: Path) -> int:
+    """Return a number that no file has: Windows cannot replace one that is mapped."""
+    return max((int(path.stem) for path in folder.glob(f"*{SEGMENT}") if path.stem.isdigit()), default=0) + 1
+
+
+def opened(folder: Path, entry: Entry, *, dim: int) -> Part:
+    """Map the files of one segment; lists that are damaged are left out.
+
+    Raises:
+        IndexUnavailable: The segment is absent, damaged, or not the one that is meant.
+    """
+    path = segment_path(folder, entry.number)
+    segment = Segment.open(path, dim=dim)
+    if len(segment.ids) != entry.count:
+        raise IndexUnavailable("The search index is damaged.", "The program makes the index anew from the library.")
+    lists = None
+    if (beside := path.with_suffix(LISTS)).exists():
+        try:
+            lists = Lists.open(beside, count=entry.count, checksum=segment.checksum)
+        except IndexUnavailable as error:
+            logger.info("%s They are made anew.", error.message)
+    return Part(segment.ids, segment.rows, entry.dead, segment, entry.number, lists)
+
+
+def sweep(folder: Path, kept: set[int]) -> None:
+    """Delete what the manifest no longer has, and what a kill left unfinished."""
+    names = {f"{number:06}{suffix}" for number in kept for suffix in (SEGMENT, LISTS)}
+    for path in folder.iterdir():
+        if path.suffix in (SEGMENT, LISTS, UNFINISHED) and path.name not in names:
+            # Windows keeps what is still mapped by a search: it is swept the next time.
+            with contextlib.suppress(OSError):
+                path.unlink()
