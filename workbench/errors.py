@@ -26,6 +26,7 @@ WorkbenchError                   message says what happened, hint says what to d
 │   └── LibraryDamaged           the database fails its integrity check
 ├── EmbeddingError               the embedder cannot be loaded or failed
 ├── IndexUnavailable             the vector index cannot be read or searched
+├── RerankingError               a reranker cannot be loaded or failed; the search's order stays
 ├── RetrievalError               a search failed (never shown as "nothing found")
 ├── ModelError                   the chat model's server
 │   ├── ModelUnreachable         no connection, wrong address, not such a server
@@ -164,6 +165,10 @@ class EmbeddingError(WorkbenchError):
 
 class IndexUnavailable(WorkbenchError):
     """The vector index cannot be read or searched."""
+
+
+class RerankingError(WorkbenchError):
+    """A reranker cannot be loaded, or failed; the search's own order stays."""
 
 
 class RetrievalError(WorkbenchError):

@@ -99,6 +99,44 @@ DECLARATIONS: tuple[Setting, ...] = (
         maximum=50,
     ),
     Setting(
+        "reranking",
+        str,
+        "tokens",
+        "Reranking",
+        "Puts the passages that a search found into a better order. Built in: word by word through the embedding model (0.05 s), or by letters (faster); or a model or server of your own.",
+        choices=("tokens", "letters", "model", "server", "none"),
+    ),
+    Setting(
+        "rerank_model",
+        str,
+        "",
+        "Reranking model",
+        "Folder or hub name of a cross-encoder, for example BAAI/bge-reranker-v2-m3; only used where “Reranking” says so.",
+    ),
+    Setting(
+        "rerank_url",
+        str,
+        "",
+        "Reranking server",
+        "Its address. Questions and passages are sent there, where “Reranking” says so.",
+    ),
+    Setting(
+        "rerank_format",
+        str,
+        "jina",
+        "Format of the server",
+        "Cohere (/v2/rerank), Jina and most others (/v1/rerank), or Text Embeddings Inference (/rerank).",
+        choices=("cohere", "jina", "tei"),
+    ),
+    Setting("rerank_name", str, "", "Model of the server", "Its name there; empty where the server has only one."),
+    Setting(
+        "rerank_key_env",
+        str,
+        "",
+        "Key variable of the server",
+        "Name of the environment variable that holds the server's key; empty means the system's keyring, else no key.",
+    ),
+    Setting(
         "profile",
         str,
         "offline",
@@ -247,6 +285,12 @@ class Settings:
     chunk_tokens: int = 220
     chunk_overlap: int = 0
     search_results: int = 10
+    reranking: str = "tokens"
+    rerank_model: str = ""
+    rerank_url: str = ""
+    rerank_format: str = "jina"
+    rerank_name: str = ""
+    rerank_key_env: str = ""
     profile: str = "offline"
     parser_seconds: int = 120
     parser_megabytes: int = 2048

@@ -18,6 +18,7 @@ from workbench.embedding.sentence_transformer import load_embedder
 from workbench.indexing.faiss_store import FaissStore
 from workbench.model.chunk import embedding_text
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
+from workbench.retrieval.reranking.late_interaction import LateInteraction
 from workbench.retrieval.retriever import Retriever
 from workbench.retrieval.sentences import SentenceRanker
 from workbench.store.database import Database
@@ -88,7 +89,7 @@ def library_of_documents(parsed: Mapping[str, ParsedDocument], embedder: Embedde
             keywords = KeywordIndex(database)
             yield Library(
                 documents,
-                Retriever(documents, keywords, index, embedder),
+                Retriever(documents, keywords, index, embedder, LateInteraction(embedder, keywords)),
                 SentenceRanker(embedder, keywords),
                 paragraph_of,
                 count,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from workbench.embedding.base import Embedder
+from workbench.embedding.token_vectors import TokenEmbedder
 
 TEXTS = [
     "The cat sleeps on the sofa.",
@@ -74,3 +75,19 @@ def test_e20_the_tokenizer_counts_what_it_has_offsets_for(embedder: Embedder, te
 def test_e20_special_tokens_are_not_counted(embedder: Embedder) -> None:
     assert embedder.tokenizer.count("one two three") == 3
     assert embedder.tokenizer.offsets("one two") == [(0, 3), (4, 7)]
+
+
+def test_token_vectors_are_rows_of_length_one_for_every_token(embedder: Embedder) -> None:
+    assert isinstance(embedder, TokenEmbedder)
+    for text, vectors in zip(TEXTS, embedder.token_vectors(TEXTS), strict=True):
+        assert len(vectors) >= embedder.tokenizer.count(text) + 2
+        assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.0, abs=1e-5)
+    assert embedder.token_vectors([]) == []
+
+
+@pytest.mark.parametrize("question", ["", "Where do penguins swim?", "a\ud800b", "long question " * 700])
+def test_a_question_has_a_vector_for_each_token_seen(embedder: Embedder, question: str) -> None:
+    assert isinstance(embedder, TokenEmbedder)
+    asked = embedder.question_tokens(question)
+    assert len(asked.vectors) == len(asked.spans) == min(embedder.tokenizer.count(question), 254)
+    assert all(question[start:end].strip() for start, end in asked.spans)

@@ -216,18 +216,26 @@ def _save_graph(encoder: Any, path: Path) -> None:
             features = {"input_ids": input_ids, "attention_mask": attention_mask}
             for stage in self.stages:
                 features = stage(features)
-            return torch.nn.functional.normalize(features["sentence_embedding"], dim=-1)
+            vectors = torch.nn.functional.normalize(features["sentence_embedding"], dim=-1)
+            # One vector a token, for late interaction; a model without a transformer has none.
+            return (vectors, features["token_embeddings"]) if "token_embeddings" in features else vectors
 
     features = encoder.preprocess(list(_SAMPLE))
     batch = {0: "batch", 1: "tokens"}
+    outputs = ["vectors", "token_vectors"] if "token_embeddings" in encoder(dict(features)) else ["vectors"]
     with torch.no_grad():
         torch.onnx.export(
             Encoder().eval(),
             (features["input_ids"], features["attention_mask"]),
             str(path),
             input_names=["input_ids", "attention_mask"],
-            output_names=["vectors"],
-            dynamic_axes={"input_ids": batch, "attention_mask": batch, "vectors": {0: "batch"}},
+            output_names=outputs,
+            dynamic_axes={
+                "input_ids": batch,
+                "attention_mask": batch,
+                "vectors": {0: "batch"},
+                **({"token_vectors": batch} if len(outputs) > 1 else {}),
+            },
             opset_version=17,
             # The newer exporter needs onnxscript and gives the same graph, slower.
             dynamo=False,

@@ -9,7 +9,7 @@ from pathlib import Path
 FILE_NAME = "manifest.json"
 
 # Part of the cache folder's name: an export made by other rules is made again.
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The embedder that runs an exported model on onnxruntime."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 
 from workbench.embedding.batches import model_inputs, plan_batches
 from workbench.embedding.manifest import Manifest, graph_path, tokenizer_path
+from workbench.embedding.token_vectors import QuestionTokens, unit_rows
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import EmbeddingError
 from workbench.worker.priority import give_way
+
+_VECTORS = "vectors"
+_TOKEN_VECTORS = "token_vectors"
 
 
 class OnnxEmbedder:
@@ -66,15 +70,61 @@ class OnnxEmbedder:
         vector: NDArray[np.float32] = self._embed([self._query_prompt + text])[0]
         return vector
 
+    @property
+    def has_token_vectors(self) -> bool:
+        """Whether the model gives a vector a token."""
+        return any(output.name == _TOKEN_VECTORS for output in self._session.get_outputs())
+
+    def question_tokens(self, question: str) -> QuestionTokens:
+        """Return the vectors of a question's tokens, those of its beginning where it is very long.
+
+        Raises:
+            EmbeddingError: The model failed.
+        """
+        ids, spans = self.tokenizer.first_window(self._query_prompt + question)
+        (vectors,) = self._token_states([ids])
+        begin = len(self._query_prompt)
+        kept = [index for index, (start, end) in enumerate(spans) if end > start >= begin]
+        return QuestionTokens(vectors[kept], tuple((spans[i][0] - begin, spans[i][1] - begin) for i in kept))
+
+    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return for each text float32 [tokens, width], rows of length 1; somebody waits for it.
+
+        Raises:
+            EmbeddingError: The model failed.
+        """
+        windows = self.tokenizer.windows([self._document_prompt + text for text in texts])
+        states = iter(self._token_states([sequence for of_text in windows for sequence in of_text]))
+        return [np.concatenate([next(states) for _ in of_text]) for of_text in windows]
+
+    def _token_states(self, sequences: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
+        found: dict[int, NDArray[np.float32]] = {}
+
+        def run(batch: list[int]) -> None:
+            states = self._session.run([_TOKEN_VECTORS], model_inputs([sequences[i] for i in batch]))[0]
+            found.update(zip(batch, unit_rows(states), strict=True))
+
+        self._each_batch(run, [len(sequence) for sequence in sequences])
+        return [found[index] for index in range(len(sequences))]
+
     def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         windows = self.tokenizer.windows(texts)
         sequences = [sequence for of_text in windows for sequence in of_text]
         vectors = np.empty((len(sequences), self.dim), np.float32)
 
         def run(batch: list[int]) -> None:
-            vectors[batch] = self._session.run(None, model_inputs([sequences[i] for i in batch]))[0]
+            vectors[batch] = self._session.run([_VECTORS], model_inputs([sequences[i] for i in batch]))[0]
 
-        batches = list(plan_batches([len(sequence) for sequence in sequences]))
+        self._each_batch(run, [len(sequence) for sequence in sequences], in_background=True)
+        if len(sequences) == len(texts):
+            return vectors
+        return _join_windows(vectors, windows)
+
+    def _each_batch(
+        self, run: Callable[[list[int]], None], lengths: Sequence[int], *, in_background: bool = False
+    ) -> None:
+        """Run batches of sequences of these lengths, one a core at a time."""
+        batches = list(plan_batches(lengths))
         try:
             if len(batches) < 2:
                 # A question, or a single chunk: not worth a thread.
@@ -82,15 +132,13 @@ class OnnxEmbedder:
                     run(batch)
             else:
                 workers = min(_cores(), len(batches))
-                with ThreadPoolExecutor(workers, thread_name_prefix="embedding", initializer=give_way) as pool:
+                start = give_way if in_background else None
+                with ThreadPoolExecutor(workers, thread_name_prefix="embedding", initializer=start) as pool:
                     list(pool.map(run, batches))
         except Exception as error:  # onnxruntime raises bare Exceptions
             raise EmbeddingError(
                 f"The embedding model failed: {error}", "Close other programs to free memory, then try again."
             ) from error
-        if len(sequences) == len(texts):
-            return vectors
-        return _join_windows(vectors, windows)
 
 
 def _join_windows(vectors: NDArray[np.float32], windows: Sequence[Sequence[Sequence[int]]]) -> NDArray[np.float32]:

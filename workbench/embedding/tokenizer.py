@@ -68,6 +68,14 @@ class ModelTokenizer:
             offsets.extend([(start + a, start + b) for a, b in found] if start else found)
         return offsets
 
+    def first_window(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return the token numbers of what the model sees first of a text, with the characters of each token.
+
+        Special tokens are there, too, and stand for no character.
+        """
+        encoding = self._cutting.encode(_encodable(text))
+        return encoding.ids, encoding.offsets
+
     def windows(self, texts: Sequence[str]) -> list[list[list[int]]]:
         """Return for each text the token numbers of its windows: one for most texts, more for a long one."""
         stripped = [_encodable(text.strip()) for text in texts]

@@ -24,11 +24,13 @@ class Scores:
     Attributes:
         dense: Cosine of question and chunk, -1 to 1.
         keyword: BM25, higher is better, no upper bound.
-        fused: What the hits are ordered by; comparable within one search only.
+        fused: What the search ordered the hits by, before reranking; comparable within one search only.
         dense_rank: 1-based rank in the dense list.
         keyword_rank: 1-based rank in the keyword list.
         dense_weight: What the dense list was held to be worth for this question, 0 to 1.
         relevance: How sure we are that the hit is about the question, 0 to 1; comparable between searches.
+        rerank: The reranker's score, higher is better, on its own scale; None where it did not look at the hit.
+        rerank_rank: 1-based rank among the hits that the reranker looked at.
     """
 
     dense: float | None = None
@@ -38,6 +40,8 @@ class Scores:
     keyword_rank: int | None = None
     dense_weight: float = 0.0
     relevance: float = 0.0
+    rerank: float | None = None
+    rerank_rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

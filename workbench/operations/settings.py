@@ -3,6 +3,7 @@
 from typing import Any
 
 from workbench.operations.library import Library
+from workbench.operations.reranking import OF_RERANKING
 from workbench.settings import Settings, declaration
 from workbench.worker.job import JobContext, Operation
 
@@ -44,6 +45,8 @@ def reset_setting(library: Library, key: str) -> Operation[Settings]:
 
 
 async def _changed(library: Library, key: str) -> Settings:
+    if key in OF_RERANKING:
+        library.forget_retriever()
     if key in _OF_MODELS and library.embedders.current is None:
         # Nothing was embedded yet. Otherwise change_embedder goes over to what the settings ask for.
         library.forget_models()

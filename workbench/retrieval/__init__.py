@@ -6,7 +6,13 @@ probe_texts.py    small questions and answers in several scripts, for understand
 understanding.py  an embedder -> how well it tells right from wrong passages in a script, measured
 fusion.py         dense list + keyword list -> one order, each list weighed by what it is worth
 relevance.py      a hit's scores -> how sure we are that it is about the question, 0 to 1
+filters/          text, dicts and lists -> filter, and back
+folding.py        when two passages say the same
+reranking/        the best candidates -> a better order
 retriever.py      question -> SearchResult
+whereabouts.py    a place in a document -> the chunks that hold it, or what kept it out of every search
+explanation.py    question + chunks -> what became of each, step by step (word_chips.py: the question's words)
+verdict.py        the same in one sentence, and what would help; better_question.py: words that would find it
 answer_types.py   "when", "how many", "who" -> does a sentence hold such a thing?
 plain_reading.py  text without Markdown's marks, and where it stood
 quotables.py      a passage -> the spans that may be quoted

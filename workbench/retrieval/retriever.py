@@ -1,11 +1,13 @@
-"""Question -> SearchResult: both lists, filtered before the limit, fused, equal texts folded."""
+"""Question -> SearchResult: both lists, filtered before the limit, fused, equal texts folded, reranked, cut."""
 
 import dataclasses
 import logging
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
+from types import MappingProxyType
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +21,12 @@ from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
 from workbench.model.place import PageKind
 from workbench.retrieval.base import ChunkSource, KeywordSearch
+from workbench.retrieval.folding import folded
 from workbench.retrieval.fusion import Fused, dense_weight, fuse
 from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
 from workbench.retrieval.relevance import Circumstances, hit_relevance
+from workbench.retrieval.reranking.base import Candidate, Reranker
+from workbench.retrieval.reranking.ordering import Reranked, reranked
 from workbench.retrieval.understanding import EmbedderProbe, Understanding
 from workbench.store.segmentation import matched_in
 
@@ -33,13 +38,30 @@ MOST_HITS = 1000
 _OVER_FETCH = 4
 _FEWEST_FETCHED = 50
 
-# Read beside the k best chunks, for those that are gone or say the same as one before.
+# Read beside the best chunks, for those that are gone or say the same as one before.
 _SPARE = 3
+
+_Found: TypeAlias = tuple[Fused, Chunk, Document]
+
+
+def looked_at(k: int) -> int:
+    """Return how many of each list a search for k hits compares."""
+    return max(_FEWEST_FETCHED, _OVER_FETCH * k)
 
 
 @dataclass(slots=True)
-class _Lists:
-    """What both lists gave for one question."""
+class Lists:
+    """What both lists gave for one question.
+
+    Attributes:
+        words: The question's.
+        keyword: Chunk -> BM25, best first.
+        dense: Chunk -> cosine, of what either list holds.
+        dense_ranks: Chunk -> 1-based place in the dense list proper, best first.
+        understanding: What a cosine is worth; None where the vectors were not searched.
+        weight: The dense list's share of the say.
+        notes: Sentences for the user.
+    """
 
     words: QuestionWords
     keyword: dict[int, float] = field(default_factory=dict)
@@ -59,12 +81,14 @@ class Retriever:
         keywords: KeywordSearch,
         vectors: VectorStore | None,
         embedder: Embedder | None,
+        reranker: Reranker | None = None,
     ) -> None:
         """Take the rooms below; without vectors or embedder the search goes by keyword and says so."""
         self._documents = documents
         self._keywords = keywords
         self._vectors = vectors
         self._embedder = embedder
+        self._reranker = reranker
         self._probe = EmbedderProbe(embedder) if embedder is not None else None
 
     def search(
@@ -74,6 +98,7 @@ class Retriever:
         k: int = 10,
         mode: SearchMode = SearchMode.HYBRID,
         filter: ChunkFilter = EVERYTHING,
+        rerank: bool = True,
     ) -> SearchResult:
         """Return the best k chunks for a question.
 
@@ -82,6 +107,7 @@ class Retriever:
             k: How many hits, 1 to 1000.
             mode: Which lists to use, for this call only.
             filter: What may be found; it acts before the limit.
+            rerank: Whether the reranker, where there is one, orders what was found.
 
         Raises:
             RetrievalError: k is out of bounds, or mode is DENSE and the vectors cannot be searched.
@@ -90,26 +116,24 @@ class Retriever:
         began = time.perf_counter()
         if not 1 <= k <= MOST_HITS:
             raise RetrievalError(f"A search cannot give {k} passages.", f"Ask for 1 to {MOST_HITS}.")
+        if filter.problem:
+            return SearchResult(question, mode, (), (time.perf_counter() - began) * 1000, notes=(filter.problem,))
         allowed = self._documents.searchable_chunks(filter)
         chunks, embedded = self._documents.counts(filter.knowledge_base)
-        if filter.equals and allowed is not None:
+        if filter.where and allowed is not None:
             chunks, embedded = len(allowed), min(len(allowed), embedded)
         asked = shortened(question)
-        lists = _Lists(question_words(asked, self._keywords))
+        lists = Lists(question_words(asked, self._keywords))
         if len(asked) < len(question):
             lists.notes.append("The question is very long: only its beginning and its end were searched.")
         if asked.strip() and chunks:
-            depth = max(_FEWEST_FETCHED, _OVER_FETCH * k)
-            if mode is not SearchMode.DENSE:
-                lists.keyword = dict(self._keywords.search(asked, depth, filter=filter))
-            if mode is not SearchMode.KEYWORD:
-                self._search_dense(asked, depth, mode, allowed, lists)
-                if filter.equals:  # of all documents, or of a knowledge base, the search's coverage says more
-                    self._note_missing(chunks, embedded, lists)
+            self._fill(lists, asked, looked_at(k), mode, filter, allowed)
+            if mode is not SearchMode.KEYWORD and filter.where:  # else the search's coverage says more
+                self._note_missing(chunks, embedded, lists)
         return SearchResult(
             question=question,
             mode=mode,
-            hits=tuple(self._hits(asked, k, lists)),
+            hits=tuple(self._hits(asked, k, lists, self._reranker if rerank else None)),
             milliseconds=(time.perf_counter() - began) * 1000,
             searched_chunks=chunks,
             embedded_chunks=embedded,
@@ -117,8 +141,67 @@ class Retriever:
             by_meaning=lists.understanding is not None,
         )
 
+    def candidates(
+        self, question: str, *, k: int, mode: SearchMode, filter: ChunkFilter, also: Mapping[int, float]
+    ) -> list[Hit]:
+        """Return every chunk that a search for k hits compares, best first; explanation.py asks for them.
+
+        From the k-th on in the final order: a reranker that only puts the first k in another one is left out.
+
+        Args:
+            question: As searched.
+            k: How many hits the search was to give.
+            mode: Its lists.
+            filter: What could be found.
+            also: Chunks that are compared too, wherever they stand in the lists, with their BM25.
+
+        Raises:
+            RetrievalError: As a search does.
+            NotFound: As a search does.
+        """
+        lists = self.lists(question, looked_at(k), mode=mode, filter=filter, also=also)
+        reranker = self._reranker if self.reranks_beyond(k) else None
+        return list(self._hits(shortened(question), len(lists.keyword) + len(lists.dense), lists, reranker))
+
+    def reranks_beyond(self, k: int) -> bool:
+        """Tell whether the reranker looks at more than k, so that it has a say in which are given."""
+        return self._reranker is not None and self._reranker.most > k
+
+    def lists(
+        self,
+        question: str,
+        depth: int,
+        *,
+        mode: SearchMode,
+        filter: ChunkFilter,
+        also: Mapping[int, float] = MappingProxyType({}),
+    ) -> Lists:
+        """Return the head of each list, so many chunks of it, and also these; as candidates() otherwise."""
+        asked = shortened(question)
+        lists = Lists(question_words(asked, self._keywords))
+        self._fill(lists, asked, depth, mode, filter, self._documents.searchable_chunks(filter), also)
+        return lists
+
+    def _fill(
+        self,
+        lists: Lists,
+        asked: str,
+        depth: int,
+        mode: SearchMode,
+        filter: ChunkFilter,
+        allowed: NDArray[np.int64] | None,
+        also: Mapping[int, float] = MappingProxyType({}),
+    ) -> None:
+        """Fill in the lists that the mode asks for."""
+        if mode is not SearchMode.DENSE:
+            lists.keyword = dict(self._keywords.search(asked, depth, filter=filter, allowed=allowed))
+        # After what was found: ranks go by the order.
+        lists.keyword |= {chunk: score for chunk, score in also.items() if chunk not in lists.keyword}
+        if mode is not SearchMode.KEYWORD:
+            self._search_dense(asked, depth, mode, allowed, lists)
+
     def _search_dense(
-        self, question: str, depth: int, mode: SearchMode, allowed: NDArray[np.int64] | None, lists: _Lists
+        self, question: str, depth: int, mode: SearchMode, allowed: NDArray[np.int64] | None, lists: Lists
     ) -> None:
         """Fill in the dense list; in HYBRID a failure becomes a note, in DENSE an error."""
         try:
@@ -150,14 +233,14 @@ class Retriever:
         return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
 
     @staticmethod
-    def _note_missing(chunks: int, embedded: int, lists: _Lists) -> None:
+    def _note_missing(chunks: int, embedded: int, lists: Lists) -> None:
         missing = chunks - embedded
         if missing > 0 and lists.understanding is not None:
             passages = "1 passage has" if missing == 1 else f"{missing} passages have"
             lists.notes.append(f"{passages} no vector yet and can be found by keyword only.")
 
-    def _hits(self, question: str, k: int, lists: _Lists) -> Iterable[Hit]:
-        """Yield the best k hits; of chunks with equal text only the best."""
+    def _hits(self, question: str, k: int, lists: Lists, reranker: Reranker | None) -> Iterable[Hit]:
+        """Yield the best k hits in the reranker's order."""
         fused = fuse(
             lists.dense,
             lists.keyword,
@@ -168,16 +251,27 @@ class Retriever:
         )
         degree = lists.understanding.degree if lists.understanding else 0.0
         circumstances = Circumstances(degree, lists.words.pairs, self._keywords.count)
-        seen: set[str] = set()
-        for one, chunk, document in self._stored(fused, k + _SPARE):
-            text = " ".join(chunk.text.split())
-            if text in seen:
-                continue
-            seen.add(text)
-            hit = _hit(len(seen), question, one, chunk, document, lists, circumstances)
+        most = reranker.most if reranker else 0
+        found = list(islice(self._distinct(fused, max(k, most) + _SPARE), max(k, most)))
+        candidates = [
+            Candidate(chunk.text, document.metadata.title, chunk.headings, one.score)
+            for one, chunk, document in found[:most]
+        ]
+        order = reranked(reranker, question, found, candidates)
+        if order.note:
+            lists.notes.append(order.note)
+        for rank, one in enumerate(order.items[:k], start=1):
+            hit = _hit(rank, question, one, lists, circumstances)
             yield self._placed(hit, lists.words)
-            if len(seen) == k:
-                return
+
+    def _distinct(self, fused: Sequence[Fused], size: int) -> Iterator[_Found]:
+        """Yield what is still there, best first; of chunks that say the same only the best."""
+        seen: set[str] = set()
+        for found in self._stored(fused, size):
+            text = folded(found[1].text)
+            if text not in seen:
+                seen.add(text)
+                yield found
 
     def _placed(self, hit: Hit, words: QuestionWords) -> Hit:
         """Return the hit with the page on which it meets the question; most chunks stand on one page anyway.
@@ -199,7 +293,7 @@ class Retriever:
         best = chunk.page + shares.index(max(shares))
         return dataclasses.replace(hit, page_breaks=breaks, matched_page=best)
 
-    def _stored(self, fused: Sequence[Fused], size: int) -> Iterator[tuple[Fused, Chunk, Document]]:
+    def _stored(self, fused: Sequence[Fused], size: int) -> Iterator[_Found]:
         """Yield the chunks that are still there, read a batch at a time: the first one mostly is enough."""
         for start in range(0, len(fused), size):
             batch = fused[start : start + size]
@@ -212,12 +306,11 @@ class Retriever:
 def _hit(
     rank: int,
     question: str,
-    fused: Fused,
-    chunk: Chunk,
-    document: Document,
-    lists: _Lists,
+    found: Reranked[_Found],
+    lists: Lists,
     circumstances: Circumstances,
 ) -> Hit:
+    fused, chunk, document = found.item
     title = document.metadata.title
     share = lists.words.share(words_of(" ".join((title, *chunk.headings))) | words_of(chunk.text))
     cosine = lists.understanding.scaled(fused.dense) if lists.understanding and fused.dense is not None else 0.0
@@ -232,6 +325,8 @@ def _hit(
         keyword_rank=fused.keyword_rank,
         dense_weight=lists.weight,
         relevance=hit_relevance(share, cosine, circumstances),
+        rerank=found.score,
+        rerank_rank=found.rank,
     )
     return Hit(
         rank=rank,

@@ -13,6 +13,7 @@ import pytest
 from workbench.embedding.manifest import earlier_folders, read_manifest
 from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.embedding.sentence_transformer import load_embedder
+from workbench.embedding.token_vectors import TokenEmbedder
 from workbench.errors import EmbeddingError
 
 # In a process of its own: torch would stay in this one and slow down every later test that starts a process.
@@ -65,6 +66,24 @@ def test_the_export_gives_the_vectors_of_the_model(tiny: Path, cache: Path) -> N
     embedder = load_embedder(str(tiny / "model"), cache=cache, backend="fp32")
     assert np.allclose(embedder.embed_documents(TEXTS), truth["documents"], atol=1e-5)
     assert np.allclose(embedder.embed_query("w1 w9"), truth["query"], atol=1e-5)
+
+
+def test_the_token_vectors_are_of_the_same_run(tiny: Path, cache: Path) -> None:
+    truth = json.loads((tiny / "truth.json").read_text(encoding="utf-8"))
+    embedder = load_embedder(str(tiny / "model"), cache=cache, backend="fp32")
+    assert isinstance(embedder, TokenEmbedder)
+    assert embedder.has_token_vectors
+    # This model's vector of a text is that of its first token.
+    first = np.stack([vectors[0] for vectors in embedder.token_vectors(TEXTS)])
+    assert np.allclose(first, truth["documents"], atol=1e-5)
+
+
+def test_a_question_s_tokens_are_without_the_prompt(tiny: Path, cache: Path) -> None:
+    embedder = load_embedder(str(tiny / "model"), cache=cache, backend="fp32")
+    assert isinstance(embedder, TokenEmbedder)
+    asked = embedder.question_tokens(" W1 w9?")
+    assert asked.spans == ((1, 3), (4, 6), (6, 7))
+    assert asked.vectors.shape == (3, 32)
 
 
 def test_the_manifest_tells_what_was_exported(cache: Path) -> None:

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.errors import EmbeddingError, IndexUnavailable, NotFound, RetrievalError
+from workbench.errors import EmbeddingError, IndexUnavailable, NotFound, RerankingError, RetrievalError
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
+from workbench.retrieval.filters.forms import filter_of
 from workbench.retrieval.retriever import Retriever
 
 
@@ -26,6 +27,27 @@ class BrokenEmbedder:
 
     def embed_query(self, text: str) -> Any:
         raise EmbeddingError("The model ran out of memory.")
+
+
+class LastFirst:
+    """Turns the order round, or fails."""
+
+    id = "last-first"
+    most = 30
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.asked: list[str] = []
+        self._fails = fails
+
+    def rerank(self, question: str, candidates: Any) -> list[float]:
+        self.asked = [candidate.text for candidate in candidates]
+        if self._fails:
+            raise RerankingError("The server is gone.", "Start it.")
+        return [float(number) for number in range(len(candidates))]
+
+
+def reranking(library, reranker):
+    return Retriever(library.documents, library.keywords, library.index, library.embedder, reranker)
 
 
 def test_a_hit_carries_every_score(library):
@@ -120,7 +142,7 @@ def test_without_an_embedder_the_search_says_that_it_went_by_keyword(library):
 def test_passages_without_a_vector_are_found_by_keyword_and_counted(library):
     library.add("The roof of the school is made of slate.")
     waiting = library.add("The roof is made of copper.", embed=False)
-    result = library.retriever.search("copper roof", filter=ChunkFilter(equals=(("format", "text"),)))
+    result = library.retriever.search("copper roof", filter=filter_of({"format": "text"}))
     assert result.hits[0].chunk.id == waiting
     assert result.hits[0].scores.dense is None
     assert result.notes == ("2 passages have no vector yet and can be found by keyword only.",)
@@ -179,3 +201,47 @@ def test_a_hit_without_pages_has_none(library):
     hit = library.retriever.search("copper roof").hits[0]
     assert hit.page is None
     assert hit.page_at(3) is None
+
+
+def test_b19_the_reranker_sees_more_than_is_given_and_both_scores_are_kept(library):
+    for number in range(20):
+        library.add("The roof is made of copper. " + "More words. " * number)
+    reranker = LastFirst()
+    hits = reranking(library, reranker).search("copper roof", k=3).hits
+    assert len(reranker.asked) == 20
+    assert [hit.chunk.text for hit in hits] == reranker.asked[:-4:-1]
+    assert [(hit.rank, hit.scores.rerank, hit.scores.rerank_rank) for hit in hits] == [
+        (1, 19, 1),
+        (2, 18, 2),
+        (3, 17, 3),
+    ]
+    assert all(hit.scores.fused > 0 for hit in hits)
+
+
+def test_what_the_reranker_does_not_look_at_follows_without_its_score(library):
+    for number in range(35):
+        library.add("The roof is made of copper. " + "More words. " * number)
+    hits = reranking(library, LastFirst()).search("copper roof", k=35).hits
+    assert [hit.scores.rerank is None for hit in hits] == [False] * 30 + [True] * 5
+
+
+@pytest.mark.logs_warnings
+def test_b19_a_reranker_that_fails_leaves_the_order_and_says_so(library):
+    for text in ("The roof is made of copper.", "A copper pump."):
+        library.add(text)
+    usual = library.retriever.search("copper roof")
+    result = reranking(library, LastFirst(fails=True)).search("copper roof")
+    assert [hit.chunk.id for hit in result.hits] == [hit.chunk.id for hit in usual.hits]
+    assert result.hits[0].scores.rerank is None
+    assert result.notes == (
+        "The passages stand in the order of the search: reranking failed. The server is gone. Start it.",
+    )
+
+
+def test_b20_reranking_can_be_left_out_of_one_search(library):
+    for text in ("The roof is made of copper.", "A copper pump."):
+        library.add(text)
+    retriever = reranking(library, LastFirst())
+    plain = [hit.chunk.id for hit in retriever.search("copper roof", rerank=False).hits]
+    assert plain == [hit.chunk.id for hit in library.retriever.search("copper roof").hits]
+    assert [hit.chunk.id for hit in retriever.search("copper roof").hits] == plain[::-1]

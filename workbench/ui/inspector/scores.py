@@ -13,7 +13,7 @@ class Lane:
     """One list in which a hit stood.
 
     Attributes:
-        name: For people: "Meaning", "Words", "Together".
+        name: For people: "Meaning", "Words", "Together"; "Reranked" where a reranker looked at the hit.
         share: Length of its bar, 0 to 1, against the best of the same search; None where the list did not hold the hit.
         text: The score and rank as they are.
     """
@@ -32,11 +32,15 @@ def relevance_in_words(relevance: float) -> str:
 
 def lanes(scores: Scores, best: Scores) -> tuple[Lane, ...]:
     """Return a hit's lanes; best holds the highest score of each list in the same search."""
-    return (
+    found = (
         Lane("Meaning", _share(scores.dense, best.dense), _text(scores.dense, scores.dense_rank, "cosine", 3)),
         Lane("Words", _share(scores.keyword, best.keyword), _text(scores.keyword, scores.keyword_rank, "BM25", 2)),
         Lane("Together", _share(scores.fused, best.fused), _text(scores.fused, None, "fused", 4)),
     )
+    if scores.rerank is None:
+        return found
+    text = _text(scores.rerank, scores.rerank_rank, "score", 4)
+    return (*found, Lane("Reranked", _share(scores.rerank, best.rerank), text))
 
 
 def best_of(all_scores: list[Scores]) -> Scores:
@@ -45,6 +49,7 @@ def best_of(all_scores: list[Scores]) -> Scores:
         dense=max((scores.dense for scores in all_scores if scores.dense is not None), default=None),
         keyword=max((scores.keyword for scores in all_scores if scores.keyword is not None), default=None),
         fused=max((scores.fused for scores in all_scores), default=0.0),
+        rerank=max((scores.rerank for scores in all_scores if scores.rerank is not None), default=None),
     )
 
 

@@ -10,11 +10,16 @@ from workbench.ui.settings.embedder_presenter import EmbedderPresenter
 from workbench.ui.settings.fields import SettingRow
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.profiles import ProfilesPage
+from workbench.ui.settings.reranking import RerankingCard, is_used
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
 PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Indexing", ("embedder", "embedding_backend", "chunk_tokens", "chunk_overlap")),
+    (
+        "Search",
+        ("reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env"),
+    ),
     ("Answers", ("search_results", "tool_calls", "rounds", "run_seconds")),
     ("Files", ("parser_seconds", "parser_megabytes", "bin_days")),
     ("Scans and tables", ("ocr", "ocr_engine", "ocr_languages", "layout_model")),
@@ -39,6 +44,7 @@ class SettingsDialog(QDialog):
         self._pages: dict[str, QWidget] = {}
         for title, keys in PAGES:
             self._tabs.addTab(self._page(title, keys, presenter, theme), title)
+        self._add_card("Search", RerankingCard(presenter))
         foot = QHBoxLayout()
         foot.setContentsMargins(20, 10, 20, 14)
         foot.addWidget(label("Settings belong to this library and take effect at once.", "caption"))
@@ -57,9 +63,12 @@ class SettingsDialog(QDialog):
 
     def show_embedder(self, presenter: EmbedderPresenter) -> None:
         """Say below the settings of indexing how the change of the embedding model stands."""
-        page = self._pages["Indexing"].layout()
-        if isinstance(page, QVBoxLayout):
-            page.insertWidget(1, EmbedderCard(presenter))
+        self._add_card("Indexing", EmbedderCard(presenter))
+
+    def _add_card(self, page: str, card: QWidget) -> None:
+        layout = self._pages[page].layout()
+        if isinstance(layout, QVBoxLayout):
+            layout.insertWidget(1, card)
 
     def show_models(self) -> None:
         """Show the page of the model profiles."""
@@ -90,3 +99,4 @@ class SettingsDialog(QDialog):
     def _on_settings(self, settings: Settings) -> None:
         for key, row in self._rows.items():
             row.show_value(getattr(settings, key))
+            row.setEnabled(is_used(key, settings))

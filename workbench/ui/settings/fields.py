@@ -11,7 +11,22 @@ from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 
 FIELD_WIDTH = 200
-CHOICES = {"auto": "Automatic", "system": "As the system", "light": "Light", "dark": "Dark", "no": "No", "yes": "Yes"}
+CHOICES = {
+    "auto": "Automatic",
+    "system": "As the system",
+    "light": "Light",
+    "dark": "Dark",
+    "no": "No",
+    "yes": "Yes",
+    "tokens": "Built in, word by word",
+    "letters": "Built in, by letters",
+    "model": "A model of your own",
+    "server": "A server",
+    "none": "None",
+    "cohere": "Cohere",
+    "jina": "Jina and others",
+    "tei": "Text Embeddings Inference",
+}
 """How choices are said; the others are names and stay as they are."""
 
 
@@ -83,7 +98,8 @@ class SettingRow(QWidget):
             combo.activated.connect(self._on_chosen)
             return combo
         line = QLineEdit()
-        line.setPlaceholderText("Built-in" if not declared.default else str(declared.default))
+        unset = "Built-in" if declared.key == "embedder" else "None"
+        line.setPlaceholderText(str(declared.default) or unset)
         line.editingFinished.connect(self._on_edited)
         return line
 

@@ -18,6 +18,8 @@ class SettingsPresenter(QObject):
         profiles_changed: A list of ModelProfile, the offline one first.
         checked: What the connection test said.
         check_failed: Why it failed: the error and its details.
+        reranker_tried: What the trial of the reranker said, or that its key is kept.
+        reranker_failed: Why it failed: the error and its details.
         failed: An error and its details.
     """
 
@@ -25,6 +27,8 @@ class SettingsPresenter(QObject):
     profiles_changed = Signal(list)
     checked = Signal(str)
     check_failed = Signal(object, str)
+    reranker_tried = Signal(str)
+    reranker_failed = Signal(object, str)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -90,6 +94,27 @@ class SettingsPresenter(QObject):
                 done=self._on_checked,
                 failed=self._on_check_failed,
             )
+
+    def try_reranker(self) -> None:
+        """Try the reranker of the settings on a few sentences."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.check_reranker(self._library),
+                done=self.reranker_tried.emit,
+                failed=self.reranker_failed.emit,
+            )
+
+    def put_rerank_key(self, key: str) -> None:
+        """Keep the key of the reranking server; an empty one removes it."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.put_rerank_key(self._library, key),
+                done=self._on_rerank_key,
+                failed=self.reranker_failed.emit,
+            )
+
+    def _on_rerank_key(self, _nothing: None) -> None:
+        self.reranker_tried.emit("Kept.")
 
     def _on_settings(self, settings: Settings) -> None:
         self.settings = settings

@@ -1,0 +1,91 @@
+"""The choice of a reranker in the settings: what the card says, the key, and the trial."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+from ui_fake_worker import FakeBridge, fake_operations
+
+from workbench.errors import RerankingError
+from workbench.settings import DECLARATIONS, Settings
+from workbench.ui.settings.fields import CHOICES
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.reranking import RerankingCard, is_used
+
+LIBRARY: Any = object()
+
+
+@pytest.fixture
+def bridge() -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> SettingsPresenter:
+    fake_operations(monkeypatch)
+    made = SettingsPresenter(bridge)  # type: ignore[arg-type]
+    made.set_library(LIBRARY)
+    return made
+
+
+@pytest.fixture
+def card(presenter: SettingsPresenter, qtbot: QtBot) -> RerankingCard:
+    made = RerankingCard(presenter)
+    qtbot.addWidget(made)
+    return made
+
+
+def pressed(card: RerankingCard, text: str) -> None:
+    next(one for one in card.findChildren(QPushButton) if one.text() == text).click()
+
+
+def shown(presenter: SettingsPresenter, **values: Any) -> None:
+    presenter._on_settings(replace(Settings(), **values))
+
+
+def test_every_choice_has_words_and_says_what_leaves_the_machine(
+    card: RerankingCard, presenter: SettingsPresenter
+) -> None:
+    (declared,) = [one for one in DECLARATIONS if one.key == "reranking"]
+    for choice in declared.choices:
+        shown(presenter, reranking=choice, rerank_url="https://api.example.com")
+        assert choice in CHOICES
+        assert ("leaves this machine" in card.text) is (choice in ("tokens", "letters", "model"))
+        assert ("are sent to this server" in card.text) is (choice == "server")
+
+
+def test_the_fields_of_what_is_not_chosen_have_no_effect() -> None:
+    by_server = replace(Settings(), reranking="server")
+    assert is_used("rerank_url", by_server)
+    assert not is_used("rerank_model", by_server)
+    assert is_used("chunk_tokens", by_server)
+
+
+def test_a_trial_says_how_it_went(card: RerankingCard, presenter: SettingsPresenter, bridge: FakeBridge) -> None:
+    pressed(card, "Try it")
+    assert "Reranking three sentences" in card.text
+    bridge.last("check_reranker").succeed("It put the right one first.")
+    assert "the right one first" in card.text
+    pressed(card, "Try it")
+    bridge.last("check_reranker").fail(RerankingError("The server is gone.", "Start it."))
+    assert "The server is gone. Start it." in card.text
+
+
+def test_a_key_is_kept_and_taken_out_of_the_field(
+    card: RerankingCard, presenter: SettingsPresenter, bridge: FakeBridge
+) -> None:
+    shown(presenter, reranking="server", rerank_url="http://127.0.0.1:8080")
+    (field,) = card.findChildren(QLineEdit)
+    field.setText("secret")
+    pressed(card, "Keep the key")
+    assert bridge.last("put_rerank_key").args == ("secret",)
+    bridge.last("put_rerank_key").succeed(None)
+    assert (field.text(), "Kept." in card.text) == ("", True)
+
+
+def test_a_server_without_an_address_cannot_be_tried(card: RerankingCard, presenter: SettingsPresenter) -> None:
+    shown(presenter, reranking="server")
+    assert "Give the server's address" in card.text
+    assert not next(one for one in card.findChildren(QPushButton) if one.text() == "Try it").isEnabled()

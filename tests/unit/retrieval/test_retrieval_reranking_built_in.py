@@ -1,0 +1,151 @@
+"""The rerankers that need no download: by letters, and by token vectors."""
+
+import numpy as np
+import pytest
+
+from workbench.embedding.token_vectors import QuestionTokens
+from workbench.errors import EmbeddingError, RerankingError
+from workbench.retrieval.reranking.base import Candidate
+from workbench.retrieval.reranking.late_interaction import LateInteraction, similarity
+from workbench.retrieval.reranking.letters import LetterReranker
+from workbench.retrieval.reranking.passage_vectors import PassageVectors
+
+WORDS = ("bridge", "viaduct", "opened", "pump", "when")
+
+
+class TokenToy:
+    """A token vector for each known word; "viaduct" lies near "bridge". Vectors of texts are their sums."""
+
+    id = "token-toy"
+    has_token_vectors = True
+
+    def __init__(self, *, understands=True):
+        self._understands = understands
+        self.asked = 0
+
+    def embed_query(self, text):
+        return self.embed_documents([text])[0]
+
+    def embed_documents(self, texts):
+        if not self._understands:
+            return np.ones((len(texts), 4), np.float32) / 2
+        # Each pair of the probe's sentences shares its place in the list, so that right ones are told from wrong ones.
+        return np.stack([np.eye(64, dtype=np.float32)[self._place(text)] for text in texts])
+
+    def _place(self, text):
+        from workbench.retrieval.probe_texts import LATIN
+
+        return next((n for n, pair in enumerate(LATIN) if text in pair), 63)
+
+    def question_tokens(self, question):
+        words = question.lower().rstrip("?").split()
+        vectors = np.stack([self._vector(word) for word in words])
+        starts = [question.lower().index(word) for word in words]
+        return QuestionTokens(vectors, tuple((s, s + len(w)) for s, w in zip(starts, words, strict=True)))
+
+    def token_vectors(self, texts):
+        self.asked += 1
+        self.texts = list(texts)
+        return [np.stack([self._vector(word.strip(".")) for word in text.lower().split()]) for text in texts]
+
+    def _vector(self, word):
+        vector = np.zeros(len(WORDS) + 1, np.float32)
+        vector[WORDS.index(word) if word in WORDS else -1] = 1
+        if word == "viaduct":
+            vector[[0, 1]] = (0.8, 0.6)
+        return vector
+
+
+class BrokenTokens(TokenToy):
+    def token_vectors(self, texts):
+        raise EmbeddingError("The model ran out of memory.", "Close something.")
+
+
+def test_a_word_of_the_same_meaning_counts_nearly_as_the_word_itself(counts):
+    passages = [Candidate("the pump opened"), Candidate("the viaduct opened"), Candidate("the bridge opened")]
+    pump, viaduct, bridge = LateInteraction(TokenToy(), counts()).rerank("bridge opened?", passages)
+    assert pump < viaduct < bridge
+
+
+def test_a_rare_word_of_the_question_counts_more_than_a_common_one(counts):
+    passages = [Candidate("a bridge"), Candidate("a pump")]
+    reranker = LateInteraction(TokenToy(), counts({"bridg": 900, "pump": 2}))
+    bridge, pump = reranker.rerank("bridge pump", passages)
+    assert pump > bridge
+
+
+def test_the_search_s_own_score_counts_too(counts):
+    low, high = LateInteraction(TokenToy(), counts()).rerank("bridge", [Candidate("a"), Candidate("a", score=0.2)])
+    assert high - low == pytest.approx(0.2)
+
+
+def test_passages_far_behind_are_not_embedded_and_stay_behind(counts):
+    embedder = TokenToy()
+    reranker = LateInteraction(embedder, counts())
+    passages = [Candidate("viaduct", score=1.0), Candidate("opened", score=0.9), Candidate("the viaduct", score=0.5)]
+    first, second, far = reranker.rerank("bridge", passages)
+    assert first > second > far
+    assert embedder.texts == ["viaduct", "opened"]
+    assert reranker.rerank("bridge", [passages[0], passages[2]]) == [1.0, 0.5]
+    assert embedder.asked == 1
+
+
+def test_where_the_embedder_knows_nothing_of_the_script_no_passage_is_embedded(counts):
+    embedder = TokenToy(understands=False)
+    passages = [Candidate("roof", score=0.2), Candidate("pump", score=0.1)]
+    assert LateInteraction(embedder, counts()).rerank("bridge", passages) == [0.2, 0.1]
+    assert embedder.asked == 0
+
+
+def test_with_an_embedder_without_token_vectors_the_letters_decide(toy_embedder, counts):
+    passages = [Candidate("a pump", score=0.1), Candidate("the roof", score=0.1)]
+    scores = LateInteraction(toy_embedder, counts()).rerank("roof", passages)
+    assert scores == LetterReranker().rerank("roof", passages)
+    assert scores[1] > scores[0]
+
+
+def test_a_failing_model_is_a_reranking_error(counts):
+    with pytest.raises(RerankingError, match=r"ran out of memory\. Close something"):
+        LateInteraction(BrokenTokens(), counts()).rerank("bridge", [Candidate("a"), Candidate("b")])
+
+
+def test_similarity_is_the_weighted_mean_of_the_nearest():
+    asked = np.eye(2, dtype=np.float32)
+    passage = np.array([[1, 0], [0.6, 0.8]], np.float32)
+    assert similarity(asked, np.array([3, 1], np.float32), passage) == pytest.approx((3 * 1 + 0.8) / 4)
+    assert similarity(asked, np.zeros(2, np.float32), passage) == 0.0
+
+
+def test_passages_seen_before_are_not_embedded_again():
+    embedder = TokenToy()
+    vectors = PassageVectors(embedder)
+    first = vectors.of(["bridge", "pump", "bridge"])
+    again = vectors.of(["pump", "bridge"])
+    assert embedder.asked == 1
+    assert [one.tolist() for one in again] == [first[1].tolist(), first[0].tolist()]
+
+
+def test_only_so_many_passages_are_kept_and_the_oldest_go_first():
+    embedder = TokenToy()
+    vectors = PassageVectors(embedder, most_bytes=2 * 2 * (len(WORDS) + 1))
+    for text in ("bridge", "pump", "bridge", "opened", "bridge", "pump"):
+        vectors.of([text])
+    assert embedder.asked == 4
+
+
+def test_letters_see_through_word_endings():
+    plain, ending = LetterReranker().rerank("Who elected?", [Candidate("a pump"), Candidate("the election")])
+    assert ending > plain
+
+
+def test_letters_want_the_words_in_one_sentence():
+    together = Candidate("The copper roof leaks. It rains.")
+    apart = Candidate("The copper shines. It rains. Her roof leaks.")
+    first, second = LetterReranker().rerank("copper roof", [apart, together])
+    assert second > first
+
+
+def test_letters_leave_chinese_as_it_is():
+    passages = [Candidate("NBA总决赛", score=0.3), Candidate("大桥", score=0.2)]
+    scores = LetterReranker().rerank("谁赢得了总决赛", passages)
+    assert scores == [0.3, 0.2]

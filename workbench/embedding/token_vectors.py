@@ -1,0 +1,53 @@
+"""One vector a token: what late interaction compares, of the same model and the same run as the text's own vector."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTokens:
+    """The tokens of a question, without special tokens and without the model's prompt.
+
+    Attributes:
+        vectors: float32 [tokens, width], rows of length 1.
+        spans: Where each token stands in the question.
+    """
+
+    vectors: NDArray[np.float32]
+    spans: tuple[tuple[int, int], ...]
+
+
+@runtime_checkable
+class TokenEmbedder(Protocol):
+    """An embedder that gives its tokens' vectors, too; safe to call from several threads at once."""
+
+    @property
+    def has_token_vectors(self) -> bool:
+        """Whether its model has such: one without a transformer has not."""
+        ...
+
+    def question_tokens(self, question: str) -> QuestionTokens:
+        """Return the vectors of a question's tokens; of a very long one those of its beginning.
+
+        Raises:
+            EmbeddingError: The model failed.
+        """
+        ...
+
+    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return for each text float32 [tokens, width], rows of length 1, special tokens included.
+
+        Raises:
+            EmbeddingError: The model failed.
+        """
+        ...
+
+
+def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the rows with length 1; a row of zeros stays."""
+    rows: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
+    return rows

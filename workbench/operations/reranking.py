@@ -1,0 +1,116 @@
+"""Settings -> the reranker that they ask for; and a trial of it."""
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from workbench.errors import RerankingError
+from workbench.operations.keys import load_key, store_key
+from workbench.worker.job import JobContext, Operation
+
+if TYPE_CHECKING:
+    from workbench.embedding.base import Embedder
+    from workbench.operations.library import Library
+    from workbench.retrieval.base import WordCounts
+    from workbench.retrieval.reranking.base import Reranker
+    from workbench.retrieval.reranking.server import RerankServer
+    from workbench.settings import Settings
+
+OF_RERANKING = frozenset(("reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env"))
+"""The settings that say which reranker."""
+
+_QUESTION = "When was the bridge over the river opened?"
+_PASSAGES = (
+    "In winter the birds fly south to the coast of Africa.",
+    "The bridge across the river was opened to traffic in 1932.",
+    "To reset the password, open the settings and choose a new one.",
+)
+_RIGHT = 1
+
+
+def reranker_of(settings: "Settings", embedder: "Embedder | None", keywords: "WordCounts") -> "Reranker | None":
+    """Return the reranker that the settings ask for, or None; nothing is loaded and nobody asked before a search."""
+    match settings.reranking:
+        case "tokens" if embedder is not None:
+            from workbench.retrieval.reranking.late_interaction import LateInteraction
+
+            return LateInteraction(embedder, keywords)
+        case "letters":
+            from workbench.retrieval.reranking.letters import LetterReranker
+
+            return LetterReranker()
+        case "model":
+            from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
+
+            return CrossEncoderReranker(settings.rerank_model)
+        case "server":
+            from workbench.retrieval.reranking.server import ServerReranker
+
+            return ServerReranker(partial(_server_of, settings))
+    return None
+
+
+def _server_of(settings: "Settings") -> "RerankServer":
+    from workbench.agent.providers.base_url import is_loopback, normalise
+    from workbench.model.profile import ModelProfile
+    from workbench.retrieval.reranking.server import RerankServer
+    from workbench.retrieval.reranking.wire import WIRES, RerankFormat
+
+    base, wire = normalise(settings.rerank_url), RerankFormat(settings.rerank_format)
+    root = base.removesuffix("/v1").removesuffix("/v2")
+    url = base if urlsplit(base).path.endswith("/rerank") else root + WIRES[wire].path
+    key = load_key(ModelProfile(key_name(base), key_env=settings.rerank_key_env)).strip()
+    return RerankServer(url, wire, settings.rerank_name, by_proxy=not is_loopback(url), key=key)
+
+
+def key_name(url: str) -> str:
+    """Return under which name the keyring keeps a server's key: the host's own, so that no other is sent it."""
+    return f"reranking at {urlsplit(url).netloc}"
+
+
+def put_rerank_key(library: "Library", key: str) -> Operation[None]:
+    """Keep the key of the reranking server in the system's keyring; an empty one removes it.
+
+    Raises:
+        SettingError: The server's address is not one, or there is no keyring.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        from workbench.agent.providers.base_url import normalise
+
+        base = normalise(library.settings.rerank_url)
+        await library.on_store(store_key, key_name(base), key)
+
+    return operation
+
+
+def check_reranker(library: "Library") -> Operation[str]:
+    """Try the reranker of the settings on three sentences and return a sentence on how it did.
+
+    Raises:
+        RerankingError: It cannot be used; the hint says what to change.
+        SettingError: The key cannot be had.
+    """
+
+    async def operation(_context: JobContext) -> str:
+        return await library.on_search(_tried, library)
+
+    return operation
+
+
+def _tried(library: "Library") -> str:
+    from workbench.retrieval.reranking.base import Candidate
+
+    reranker = reranker_of(library.settings, library.embedder_or_none(), library.keywords)
+    if reranker is None:
+        return "Nothing is reranked: passages stand in the order of the search."
+    began = time.perf_counter()
+    scores = reranker.rerank(_QUESTION, [Candidate(text) for text in _PASSAGES])
+    milliseconds = (time.perf_counter() - began) * 1000
+    if len(scores) != len(_PASSAGES) or max(scores) != scores[_RIGHT]:
+        raise RerankingError(
+            "It put a passage about birds or passwords before the answer about a bridge.",
+            "The model may not be made for reranking.",
+        )
+    return f"It put the right one of three sentences first, in {milliseconds:.0f} ms."

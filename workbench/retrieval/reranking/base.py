@@ -1,0 +1,52 @@
+"""What a reranker is: question and candidates in, one score a candidate out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from workbench.model.chunk import embedding_text
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that the search found.
+
+    Attributes:
+        text: The chunk's own.
+        title: Of its document.
+        headings: The heading path above it, topmost first.
+        score: What the search gave it, higher is better; comparable within one search only.
+    """
+
+    text: str
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    score: float = 0.0
+
+    @property
+    def in_context(self) -> str:
+        """The text as it is embedded: the title and the heading path in front of it."""
+        return embedding_text(self.title, self.headings, self.text).strip()
+
+
+class Reranker(Protocol):
+    """Scores the best candidates of a search anew; safe to call from several threads at once.
+
+    Attributes of an instance:
+        id: Names method and model, for people and for the log.
+        most: How many candidates it looks at; the others follow in the search's order.
+    """
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def most(self) -> int: ...
+
+    def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        """Return a score for each candidate, in their order; higher is better, equal ones stay as they were.
+
+        Raises:
+            RerankingError: It failed; the search's order stays.
+        """
+        ...

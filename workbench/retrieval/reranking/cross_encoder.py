@@ -1,0 +1,86 @@
+"""Reranks by a cross-encoder of sentence-transformers: bge-reranker, ms-marco-MiniLM, or any other.
+
+It reads question and passage together, which no index can, and takes seconds for it on a processor.
+"""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import RerankingError
+from workbench.retrieval.reranking.base import Candidate
+
+if TYPE_CHECKING:
+    from sentence_transformers import CrossEncoder
+
+# A passage is at most the embedding model's 256 tokens, and the question; more is cut, as the model itself would.
+_MOST_TOKENS = 512
+_BATCH = 16
+
+
+class CrossEncoderReranker:
+    """Loads its model at the first search that needs it; a hub id may reach the network then."""
+
+    most = 20
+
+    def __init__(self, model: str) -> None:
+        """Take a folder or hub id."""
+        self.id = f"cross-encoder/{Path(model).name if _is_folder(model) else model}"
+        self._name = model
+        self._model: CrossEncoder | None = None
+        self._using = threading.Lock()
+
+    def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        """Return the model's scores, through its own activation.
+
+        Raises:
+            RerankingError: The model cannot be loaded, is no reranker, or failed.
+        """
+        pairs: list[Any] = [(question, candidate.in_context) for candidate in candidates]
+        with self._using:
+            if self._model is None:
+                self._model = _loaded(self._name)
+            try:
+                scores = self._model.predict(pairs, batch_size=_BATCH, show_progress_bar=False)
+            except Exception as error:  # a stranger's model may fail in any way; the search goes on without it
+                raise RerankingError(f"The reranking model “{self._name}” failed: {_line(error)}") from error
+        return [float(score) for score in scores]
+
+
+def _loaded(name: str) -> "CrossEncoder":
+    if not name.strip():
+        raise RerankingError("No reranking model is chosen.", "Give its folder or hub name in the settings.")
+    is_folder = _is_folder(name)
+    if not is_folder and (name.startswith((".", "/", "~")) or "\\" in name or name.count("/") > 1):
+        raise RerankingError(f"There is no folder {name}.", "Give the folder of a cross-encoder, or its hub name.")
+    try:
+        # Heavy: torch and transformers, 4 s and 500 MB; only for those who chose such a model.
+        from sentence_transformers import CrossEncoder
+
+        source = str(Path(name).expanduser()) if is_folder else name
+        model: CrossEncoder = CrossEncoder(source, device="cpu", local_files_only=is_folder)
+    except Exception as error:  # a stranger's model, or the network
+        raise RerankingError(
+            f"The reranking model “{name}” cannot be loaded: {_line(error)}",
+            "Check the folder or hub name, and the network if it has to be downloaded.",
+        ) from error
+    kinds = getattr(getattr(model.model, "config", None), "architectures", None) or ["SequenceClassification"]
+    if not any("SequenceClassification" in kind or "CausalLM" in kind for kind in kinds):
+        # An embedding model: its head would be made up at random, and so would the scores.
+        raise RerankingError(f"“{name}” is no reranking model.", "Choose a cross-encoder, for example bge-reranker.")
+    if model.num_labels != 1:
+        raise RerankingError(
+            f"“{name}” gives {model.num_labels} figures for a passage instead of one score.",
+            "Choose a model made for reranking.",
+        )
+    model.max_seq_length = min(model.max_seq_length or _MOST_TOKENS, _MOST_TOKENS)
+    return model
+
+
+def _is_folder(name: str) -> bool:
+    return bool(name) and Path(name).expanduser().is_dir()
+
+
+def _line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]

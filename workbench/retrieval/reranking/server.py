@@ -1,0 +1,152 @@
+"""Reranks by a server that the user set up: Cohere, Jina, Text Embeddings Inference, and what speaks like them.
+
+The question and the passages go to that address and nowhere else: no redirect is followed, for it would carry the key
+and the passages to another host.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from workbench.errors import ModelError, RerankingError, SettingError
+from workbench.retrieval.reranking.base import Candidate
+from workbench.retrieval.reranking.wire import WIRES, RerankFormat, Wire
+
+if TYPE_CHECKING:
+    import httpx2
+
+_CONNECT_SECONDS = 3.0
+# Somebody waits for the search; a model on a slow machine takes seconds for 40 passages.
+_READ_SECONDS = 15.0
+_LONGEST_WAIT = 1.0
+_BUSY = frozenset((429, 503))
+_MOST_BYTES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RerankServer:
+    """Where a reranking server is.
+
+    Attributes:
+        url: Of the endpoint itself.
+        model: Its name there; empty where the server has only one.
+        by_proxy: Whether the system's proxy may be asked: never for a server on this machine.
+        key: Empty where the server needs none.
+    """
+
+    url: str
+    format: RerankFormat
+    model: str = ""
+    by_proxy: bool = False
+    key: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """Host and port, for sentences."""
+        return urlsplit(self.url).netloc
+
+
+class ServerReranker:
+    """Asks a server; each search is one request, or a few where the server takes fewer passages at a time."""
+
+    id = "server"
+    most = 40
+
+    def __init__(self, server: Callable[[], RerankServer], *, read_seconds: float = _READ_SECONDS) -> None:
+        """Take what gives the server when a search needs it: where it is set up wrongly, that is when it is said."""
+        self._server = server
+        self._read_seconds = read_seconds
+
+    def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        """Return the server's scores.
+
+        Raises:
+            RerankingError: It cannot be reached, refused, was too slow, or its answer makes no sense.
+        """
+        import httpx2  # 0.1 s that no window waits for
+
+        server = self._set_up()
+        wire = WIRES[server.format]
+        texts = [candidate.in_context for candidate in candidates]
+        timeout = httpx2.Timeout(self._read_seconds, connect=_CONNECT_SECONDS)
+        headers = {"User-Agent": "knowledge-workbench", "Accept": "application/json"}
+        if server.key:
+            headers["Authorization"] = f"Bearer {server.key}"
+        try:
+            with httpx2.Client(
+                follow_redirects=False, timeout=timeout, trust_env=server.by_proxy, headers=headers
+            ) as client:
+                return [
+                    score
+                    for start in range(0, len(texts), wire.most)
+                    for score in _scores(client, server, wire, question, texts[start : start + wire.most])
+                ]
+        except httpx2.TimeoutException as error:
+            raise RerankingError(f"{server.host} did not answer in time.", "Is the server busy?") from error
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise RerankingError(
+                f"{server.host} cannot be reached.", "Is the server running, and its address right?"
+            ) from error
+
+    def _set_up(self) -> RerankServer:
+        try:
+            server = self._server()
+        except (SettingError, ModelError) as error:
+            raise RerankingError(error.message, error.hint) from error
+        if not all("!" <= character <= "~" for character in server.key):
+            raise RerankingError("The key holds characters that no key has.", "Enter it anew in the settings.")
+        return server
+
+
+def _scores(
+    client: "httpx2.Client", server: RerankServer, wire: Wire, question: str, texts: Sequence[str]
+) -> list[float]:
+    response = _asked_twice(client, server.url, wire.request(server.model, question, texts))
+    if response.status_code != 200:
+        raise _refused(server, response.status_code)
+    try:
+        if len(response.content) > _MOST_BYTES:
+            raise ValueError("it is too long")
+        return wire.scores(response.json(), len(texts))
+    except ValueError as error:
+        raise RerankingError(
+            f"The answer of {server.host} is no reranking: {error}.", "Choose the format that the server speaks."
+        ) from error
+
+
+def _refused(server: RerankServer, status: int) -> RerankingError:
+    host = server.host
+    if status in (401, 403):
+        return RerankingError(f"{host} refused the key.", "Enter the server's key in the settings.")
+    if status in (404, 405):
+        return RerankingError(f"{host} reranks nothing at {server.url}.", "Check address, format and model.")
+    if 300 <= status < 400:
+        return RerankingError(
+            f"{host} sends requests on to another address, which is not followed.",
+            "If you trust that address, enter it in the settings.",
+        )
+    if status == 429:
+        return RerankingError(f"{host} is limiting requests.", "Wait a little, or choose another reranker.")
+    return RerankingError(f"{host} failed (error {status}).", "Check address, format and model.")
+
+
+def _asked_twice(client: "httpx2.Client", url: str, body: dict[str, object]) -> "httpx2.Response":
+    """Send the request, and once more where the server cannot have worked on it: no connection, or it was busy."""
+    import httpx2
+
+    try:
+        response = client.post(url, json=body)
+    except (httpx2.ConnectError, httpx2.ConnectTimeout):
+        return client.post(url, json=body)
+    if response.status_code not in _BUSY:
+        return response
+    try:
+        wait = float(response.headers.get("retry-after", "0.2"))
+    except ValueError:
+        wait = _LONGEST_WAIT + 1
+    if not 0 <= wait <= _LONGEST_WAIT:
+        return response
+    time.sleep(wait)
+    return client.post(url, json=body)

@@ -1,0 +1,113 @@
+"""The card below the settings of search: what the reranker chosen means, its key, and a trial."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.errors import WorkbenchError
+from workbench.settings import Settings
+from workbench.ui.controls import button, frame, label, redress
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.presets import privacy
+from workbench.ui.toast import BUG
+
+_MEANINGS = {
+    "tokens": "Each word of a question is compared with each word of the first passages. Nothing leaves this machine.",
+    "letters": "Passages rise that have the question's words side by side. Nothing leaves this machine.",
+    "model": "The model is loaded with the first search, from its folder or, once, from the Hugging Face hub; it takes "
+    "0.5 GB of memory and seconds a search. Nothing else leaves this machine.",
+    "none": "Passages stand in the order of the search.",
+}
+_ONLY_WITH = {
+    "rerank_model": "model",
+    "rerank_url": "server",
+    "rerank_format": "server",
+    "rerank_name": "server",
+    "rerank_key_env": "server",
+}
+
+
+def is_used(key: str, settings: Settings) -> bool:
+    """Tell whether a setting has any effect with the reranker chosen."""
+    return _ONLY_WITH.get(key, settings.reranking) == settings.reranking
+
+
+class RerankingCard(QWidget):
+    """Says what the choice means, keeps a server's key, and tries the reranker."""
+
+    def __init__(self, presenter: SettingsPresenter) -> None:
+        super().__init__()
+        self._presenter = presenter
+        self._text = label("", "caption", wrap=True)
+        self._key = QLineEdit()
+        self._key.setEchoMode(QLineEdit.EchoMode.Password)
+        self._key.setPlaceholderText("kept in the system's keyring; empty for none")
+        self._key.setAccessibleName("Key of the reranking server")
+        self._keep = button("Keep the key", "secondary", self._on_keep)
+        self._try = button("Try it", "secondary", self._on_try)
+        self._result = label("", "caption", wrap=True)
+        self._lay_out()
+        presenter.settings_changed.connect(self._on_settings)
+        presenter.reranker_tried.connect(self._on_tried)
+        presenter.reranker_failed.connect(self._on_failed)
+        self._on_settings(presenter.settings)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._text.text()} {self._result.text()}".strip()
+
+    def _lay_out(self) -> None:
+        card = frame("card")
+        key = QHBoxLayout()
+        key.addWidget(self._key, 1)
+        key.addWidget(self._keep)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._result, 1)
+        buttons.addWidget(self._try)
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(16, 12, 16, 12)
+        inside.setSpacing(8)
+        inside.addWidget(self._text)
+        inside.addLayout(key)
+        inside.addLayout(buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(card)
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._result.setText(text)
+        redress(self._result, tone=tone)
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        by_server = settings.reranking == "server"
+        if by_server and not settings.rerank_url:
+            self._text.setText("Give the server's address above.")
+        else:
+            self._text.setText(privacy(settings.rerank_url) if by_server else _MEANINGS[settings.reranking])
+        self._key.setVisible(by_server)
+        self._keep.setVisible(by_server)
+        self._keep.setEnabled(bool(settings.rerank_url))
+        self._try.setEnabled(settings.reranking != "none" and not (by_server and not settings.rerank_url))
+        self._say("")
+
+    @Slot()
+    def _on_keep(self) -> None:
+        self._presenter.put_rerank_key(self._key.text())
+        self._key.clear()
+
+    @Slot()
+    def _on_try(self) -> None:
+        self._try.setEnabled(False)
+        self._say("Reranking three sentences…")
+        self._presenter.try_reranker()
+
+    @Slot(str)
+    def _on_tried(self, sentence: str) -> None:
+        self._try.setEnabled(True)
+        self._say(sentence, "ok")
+
+    @Slot(object, str)
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        self._try.setEnabled(True)
+        self._say(str(error) if isinstance(error, WorkbenchError) else BUG, "danger")
