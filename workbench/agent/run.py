@@ -74,9 +74,11 @@ class AgentRunner:
         limits: RunLimits | None = None,
         profile: str = "offline",
         knowledge_base: str = "",
+        filter: str = "",
     ) -> None:
         self._provider = provider
         self._knowledge_base = knowledge_base
+        self._filter = filter
         self._tools = tuple(tools)
         self._references = references
         self._limits = limits or RunLimits()
@@ -97,7 +99,7 @@ class AgentRunner:
         """
         log = _RunLog(emit)
         try:
-            log.emit(RunStarted(question, self._profile, self._provider.mode, self._knowledge_base))
+            log.emit(RunStarted(question, self._profile, self._provider.mode, self._knowledge_base, self._filter))
             end: RunOutcome = await self._within_time(question, history, log)
         except asyncio.CancelledError:
             log.emit(RunCancelled(log.answer, self._citations(log.answer), log.seconds))

@@ -169,6 +169,7 @@ def run_record(run: Run) -> Record:
         "status": run.status.value,
         "refused": run.refused,
         "knowledge_base": run.knowledge_base or None,
+        "filter": run.filter or None,
         "coverage": coverage_record(run.coverage),
         "session": run.session,
         "run": run.id,

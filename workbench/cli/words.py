@@ -38,6 +38,7 @@ def answer_words(run: Run) -> str:
             lines.append(_citation_words(citation))
     seen = [run.coverage.sentence] if run.coverage else []
     base = [f"only in “{run.knowledge_base}”"] if run.knowledge_base else []
+    base += [f"only {run.filter}"] if run.filter else []
     ended = " · ".join([run.mode, f"{run.seconds:.2f} s", *base, f"session {run.session}"])
     return "\n".join([*lines, *(f"    {line}" for line in (*seen, ended)), ""])
 

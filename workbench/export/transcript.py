@@ -89,6 +89,7 @@ def remarks(run: Run) -> list[str]:
 def ending(run: Run) -> str:
     """Return how a run ended and where it searched: "completed · only in “Contracts” · searched all 12 documents"."""
     parts = [outcome(run), *([f"only in “{run.knowledge_base}”"] if run.knowledge_base else [])]
+    parts += [f"only {run.filter}"] if run.filter else []
     if run.coverage is not None and run.coverage.is_complete:
         parts.append(run.coverage.sentence.rstrip(".").lower())
     return " · ".join(parts)

@@ -23,12 +23,14 @@ class RunStarted:
 
     Attributes:
         knowledge_base: The name, at that time, of the only one that is searched; empty for all.
+        filter: What else its searches are restricted to, as text; empty for nothing.
     """
 
     question: str
     profile: str
     mode: str
     knowledge_base: str = ""
+    filter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +207,16 @@ class Run:
     @property
     def knowledge_base(self) -> str:
         """The only knowledge base that was searched; empty for all."""
-        begun = (timed.event for timed in self.events if isinstance(timed.event, RunStarted))
-        return next((event.knowledge_base for event in begun), "")
+        return self._begun.knowledge_base if self._begun else ""
+
+    @property
+    def filter(self) -> str:
+        """What else its searches were restricted to, as text; empty for nothing."""
+        return self._begun.filter if self._begun else ""
+
+    @property
+    def _begun(self) -> RunStarted | None:
+        return next((timed.event for timed in self.events if isinstance(timed.event, RunStarted)), None)
 
     @property
     def coverage(self) -> Coverage | None:

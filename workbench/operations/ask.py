@@ -7,8 +7,8 @@ from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner, RunLimits
 from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import run_tools
-from workbench.errors import ModelError, NotFound, RetrievalError, SettingError
-from workbench.model.filter import ChunkFilter
+from workbench.errors import ModelError, RetrievalError, SettingError
+from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import SearchResult
 from workbench.model.message import ModelEvent, ModelRequest
 from workbench.model.profile import ModelProfile, WireApi
@@ -17,6 +17,7 @@ from workbench.operations.keys import load_key
 from workbench.operations.library import Library
 from workbench.operations.recorder import Recorder
 from workbench.operations.search import search
+from workbench.retrieval.filters.writing import text_of
 from workbench.worker.job import JobContext, Operation
 
 
@@ -27,6 +28,7 @@ def ask(
     session: int | None = None,
     profile: str | None = None,
     knowledge_base: str | None = None,
+    filter: ChunkFilter = EVERYTHING,
 ) -> Operation[Run]:
     """Answer a question from the library.
 
@@ -38,6 +40,7 @@ def ask(
         session: Go on with this session; None begins a new one.
         profile: Name of the model profile that answers; None means the one of the settings.
         knowledge_base: Search only this one; None means all.
+        filter: Search only what it lets through; kept with the run as text.
 
     Raises:
         NotFound: No such session, profile or knowledge base.
@@ -49,22 +52,22 @@ def ask(
             raise RetrievalError("The question is empty.", "Type what you want to know.")
         settings = await library.on_store(library.setting_values.load)
         chosen = await library.on_store(library.profiles.get, profile or settings.profile)
-        if knowledge_base is not None and knowledge_base not in await library.on_store(
-            library.documents.knowledge_bases
-        ):
-            raise NotFound(f"There is no knowledge base “{knowledge_base}”.", "Check its spelling.")
+        allowed = ChunkFilter(knowledge_base or filter.knowledge_base, filter.where)
+        # A knowledge base that is not there is told before anything is asked; and the first search finds this done.
+        await library.on_search(library.documents.searchable_chunks, allowed)
         earlier = await _history(library, session)
         provider = await _provider(library, chosen)
         try:
             references = RunReferences()
-            tools = run_tools(_search(library, knowledge_base, context), references)
+            tools = run_tools(_search(library, allowed, context), references)
             runner = AgentRunner(
                 provider,
                 tools,
                 references=references,
                 limits=RunLimits.of(settings),
                 profile=chosen.name,
-                knowledge_base=knowledge_base or "",
+                knowledge_base=allowed.knowledge_base or "",
+                filter=text_of(allowed),
             )
             recorder = await Recorder.start(library, session, question, chosen.name, provider.mode, context)
             return await recorder.record(runner.run(question, earlier, emit=recorder.emit))
@@ -112,9 +115,9 @@ class _NotReached:
         pass
 
 
-def _search(library: Library, knowledge_base: str | None, context: JobContext) -> SearchFunction:
+def _search(library: Library, allowed: ChunkFilter, context: JobContext) -> SearchFunction:
     async def run(query: str) -> SearchResult:
-        result = await search(library, query, filter=ChunkFilter(knowledge_base=knowledge_base))(context)
+        result = await search(library, query, filter=allowed)(context)
         # What was asked about is embedded before what merely waits.
         asked_about = dict.fromkeys(hit.chunk.document for hit in result.hits)
         library.queue.first(number for number in asked_about if number in library.active)

@@ -51,6 +51,8 @@ class WordCounts(Protocol):
 class KeywordSearch(WordCounts, Protocol):
     """The keyword index; store/keywords.py."""
 
-    def search(self, question: str, k: int, *, filter: ChunkFilter) -> list[tuple[int, float]]:
-        """Return (chunk id, BM25), best first."""
+    def search(
+        self, question: str, k: int, *, filter: ChunkFilter, allowed: NDArray[np.int64] | None = None
+    ) -> list[tuple[int, float]]:
+        """Return (chunk id, BM25), best first; allowed are the ids that pass the filter, where they are known."""
         ...

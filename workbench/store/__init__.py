@@ -16,7 +16,7 @@ linked_folders.py  linked folders, and what is known of their files
 knowledge_bases.py knowledge bases made, renamed, removed; documents moved and copied between them
 duplication.py     a document copied with its chunks and vectors
 metadata.py        fields and tags that the user writes
-filtering.py       ChunkFilter -> SQL
+filtering.py       ChunkFilter -> SQL; filter_values.py: which values there are to filter by
 segmentation.py    text -> words
 stemming.py        light English stemming
 stopwords.py       words that say nothing

@@ -272,6 +272,7 @@ class DocumentStore(DocumentContents):
             connection.execute(
                 "UPDATE documents SET path = ?, name = ? WHERE id = ?", (_stored_path(path), stored_text(path.name), id)
             )
+            self._database.revision += 1  # filters go by paths and names
             return _live(connection, id)
 
     def unfinished(self) -> Documents:

@@ -1,45 +1,70 @@
-"""ChunkFilter -> SQL over chunks (c) and documents (d)."""
+"""ChunkFilter -> SQL over chunks (c) and documents (d); values are always bound, never part of the SQL."""
 
 import sqlite3
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from workbench.errors import NotFound
 from workbench.model.filter import ChunkFilter
-from workbench.store.values import absolute_path, stored_text
+from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
+from workbench.store.values import absolute_path, folded
 
-# A text that has no UTF-8 form is bytes, which json_each would take for its own binary form.
-_ONE_OF = "SELECT 1 FROM json_each(CAST({} AS TEXT)) WHERE value = ? COLLATE NOCASE"
-_CONDITIONS = {
-    "document": "d.id = CAST(? AS INTEGER)",
-    "name": "d.name = ?",
-    "title": "d.title = ?",
-    "author": "d.author = ?",
-    "format": "d.format = lower(?)",
-    "page": "CAST(? AS INTEGER) BETWEEN c.page AND c.page_end",
-    "path": "d.path = ?",
-    "created": "instr(d.created, ?) = 1",
-    "modified": "instr(d.modified, ?) = 1",
-    "keyword": f"EXISTS ({_ONE_OF.format('d.keywords')})",
-    "tag": f"EXISTS ({_ONE_OF.format('d.tags')})",
-    "folder": "instr(d.folder || '/', rtrim(?, '/') || '/') = 1",
-    "origin": "d.origin = lower(?)",
+if TYPE_CHECKING:  # The window starts without numpy.
+    import numpy as np
+    from numpy.typing import NDArray
+
+Parameter = str | bytes | int | float
+Sql = tuple[str, list[Parameter]]
+
+_TEXTS = {
+    "called": ("d.name", "d.title", "d.folder"),
+    "name": ("d.name",),
+    "title": ("d.title",),
+    "author": ("d.author",),
+    "format": ("d.format",),
+    "path": ("d.path",),
+    "folder": ("d.folder",),
+    "language": ("d.language",),
+    "origin": ("d.origin",),
 }
+_LISTS = {"keyword": "d.keywords", "tag": "d.tags"}
+# A person may write a date with a space before the time.
+_DATES = {key: f"replace(d.{key}, ' ', 'T')" for key in ("created", "modified", "added")}
+_NUMBERS = {"document": ("d.id", "d.id"), "pages": ("d.pages", "d.pages"), "page": ("c.page", "c.page_end")}
+_COMPARED = {Operator.GT: ">", Operator.GTE: ">=", Operator.LT: "<", Operator.LTE: "<="}
+_NOTHING, _ALL = "0", "1"
 
 
-def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> tuple[str, list[str | bytes | int]]:
+def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> Sql:
     """Return an SQL condition and its parameters; removed documents never pass.
+
+    Nothing passes a filter with a key that there is not.
 
     Raises:
         NotFound: There is no such knowledge base.
     """
-    sql = ["d.removed = 0"]
-    parameters: list[str | bytes | int] = []
+    parts: list[Sql] = [("d.removed = 0", [])]
     if chunk_filter.knowledge_base is not None:
-        sql.append("d.knowledge_base = ?")
-        parameters.append(knowledge_base_id(connection, chunk_filter.knowledge_base))
-    for key, value in chunk_filter.equals:
-        sql.append(_CONDITIONS[key])
-        parameters.append(stored_text(absolute_path(value) if key == "path" else value))
-    return " AND ".join(sql), parameters
+        parts.append(("d.knowledge_base = ?", [knowledge_base_id(connection, chunk_filter.knowledge_base)]))
+    if chunk_filter.unknown_keys:
+        parts.append((_NOTHING, []))
+    else:
+        parts += [_expression(connection, expression) for expression in chunk_filter.where]
+    return _joined(" AND ", parts)
+
+
+def first_allowed(ranked: Sequence[tuple[int, float]], k: int, allowed: "NDArray[np.int64]") -> list[tuple[int, float]]:
+    """Return the first k of a ranking whose ids are among these, which ascend.
+
+    Asking the database for 30,000 ids instead takes 70 ms, this 2 ms.
+    """
+    import numpy as np  # 100 ms that the window does not wait for
+
+    if not ranked or not len(allowed):
+        return []
+    ids = np.fromiter((id for id, _ in ranked), np.int64, len(ranked))
+    places = np.minimum(np.searchsorted(allowed, ids), len(allowed) - 1)
+    return [ranked[place] for place in np.flatnonzero(allowed[places] == ids)[:k].tolist()]
 
 
 def knowledge_base_id(connection: sqlite3.Connection, name: str) -> int:
@@ -50,8 +75,138 @@ def knowledge_base_id(connection: sqlite3.Connection, name: str) -> int:
     """
     row = connection.execute("SELECT id FROM knowledge_bases WHERE name = ? AND removed = 0", (name,)).fetchone()
     if row is None:
-        known = [
-            str(row[0]) for row in connection.execute("SELECT name FROM knowledge_bases WHERE removed = 0 ORDER BY id")
-        ]
-        raise NotFound(f"There is no knowledge base “{name}”.", f"The knowledge bases are {', '.join(known)}.")
+        raise _no_such_base(connection, name)
     return int(row[0])
+
+
+def _no_such_base(connection: sqlite3.Connection, name: str) -> NotFound:
+    rows = connection.execute("SELECT name FROM knowledge_bases WHERE removed = 0 ORDER BY id")
+    return NotFound(
+        f"There is no knowledge base “{name}”.", f"The knowledge bases are {', '.join(str(row[0]) for row in rows)}."
+    )
+
+
+def _expression(connection: sqlite3.Connection, expression: Expression) -> Sql:
+    match expression:
+        case AllOf(parts):
+            return _joined(" AND ", [_expression(connection, part) for part in parts], empty=_ALL)
+        case AnyOf(parts):
+            return _joined(" OR ", [_expression(connection, part) for part in parts], empty=_NOTHING)
+        case Not(part):
+            return _negated(_expression(connection, part))
+        case Condition(key, Operator.NEQ, values):
+            return _negated(_expression(connection, Condition(key, Operator.EQ, values)))
+        case Condition():
+            return _condition(connection, expression)
+
+
+def _condition(connection: sqlite3.Connection, condition: Condition) -> Sql:
+    key, operator, values = condition.key, condition.operator, condition.values
+    if key in _NUMBERS:
+        return _number(*_NUMBERS[key], operator, values)
+    if key in _DATES:
+        return _date(_DATES[key], operator, values)
+    if key in _LISTS:
+        return _list(_LISTS[key], operator, values)
+    if key == "knowledge_base":
+        return _knowledge_base(connection, operator, values)
+    if key == "path" and operator in (Operator.EQ, Operator.IN):
+        values = tuple(way for value in values for way in {value, absolute_path(value) if value else value})
+    if key == "folder" and operator in (Operator.EQ, Operator.IN):
+        return _joined(" OR ", [_below(value) for value in values], empty=_NOTHING)
+    return _joined(" OR ", [_text(column, operator, values) for column in _TEXTS[key]])
+
+
+def _text(column: str, operator: Operator, values: Sequence[str]) -> Sql:
+    wanted: list[Parameter] = [folded(value) for value in values]
+    if operator not in _COMPARED:
+        return _compared(f"folded({column})", operator, wanted)
+    # As texts: to SQLite all bytes come after all texts.
+    sql = f"CAST(folded({column}) AS TEXT) {_COMPARED[operator]} CAST(? AS TEXT)"
+    return f"({column} <> '' AND {sql})", wanted
+
+
+def _compared(text: str, operator: Operator, values: Sequence[Parameter]) -> Sql:
+    """Compare an SQL text, or each value of IN, with values that are in its form already."""
+    if operator in _COMPARED:
+        return f"{text} {_COMPARED[operator]} ?", [values[0]]
+    if operator is Operator.CONTAINS:
+        return f"instr({text}, ?) > 0", [values[0]]
+    if operator is Operator.STARTSWITH:
+        return f"instr({text}, ?) = 1", [values[0]]
+    return f"{text} IN ({', '.join('?' * len(values))})", list(values)
+
+
+def _below(folder: str) -> Sql:
+    if not folder:
+        return "d.folder = ''", []
+    return "instr(folded(d.folder) || '/', ? || '/') = 1", [folded(folder)]
+
+
+def _list(column: str, operator: Operator, values: Sequence[str]) -> Sql:
+    """Compare each text of a JSON list; the list is made small letters as a whole, which leaves JSON what it is."""
+    some = [folded(value) for value in values if value]
+    # A text that has no UTF-8 form is bytes, which json_each would take for its own binary form.
+    each = f"SELECT 1 FROM json_each(CAST(folded({column}) AS TEXT)) WHERE "
+    sql, parameters = _compared("value", operator, some)
+    sql = sql.replace("?", "CAST(? AS TEXT)")
+    parts: list[Sql] = [(f"({column} <> '[]' AND EXISTS ({each}{sql}))", parameters)] if some else []
+    if len(some) < len(values):
+        parts.append((f"{column} = '[]'", []))
+    return _joined(" OR ", parts, empty=_NOTHING)
+
+
+def _date(column: str, operator: Operator, values: Sequence[str]) -> Sql:
+    """Compare as much of a date as the value says: 2024-05-31 is 2024, and not later than 2024."""
+    if operator in (Operator.CONTAINS, Operator.STARTSWITH):
+        return _compared(column, operator, [values[0]])
+    if operator in _COMPARED:
+        cut = f"substr({column}, 1, {len(values[0])})"
+        return f"({column} <> '' AND {cut} {_COMPARED[operator]} ?)", [values[0]]
+    # substr(..., 1, 0) would be '' for every date.
+    parts: list[Sql] = [
+        (f"substr({column}, 1, {len(value)}) = ?" if value else f"{column} = ?", [value]) for value in values
+    ]
+    return _joined(" OR ", parts, empty=_NOTHING)
+
+
+def _number(low: str, high: str, operator: Operator, values: Sequence[str]) -> Sql:
+    """Compare the numbers from low to high, of which one that fits is enough."""
+    wanted = [_numeric(value) for value in values if value]
+    parts: list[Sql] = [(f"{low} IS NULL", [])] if len(wanted) < len(values) else []
+    if operator in (Operator.EQ, Operator.IN):
+        parts += [(f"({low} <= ? AND {high} >= ?)", [value, value]) for value in wanted]
+    else:
+        side = high if operator in (Operator.GT, Operator.GTE) else low
+        parts.append((f"{side} {_COMPARED[operator]} ?", [wanted[0]]))
+    sql, parameters = _joined(" OR ", parts, empty=_NOTHING)
+    # A chunk without a page: it is no page, rather than neither this page nor another.
+    return f"ifnull({sql}, 0)", parameters
+
+
+def _numeric(value: str) -> int | float:
+    return float(value) if "." in value else int(value)
+
+
+def _knowledge_base(connection: sqlite3.Connection, operator: Operator, values: Sequence[str]) -> Sql:
+    if operator in (Operator.EQ, Operator.IN):
+        rows = connection.execute("SELECT folded(name) FROM knowledge_bases WHERE removed = 0").fetchall()
+        for value in values:
+            if (folded(value),) not in rows:
+                raise _no_such_base(connection, value)
+    sql, parameters = _text("k.name", operator, values)
+    return f"d.knowledge_base IN (SELECT k.id FROM knowledge_bases k WHERE {sql})", parameters
+
+
+def _negated(sql: Sql) -> Sql:
+    return f"NOT {sql[0]}", sql[1]
+
+
+def _joined(word: str, parts: Sequence[Sql], *, empty: str = _ALL) -> Sql:
+    if not parts:
+        return empty, []
+    if len(parts) > 2:
+        # In halves: SQLite nests a chain of conditions one in the other, and takes 1,000 levels.
+        half = len(parts) // 2
+        parts = [_joined(word, parts[:half]), _joined(word, parts[half:])]
+    return f"({word.join(sql for sql, _ in parts)})", [value for _, values in parts for value in values]

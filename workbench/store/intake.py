@@ -149,6 +149,7 @@ class Intake:
                 "UPDATE documents SET folder = ? WHERE id = ?",
                 [(stored_text(folder), id) for id, folder in folders.items()],
             )
+            self._database.revision += bool(folders)  # filters go by folders
 
     def discard(self, id: int) -> None:
         """Delete a row without content, because another document holds what its file does; others are left alone."""

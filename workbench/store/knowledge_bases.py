@@ -77,6 +77,7 @@ class KnowledgeBaseStore:
                 (new, number),
             )
             connection.execute("UPDATE knowledge_bases SET name = ? WHERE id = ?", (new, number))
+            self._database.revision += 1  # filters go by names
         return new
 
     def remove(self, name: str) -> RemovedBase:

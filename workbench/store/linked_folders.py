@@ -163,6 +163,7 @@ class LinkedFolderStore:
                     for one in places
                 ),
             )
+            self._database.revision += bool(places)  # filters go by paths and folders
 
 
 def linked_paths(connection: sqlite3.Connection, base: int) -> list[str]:

@@ -92,6 +92,7 @@ class Origins:
                 "UPDATE documents SET path = ?, name = ?, origin = ?, origin_details = ? WHERE id = ? AND removed = 0",
                 (stored_text(path), stored_text(name), origin.value, stored_json(dict(details)), id),
             )
+            self._database.revision += 1  # filters go by paths and origins
             return _one(connection, id)
 
     def identify(self, id: int, *, sha256: str, size: int) -> Document:

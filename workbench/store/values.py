@@ -37,6 +37,11 @@ def loaded_text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
+def folded(value: str | bytes) -> str | bytes:
+    """Return a stored text as it is compared without regard to case; also an SQL function of that name."""
+    return stored_text(loaded_text(value).casefold())
+
+
 def stored_json(value: Any) -> str | bytes:
     """Return compact JSON, non-ASCII characters as they are."""
     return stored_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

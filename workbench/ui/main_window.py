@@ -199,7 +199,7 @@ class MainWindow(QMainWindow):
         for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):
             view.addAction(dock.toggleViewAction())
         view.addSeparator()
-        for name in ("focus_library", "focus_chat", "focus_inspector", "find"):
+        for name in ("focus_library", "focus_chat", "focus_inspector", "find", "filter"):
             view.addAction(actions[name])
         bar.addMenu("&Help").addAction(actions["shortcuts"])
 

@@ -10,9 +10,9 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.coverage import Coverage, narrowest
 from workbench.model.document import DocumentStatus
-from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
 from workbench.operations import Library
+from workbench.retrieval.filters.forms import filter_of
 
 Run = Callable[[Any], Any]
 
@@ -80,5 +80,5 @@ def test_a_document_still_to_be_read_counts_only_where_it_is(library: Library, r
 
 def test_whoever_asks_about_one_document_is_not_told_about_the_others(library: Library, run: Run, papers: Path) -> None:
     run(operations.add_documents(library, [papers]))
-    one = ChunkFilter(equals=(("name", "harbour.md"),))
+    one = filter_of({"name": "harbour.md"})
     assert run(operations.search(library, "ferry", filter=one)).coverage is None

@@ -10,8 +10,8 @@ import pytest
 from workbench import operations
 from workbench.errors import MetadataError
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.filter import ChunkFilter
 from workbench.operations import Library
+from workbench.retrieval.filters.forms import filter_of
 
 Run = Callable[[Any], Any]
 
@@ -70,5 +70,5 @@ def test_a_search_can_be_kept_to_a_tag(library: Library, run: Run, papers: Path)
     run(operations.add_documents(library, [papers]))
     chinese = next(document for document in library.documents.list() if document.format == "text")
     run(operations.tag_documents(library, [chinese.id], add=["灯塔"]))
-    result = run(operations.search(library, "harbour", filter=ChunkFilter(equals=(("tag", "灯塔"),))))
+    result = run(operations.search(library, "harbour", filter=filter_of({"tag": "灯塔"})))
     assert {hit.chunk.document for hit in result.hits} == {chinese.id}

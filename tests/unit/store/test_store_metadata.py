@@ -7,6 +7,7 @@ from store_content import Add, chunked, parsed
 from workbench.errors import MetadataError, RetrievalError
 from workbench.model.document import DocumentStatus
 from workbench.model.filter import ChunkFilter
+from workbench.model.filter_expression import Condition, Operator
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
@@ -125,9 +126,10 @@ def test_b22_documents_are_filtered_by_what_is_known_of_them(
     metadata.put_tags({document.id: ["law"]})
     with database.write() as connection:
         connection.execute("UPDATE documents SET folder = 'Contracts/2024'")
-    assert bool(keywords.search("apples", 5, filter=ChunkFilter(equals=((key, value),)))) is passes
+    chosen = ChunkFilter(where=(Condition(key, Operator.EQ, (value,)),))
+    assert bool(keywords.search("apples", 5, filter=chosen)) is passes
 
 
 def test_b26_an_origin_that_there_is_not_is_an_error() -> None:
     with pytest.raises(RetrievalError, match="no origin"):
-        ChunkFilter(equals=(("origin", "heaven"),))
+        Condition("origin", Operator.EQ, ("heaven",))

@@ -17,6 +17,7 @@ timeline.py       cards below one another; follows the newest unless the reader 
 flow_layout.py    chips side by side, in as many lines as they need
 empty_state.py    what is said before the first question
 composer.py       keys -> question
+filter_bar.py     keys -> filter, with completion; question_filter.py: the filter in force, and how much it lets through
 surroundings.py   library -> whether there are documents, and which profile answers
 answers.py        all that only answers need, made after the window's first paint
 pane.py           all of it together

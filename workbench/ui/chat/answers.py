@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.conversation import Conversation
 from workbench.ui.chat.preview import CitationPreview
+from workbench.ui.chat.question_filter import QuestionFilter
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.surroundings import Surroundings
 from workbench.ui.chat.timeline import Timeline
@@ -16,6 +17,7 @@ class Answers:
 
     def __init__(self, bridge: Bridge, theme: Theme, pane: QWidget) -> None:
         self.conversation = Conversation(bridge, pane)
+        self.question_filter = QuestionFilter(bridge, self.conversation, pane)
         self.surroundings = Surroundings(bridge, pane)
         self.timeline = Timeline(theme)
         self.cards = RunCards(theme, self.timeline, CitationPreview(theme, pane), pane)

@@ -1,11 +1,27 @@
 """The field in which a question is written; Enter sends, Shift+Enter breaks the line, Up recalls, Esc stops."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from workbench.ui.controls import redress
+from workbench.ui.controls import IconButton, redress
 from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.ui.chat.filter_bar import FilterBar
 
 _MOST_LINES = 8
 # Lines of about 95 characters are the longest that are easy to read.
@@ -71,10 +87,12 @@ class Composer(QFrame):
     Signals:
         submitted: The question, trimmed and never empty.
         stopped: The running answer is to be stopped.
+        filter_opened: A FilterBar was made, which stands above the field from now on or comes back.
     """
 
     submitted = Signal(str)
     stopped = Signal()
+    filter_opened = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,12 +109,16 @@ class Composer(QFrame):
         self._button = QPushButton()
         self._button.setIconSize(QSize(16, 16))
         self._button.clicked.connect(self._on_clicked)
+        self._filter: FilterBar | None = None
+        self._filter_button = IconButton(theme, "filter", "Search only part of the library", self.toggle_filter)
+        self._filter_button.setCheckable(True)
         self._box = QFrame()
         self._box.setObjectName("composer")
         row = QHBoxLayout(self._box)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self._field, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._filter_button, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignBottom)
         self._hint_icon = QLabel()
         self._hint = QLabel()
@@ -155,6 +177,48 @@ class Composer(QFrame):
         """Put the keyboard into the field."""
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    @Slot()
+    def toggle_filter(self) -> None:
+        """Open the line for a filter, or take the filter away with its line."""
+        if self._filter is not None and self._filter.isVisibleTo(self):
+            self._filter.close_filter()
+            return
+        bar = self._filter or self._make_filter()
+        bar.show()
+        self._filter_button.setChecked(True)
+        self.filter_opened.emit(bar)
+        bar.focus()
+
+    @Slot()
+    def focus_filter(self) -> None:
+        """Put the keyboard into the line for a filter."""
+        if self._filter is not None and self._filter.isVisibleTo(self):
+            self._filter.focus()
+        else:
+            self.toggle_filter()
+
+    def _make_filter(self) -> FilterBar:
+        # Not on the way to the first paint: few questions have a filter.
+        from workbench.ui.chat.filter_bar import FilterBar
+
+        self._filter = FilterBar(self._theme, self)
+        self._filter.left.connect(self.focus_field)
+        self._filter.closed.connect(self._on_filter_closed)
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(0, self._filter)
+        self.setTabOrder(self._filter, self._field)
+        return self._filter
+
+    @Slot()
+    def _on_filter_closed(self) -> None:
+        assert self._filter is not None
+        was_inside = self._filter.isAncestorOf(QApplication.focusWidget() or self)
+        self._filter.hide()
+        self._filter_button.setChecked(False)
+        if was_inside:
+            self.focus_field()
+
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent):
             self._show_focus(event.gotFocus())
@@ -163,7 +227,10 @@ class Composer(QFrame):
     @Slot()
     def _on_submitted(self) -> None:
         question = self.text.strip()
-        if question and not self._running:
+        if self._filter is not None and not self._filter.check():
+            # What the filter was to leave out must not be searched after all.
+            self._filter.focus()
+        elif question and not self._running:
             self._field.clear()
             self.submitted.emit(question)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.errors import WorkbenchError
+from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.run import Run, TimedEvent
 from workbench.model.session import Session, SessionInfo
 from workbench.ui.bridge import Bridge
@@ -40,6 +41,7 @@ class Asking(QObject):
         *,
         session: int | None,
         knowledge_base: str | None,
+        filter: ChunkFilter,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
@@ -48,7 +50,7 @@ class Asking(QObject):
         self._bridge = bridge
         self._library = library
         self._handle: JobHandle[Run] = bridge.submit(
-            operations.ask(library, question, session=session, knowledge_base=knowledge_base),
+            operations.ask(library, question, session=session, knowledge_base=knowledge_base, filter=filter),
             event=self._on_event,
             done=self._on_done,
             failed=self._on_failed,
@@ -136,6 +138,7 @@ class Conversation(QObject):
         self._under_way: list[Asking] = []
         self._last_question = ""
         self.knowledge_base: str | None = None
+        self.filter = EVERYTHING
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
         self._throttle.setInterval(_THROTTLE)
@@ -187,6 +190,7 @@ class Conversation(QObject):
             question,
             session=self._session,
             knowledge_base=self.knowledge_base,
+            filter=self.filter,
             parent=self,
         )
         asking.progressed.connect(self._on_progressed)

@@ -89,6 +89,7 @@ class ChatPane(QFrame):
         answers.cards.citation_activated.connect(self.citation_activated)
         answers.cards.selected.connect(self._on_selected)
         answers.cards.ask_again.connect(self.ask)
+        self._composer.filter_opened.connect(answers.question_filter.show_in)
         return answers
 
     def prepare(self) -> None:
@@ -114,11 +115,13 @@ class ChatPane(QFrame):
         """Take another library, or none."""
         self._answers.conversation.set_library(library)
         self._answers.surroundings.set_library(library)
+        self._answers.question_filter.set_library(library)
 
     def set_knowledge_base(self, name: str | None) -> None:
         """Search only this knowledge base from now on; None or nothing means all."""
         self._knowledge_base = name or None
         self._answers.conversation.knowledge_base = name or None
+        self._answers.question_filter.measure()
         self._on_profile_changed(self._profile)
 
     def refresh(self) -> None:
@@ -146,6 +149,11 @@ class ChatPane(QFrame):
     def focus_composer(self) -> None:
         """Put the keyboard into the question field."""
         self._composer.focus_field()
+
+    @Slot()
+    def focus_filter(self) -> None:
+        """Put the keyboard where one says what is to be searched."""
+        self._composer.focus_filter()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.running:

@@ -83,6 +83,7 @@ class Transcript:
     error: str = ""
     hint: str = ""
     knowledge_base: str = ""
+    filter: str = ""
     coverage: Coverage | None = None
     run: Run | None = None
 
@@ -155,6 +156,7 @@ class Transcript:
                 self.mode = event.mode
                 self.profile = event.profile
                 self.knowledge_base = event.knowledge_base
+                self.filter = event.filter
             case AnswerDelta():
                 if not self.answer:
                     self._close_searches()

@@ -11,6 +11,7 @@ from workbench.model.run import RunStatus
 from workbench.ui.chat.transcript import StepKind, Transcript
 
 _QUOTE = 280
+_FILTER = 120
 SUGGESTIONS = (
     "Use words of the documents: names, dates, terms.",
     "See in the library whether the document is there and ready.",
@@ -83,6 +84,8 @@ def status_line(transcript: Transcript) -> str:
         parts.append(duration(transcript.seconds))
     if transcript.knowledge_base:
         parts.append(f"only in “{transcript.knowledge_base}”")
+    if transcript.filter:
+        parts.append(f"only {shortened(transcript.filter, _FILTER)}")
     if transcript.coverage is not None and transcript.coverage.is_complete:
         parts.append(transcript.coverage.sentence.rstrip(".").lower())
     return " · ".join(part for part in parts if part)

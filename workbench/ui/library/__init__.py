@@ -1,6 +1,7 @@
 """The library pane: documents of the library -> rows on the screen; drops and clicks -> operations.
 
-model.py      item model over frozen Document rows: filtered (query.py), ordered, folded by folder (arrangement.py)
+model.py      item model over frozen Document rows: filtered (query.py, query_tree.py), ordered, folded by folder
+              (arrangement.py)
 list_view.py  the list, with the keys of a tree
 wording.py    a document's state in words: second line, tool tip, counts, time left
 row_actions.py what can be done with what is selected: actions, keys, menu

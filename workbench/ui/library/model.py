@@ -143,7 +143,7 @@ class DocumentModel(QAbstractListModel):
     @property
     def is_searching(self) -> bool:
         """Whether something stands in the filter box."""
-        return bool(self._query.words or self._query.conditions)
+        return self._query != Query()
 
     @property
     def _is_plain(self) -> bool:

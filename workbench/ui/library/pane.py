@@ -126,7 +126,10 @@ class LibraryPane(QWidget):
         box = QLineEdit()
         box.setPlaceholderText("Find a document")
         box.setAccessibleName("Find a document by name or title")
-        box.setToolTip("Words, or tag:law format:pdf status:failed folder:Contracts author:lee is:problem")
+        box.setToolTip(
+            "Words, or tag:law format:pdf status:failed folder:Contracts author:lee is:problem"
+            " year>=2020 -draft (a OR b)"
+        )
         box.setClearButtonEnabled(True)
         box.setProperty("variant", "quiet")
         self._search_action = box.addAction(self._theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)

@@ -5,12 +5,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.model.document import Document
 from workbench.ui.library.wording import troubles
 
+if TYPE_CHECKING:
+    from workbench.model.filter_expression import Expression
+
 _TOKEN = re.compile(r'(?P<key>\w+):(?:"(?P<value>[^"]*)"?|(?P<plain>\S*))|"(?P<quoted>[^"]*)"?|(?P<word>\S+)')
+
+
+# What words and key:value cannot say: -not, brackets, comparisons, ranges, lists, stars, OR.
+_RICH = re.compile(r"(?:^|[\s(])-\S|[()（）<>=≥≤≠*]|\b(?:OR|AND|NOT)\b|[:：]\S*(?:,|，|\.\.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +35,25 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """All words must stand in a document's name, title or folder, and all conditions hold; all in lower case."""
+    """All words must stand in a document's name, title or folder, and all conditions hold; all in lower case.
+
+    Where more is said than that (-not, OR, brackets, comparisons), all of it is in the tree.
+    """
 
     words: tuple[str, ...] = ()
     conditions: tuple[tuple[str, str], ...] = ()
+    tree: "Expression | None" = None
 
     @classmethod
     def of(cls, text: str) -> "Query":
         """Return what a text asks for; a word before a colon that is no condition is a word like any other."""
+        if _RICH.search(text):
+            # Not on the way to the window.
+            from workbench.ui.library.query_tree import tree_of
+
+            tree = tree_of(text, CONDITIONS)
+            if tree is not None:
+                return cls(tree=tree)
         words: list[str] = []
         conditions: list[tuple[str, str]] = []
         for match in _TOKEN.finditer(text.casefold()):
@@ -50,6 +68,10 @@ class Query:
 
     def chosen(self, order: Iterable[int], documents: Mapping[int, Document], words: Mapping[int, str]) -> Found:
         """Return those of the ids in order that pass; words holds each document's name and title in lower case."""
+        if self.tree is not None:
+            from workbench.ui.library.query_tree import Rows, passing
+
+            return Found(passing(self.tree, list(order), Rows(documents, words, CONDITIONS)))
         left = list(order)
         for key, value in self.conditions:
             # Asked once a value: 100,000 documents have a dozen formats, a few hundred folders.

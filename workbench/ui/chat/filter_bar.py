@@ -1,0 +1,202 @@
+"""The line above the question in which one says what is to be searched: typed with completion, checked as one types."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.errors import RetrievalError, WorkbenchError
+from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.model.filter_extent import FilterExtent
+from workbench.retrieval.filters.completion import Completion, completion
+from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.ui.controls import IconButton, label, redress
+from workbench.ui.theme import Theme
+
+# Long enough that a word half typed is not called wrong.
+_PAUSE = 400
+_EXAMPLE = "Search only… for example format:pdf year>=2020 tag:tax -draft"
+_HELP = (
+    "Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more;"
+    " also = != > >= < <=, a range like year:2020..2023, OR, -not, brackets."
+)
+
+
+class FilterLine(QLineEdit):
+    """A line that offers keys and values at the cursor.
+
+    Signals:
+        left: Enter or Esc: back to the question.
+    """
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: Mapping[str, Sequence[str]] = {}
+        self._offered = Completion(0)
+        self._model = QStringListModel(self)
+        self._completer = QCompleter(self._model, self)
+        self._completer.setWidget(self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.activated.connect(self._on_chosen)
+        popup = self._completer.popup()
+        assert popup is not None
+        redress(popup, variant="offers")
+        self.textEdited.connect(self.offer)
+        self.setPlaceholderText(_EXAMPLE)
+        self.setToolTip(_HELP)
+        self.setAccessibleName("Search only what this filter lets through")
+        self.setAccessibleDescription(_HELP)
+        self.setProperty("variant", "quiet")
+
+    @Slot()
+    def offer(self) -> None:
+        """Offer what may stand at the cursor."""
+        self._offered = completion(self.text(), self.cursorPosition(), self.values)
+        typed = self.text()[self._offered.start : self.cursorPosition()]
+        options = [option for option in self._offered.options if option != typed]
+        self._model.setStringList(options)
+        if options:
+            self._completer.complete()
+        else:
+            popup = self._completer.popup()
+            if popup is not None:
+                popup.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_end = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
+        if is_end and self._is_offering:
+            # The list of the completer asks the line first, and acts on what that leaves.
+            event.ignore()
+        elif is_end:
+            self.left.emit()
+        elif event.key() == Qt.Key.Key_Down and not self._is_offering:
+            self.offer()
+        else:
+            super().keyPressEvent(event)
+
+    @property
+    def _is_offering(self) -> bool:
+        popup = self._completer.popup()
+        return popup is not None and popup.isVisible()
+
+    @Slot(str)
+    def _on_chosen(self, option: str) -> None:
+        text, cursor = self._offered.applied(self.text(), self.cursorPosition(), option)
+        self.setText(text)
+        self.setCursorPosition(cursor)
+        self.textEdited.emit(text)
+
+
+class FilterBar(QWidget):
+    """The line, a button that takes the filter away, and a sentence: what it lets through, or what is wrong with it.
+
+    Signals:
+        changed: Another ChunkFilter is in force; never one that cannot be understood.
+        left: The question is to have the keyboard.
+        closed: The filter was taken away.
+    """
+
+    changed = Signal(object)
+    left = Signal()
+    closed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.filter: ChunkFilter = EVERYTHING
+        self.problem = ""
+        self._line = FilterLine()
+        self._icon = self._line.addAction(theme.icon("filter"), QLineEdit.ActionPosition.LeadingPosition)
+        self._said = label("", "caption", wrap=True)
+        self._said.setVisible(False)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE)
+        self._pause.timeout.connect(self.check)
+        self._line.textEdited.connect(self._on_edited)
+        self._line.left.connect(self._on_left)
+        self.setFocusProxy(self._line)
+        self._theme = theme
+        theme.changed.connect(self._on_theme_changed)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self._line, 1)
+        row.addWidget(IconButton(theme, "close", "Search everything again", self.close_filter))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(row)
+        layout.addWidget(self._said)
+
+    @property
+    def text(self) -> str:
+        """What is written."""
+        return self._line.text()
+
+    def set_text(self, text: str) -> None:
+        """Write a filter, and check it."""
+        self._line.setText(text)
+        self.check()
+
+    def focus(self) -> None:
+        """Put the keyboard into the line."""
+        self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def set_values(self, values: Mapping[str, Sequence[str]]) -> None:
+        """Offer these values, by key."""
+        self._line.values = values
+
+    def show_extent(self, extent: FilterExtent) -> None:
+        """Say what the filter lets through."""
+        if not self.problem and self.filter.where:
+            self._say(extent.sentence, is_problem=not extent.documents)
+
+    def show_error(self, error: BaseException) -> None:
+        """Say why the filter cannot be used, for example that a knowledge base is not there."""
+        if isinstance(error, WorkbenchError):
+            self._say(str(error), is_problem=True)
+
+    @Slot()
+    def check(self) -> bool:
+        """Put what is written in force and return True; or say what is wrong with it."""
+        self._pause.stop()
+        try:
+            chosen = filter_of_text(self._line.text())
+        except RetrievalError as error:
+            self.problem = str(error)
+            self._say(self.problem, is_problem=True)
+            return False
+        had_problem, self.problem = self.problem, ""
+        if chosen != self.filter or had_problem:
+            self.filter = chosen
+            self._say("")
+            self.changed.emit(chosen)
+        return True
+
+    @Slot()
+    def close_filter(self) -> None:
+        """Take the filter away."""
+        self.set_text("")
+        self.closed.emit()
+
+    @Slot()
+    def _on_edited(self) -> None:
+        self._pause.start()
+
+    @Slot()
+    def _on_left(self) -> None:
+        if self.check():
+            if not self.text.strip():
+                self.closed.emit()
+            self.left.emit()
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._icon.setIcon(self._theme.icon("filter"))
+
+    def _say(self, sentence: str, *, is_problem: bool = False) -> None:
+        self._said.setText(sentence)
+        self._said.setVisible(bool(sentence))
+        redress(self._said, tone="danger" if is_problem else "")
