@@ -78,6 +78,13 @@ def test_lane_that_did_not_hold_the_hit_has_no_bar() -> None:
     assert together.share == 0.5
 
 
+def test_a_reranker_s_score_has_a_lane_where_it_looked_at_the_hit() -> None:
+    best = best_of([Scores(rerank=0.9, rerank_rank=1), Scores(rerank=0.45, rerank_rank=2), Scores()])
+    lane = lanes(Scores(rerank=0.45, rerank_rank=2), best)[-1]
+    assert (lane.name, lane.share, lane.text) == ("Reranked", 0.5, "score 0.4500, rank 2")
+    assert lanes(Scores(), best)[-1].name == "Together"
+
+
 def test_bars_are_measured_against_the_best_of_each_list() -> None:
     best = best_of([Scores(dense=0.5, fused=0.1), Scores(keyword=7.0, fused=0.2)])
     assert (best.dense, best.keyword, best.fused) == (0.5, 7.0, 0.2)

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from workbench import operations
-from workbench.cli import catalogue, embedder, linking, records, settings, sources, steering, unlocking
+from workbench.cli import catalogue, embedder, explaining, linking, records, settings, sources, steering, unlocking
+from workbench.cli.filters import filter_of_options
 from workbench.cli.opened import opened as _library
 from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.words import answer_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
-from workbench.model.filter import ChunkFilter
 from workbench.model.place import place
 from workbench.model.profile import ModelProfile
 from workbench.model.run import RunStatus, TimedEvent
@@ -104,10 +104,12 @@ async def sessions(options: Options, output: Output) -> int:
 
 async def search(options: Options, output: Output) -> int:
     """Search for one question or for each line of a file."""
-    chosen = ChunkFilter(knowledge_base=options.kb, equals=tuple(_pair(text) for text in options.filter))
+    chosen = filter_of_options(options)
     async with _library(options) as library:
         for question in _questions(options):
-            find = operations.search(library, question, k=options.k, mode=options.mode, filter=chosen)
+            find = operations.search(
+                library, question, k=options.k, mode=options.mode, filter=chosen, rerank=not options.no_rerank
+            )
             result = await find(SILENT)
             seen = [result.coverage.sentence] if result.coverage else []
             words = [f"{question}  ({result.milliseconds:.1f} ms)", *map(hit_words, result.hits), *result.notes, *seen]
@@ -125,12 +127,11 @@ async def ask(options: Options, output: Output) -> int:
             output.record(record, f"{event.seconds:8.3f}  {record['event']}  {event.event}")
 
     context = JobContext(stream) if options.stream else SILENT
+    chosen = filter_of_options(options)
     async with _library(options) as library:
         session = options.session
         for question in _questions(options):
-            answer = operations.ask(
-                library, question, session=session, profile=options.profile, knowledge_base=options.kb
-            )
+            answer = operations.ask(library, question, session=session, profile=options.profile, filter=chosen)
             run = await answer(context)
             output.record(records.run_record(run), answer_words(run))
             failed = failed or run.status is RunStatus.FAILED
@@ -215,13 +216,6 @@ def _question(line: str, path: Path, number: int) -> str:
     return question
 
 
-def _pair(text: str) -> tuple[str, str]:
-    key, sign, value = text.partition("=")
-    if not sign:
-        raise RetrievalError(f"“{text}” is not a filter.", "Write KEY=VALUE, for example format=pdf.")
-    return key, value
-
-
 COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "add": add,
     "list": list_documents,
@@ -236,6 +230,7 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "sessions": sessions,
     "search": search,
     "ask": ask,
+    "explain": explaining.explain,
     "export": export,
     "profiles": profiles,
     "doctor": doctor,

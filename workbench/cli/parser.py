@@ -6,6 +6,8 @@ from pathlib import Path
 
 import workbench
 from workbench.cli.catalogue_parser import add_catalogue_commands
+from workbench.cli.explaining_parser import add_explain_command
+from workbench.cli.filters import add_filter_option
 from workbench.cli.library_folder import default_library
 from workbench.cli.linking_parser import add_linking_commands
 from workbench.cli.output import printable
@@ -35,6 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_document_commands(command)
     add_source_commands(command)
     _add_question_commands(command)
+    add_explain_command(command)
     add_catalogue_commands(command, _common)
     add_linking_commands(command)
     add_steering_commands(command, _common)
@@ -83,12 +86,14 @@ def _add_question_commands(command: AddCommand) -> None:
     search.add_argument("-k", type=int, default=10, metavar="N", help="how many passages (10)")
     search.add_argument("--mode", type=SearchMode, choices=list(SearchMode), default=SearchMode.HYBRID)
     search.add_argument("--kb", type=printable, metavar="NAME")
-    search.add_argument("--filter", action="append", default=[], metavar="KEY=VALUE")
+    add_filter_option(search)
+    search.add_argument("--no-rerank", action="store_true", help="leave the passages in the order of the search")
     ask = command("ask", "Ask a question and get an answer with citations.")
     _add_question(ask)
     ask.add_argument("--session", type=int, metavar="ID", help="go on with this session")
     ask.add_argument("--profile", type=printable, metavar="NAME", help="model profile that answers")
     ask.add_argument("--kb", type=printable, metavar="NAME")
+    add_filter_option(ask)
     ask.add_argument("--stream", action="store_true", help="print every event as it happens")
     export = command("export", "Write a session to a file.")
     export.add_argument("session", type=int, metavar="SESSION")

@@ -36,7 +36,10 @@ The rest:
     linking.py    linked folders: link, unlink, check (folder_look.py, folder_plan.py); watching.py follows them
                   linked_archives.py: their archives
     bin.py        what was removed: list, restore, delete for good
+    reranking.py  settings -> reranker; a trial of it
     search.py     question -> hits; coverage.py: how much of the library they were searched in
+    explain.py    question and a place in a document -> why it was found, or where it was lost
+    filters.py    what can be filtered by, and how much a filter lets through
     ask.py        question -> run, every step an event, all of it kept (recorder.py)
     sessions.py   list, open, rename, remove, restore
     export.py     session -> file
@@ -44,6 +47,7 @@ The rest:
     profiles.py   model profiles, connection test; keys.py: their keys in the system's keyring
     settings.py   read and change settings
     warm_up.py    load what the first question would wait for
+    upkeep.py     what can wait until nothing else is to be done: the index made faster, the keyword index merged
     doctor.py     what this machine and library look like
 
 Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
@@ -71,7 +75,9 @@ from workbench.operations.embedder_change import (
     recut_documents,
     revert_embedder,
 )
+from workbench.operations.explain import explain
 from workbench.operations.export import export_session
+from workbench.operations.filters import filter_extent, filter_values
 from workbench.operations.knowledge_bases import (
     add_knowledge_base,
     describe_knowledge_bases,
@@ -90,6 +96,7 @@ from workbench.operations.profiles import check_profile, list_profiles, put_prof
 from workbench.operations.queries import add_query
 from workbench.operations.refetch import refetch
 from workbench.operations.remedies import ocr_pages, read_tables
+from workbench.operations.reranking import check_reranker, put_rerank_key
 from workbench.operations.review import review
 from workbench.operations.search import search
 from workbench.operations.sessions import (
@@ -126,6 +133,7 @@ __all__ = [
     "change_embedder",
     "check_linked_folders",
     "check_profile",
+    "check_reranker",
     "confirm_embedder",
     "describe_knowledge_bases",
     "diagnose",
@@ -136,7 +144,10 @@ __all__ = [
     "embedder_state",
     "empty_bin",
     "examine",
+    "explain",
     "export_session",
+    "filter_extent",
+    "filter_values",
     "imports_paused",
     "link_folder",
     "list_bin",
@@ -157,6 +168,7 @@ __all__ = [
     "pause_imports",
     "prioritise",
     "put_profile",
+    "put_rerank_key",
     "put_setting",
     "put_tags",
     "read_tables",

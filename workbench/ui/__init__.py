@@ -20,4 +20,5 @@ window_state.py geometry, docks, last session: an ini file in the library's fold
 
 library/ sessions/ chat/ inspector/ settings/   the panes: item model + presenter + widgets
 doctor/                                         the check of documents, a window of its own
+why/                                            why a passage was found or not, a tab of the inspector
 """

@@ -52,6 +52,7 @@ class Connections(QObject):
         shell.chat.session_updated.connect(self._on_session_updated)
         shell.chat.citation_activated.connect(self._on_citation)
         shell.chat.run_selected.connect(shell.inspector.show_run)
+        shell.inspector.question_asked.connect(shell.chat.ask)
         shell.library_pane.document_chosen.connect(self._on_document_chosen)
         shell.library_pane.check_asked.connect(self._dialogs.show_check)
         documents.knowledge_base_changed.connect(shell.chat.set_knowledge_base)
@@ -82,6 +83,7 @@ class Connections(QObject):
             ("focus_library", self._on_focus_library),
             ("focus_chat", shell.chat.focus_composer),
             ("focus_inspector", self._on_focus_inspector),
+            ("filter", shell.chat.focus_filter),
             ("shortcuts", self._dialogs.show_shortcuts),
         ):
             actions[name].triggered.connect(slot)

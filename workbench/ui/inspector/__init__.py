@@ -9,7 +9,7 @@ page_view.py      a page's picture: zoom, pages, the mark in sight
 text_view.py      the document's text with the passage marked
 details_view.py   every figure of a passage
 document_source.py  which document is wanted -> its text and chunks
-passage_view.py   one passage: page, text and details as tabs; never marked where it no longer stands
+passage_view.py   one passage: page, text, details and ui/why as tabs; never marked where it no longer stands
 evidence_view.py  list above, the chosen passage below
 pane.py           the evidence, or that there is none yet
 """

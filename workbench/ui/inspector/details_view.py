@@ -5,6 +5,7 @@ import html
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from workbench.model.hit import Scores
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.theme import Theme
 
@@ -26,6 +27,7 @@ def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
             ("Relevance", f"{passage.relevance} ({hit.scores.relevance:.2f})"),
             ("Rank", str(hit.rank)),
             *((lane.name, lane.text) for lane in passage.lanes),
+            ("Reranker", _reranked(hit.scores)),
             ("Weight of meaning", f"{hit.scores.dense_weight:.2f}"),
             ("Matched words", ", ".join(hit.matched_terms) or "none"),
         ]
@@ -76,6 +78,11 @@ class DetailsView(QTextBrowser):
         parts.append('<p style="font-weight: 600; margin: 14px 0 4px 0">Text</p>')
         parts.append(f'<p style="white-space: pre-wrap">{html.escape(self._passage.text)}</p>')
         self.setHtml("".join(parts))
+
+
+def _reranked(scores: Scores) -> str:
+    """Return what the reranker gave a hit; nothing where it did not look at it."""
+    return f"{scores.rerank:.3f}, rank {scores.rerank_rank}" if scores.rerank is not None else ""
 
 
 def _breakable(value: str) -> str:

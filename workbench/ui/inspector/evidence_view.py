@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.model.chunk import Chunk
@@ -23,11 +24,13 @@ from workbench.ui.inspector.passage_view import PassageView
 from workbench.ui.inspector.passages import Passage, of_citation, of_document, of_run
 from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
+from workbench.ui.why.tab import WHY, WHY_DOCUMENT
 
 if TYPE_CHECKING:
     from workbench.operations import Library
 
 
+WHY_KEY = "Ctrl+E"
 CHOOSE = ("quote", "Choose a passage", "Its page is shown here, with the passage marked.")
 NOT_CITED = ("quote", "The answer cites none of them", "Choose a passage to see what was looked at.")
 
@@ -37,9 +40,11 @@ class EvidenceView(QSplitter):
 
     Signals:
         vanished: The document whose chunks were listed was removed.
+        question_asked: A question that finds the passage shown, to be put to the library.
     """
 
     vanished = Signal()
+    question_asked = Signal(str)
 
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -65,6 +70,8 @@ class EvidenceView(QSplitter):
         self.setFocusProxy(self._list)
         self._list.selectionModel().currentChanged.connect(self._on_current_changed)
         self._passage = PassageView(bridge, theme, self._source)
+        self._passage.why.question_asked.connect(self.question_asked)
+        self._offer_why()
         self._choose = EmptyState(theme, quiet=True)
         self._arrange()
         theme.changed.connect(self._on_theme_changed)
@@ -108,6 +115,7 @@ class EvidenceView(QSplitter):
         if self._run is not None and self._run == run:
             return
         self._run = run
+        self._passage.why.presenter.follow(run)
         self._source.drop_chunks()
         passages = of_run(run)
         self._fill("Evidence", _found(passages), question=f"“{run.question}”")
@@ -168,7 +176,25 @@ class EvidenceView(QSplitter):
         self._passage.clear()
         self._lower.setCurrentWidget(self._choose)
 
+    def _offer_why(self) -> None:
+        """Put “Why was this found, or not?” into the menu of the list, and its key in place for all of this."""
+        key = QAction(WHY, self)
+        key.setShortcut(QKeySequence(WHY_KEY))
+        key.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        key.triggered.connect(self._passage.why.explain)
+        self.addAction(key)
+        # An action of its own: one action with a key in two places is ambiguous to Qt, and does nothing.
+        why = QAction(f"{WHY}\t{WHY_KEY}", self._list)
+        why.triggered.connect(self._passage.why.explain)
+        whole = QAction(WHY_DOCUMENT, self._list)
+        whole.triggered.connect(self._passage.why.explain_document)
+        self._list.addActions([why, whole])
+        self._list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
     def _show_passage(self, passage: Passage) -> None:
+        query = _query_of(self._run, passage)
+        if query:
+            self._passage.why.presenter.follow_search(query)
         self._lower.setCurrentWidget(self._passage)
         self._passage.show_passage(passage)
 
@@ -224,6 +250,12 @@ class EvidenceView(QSplitter):
     @Slot()
     def _on_theme_changed(self) -> None:
         self._list.viewport().update()
+
+
+def _query_of(run: Run | None, passage: Passage) -> str:
+    """Return what was searched for when a run found a passage; nothing for a passage of no run."""
+    found = (ref for ref in (run.references if run else ()) if any(hit.number == passage.number for hit in ref.hits))
+    return next((reference.query for reference in found), "")
 
 
 def _found(passages: Sequence[Passage]) -> str:

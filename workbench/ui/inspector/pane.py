@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.ui.bridge import Bridge
@@ -31,7 +31,13 @@ NOTHING_FOUND = ("search", "Nothing was found", "This answer looked at no passag
 
 
 class InspectorPane(QFrame):
-    """Shows what an answer rests on, and what a document was cut into, once there is either."""
+    """Shows what an answer rests on, and what a document was cut into, once there is either.
+
+    Signals:
+        question_asked: A question that finds the passage shown, to be put to the library.
+    """
+
+    question_asked = Signal(str)
 
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +59,7 @@ class InspectorPane(QFrame):
 
         view = EvidenceView(self._bridge, self._theme)
         view.vanished.connect(self.clear)
+        view.question_asked.connect(self.question_asked)
         self._stack.addWidget(view)
         self.setFocusProxy(view)
         return view

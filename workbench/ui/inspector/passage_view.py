@@ -1,4 +1,4 @@
-"""One passage: its place as a title, what is to be said about it, and its page, text and details as tabs."""
+"""One passage: its place as a title, what is to be said about it; its page, text, details and explanation as tabs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from workbench.ui.inspector.page_view import PageView
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.inspector.text_view import TextView
 from workbench.ui.theme import Theme
+from workbench.ui.why.tab import WhyTab
 
 if TYPE_CHECKING:
     from workbench.operations import Library, PageImage
@@ -52,6 +53,7 @@ class PassageView(QFrame):
         self._tabs.addTab(self._page, "Page")
         self._tabs.addTab(_padded(self._text), "Text")
         self._tabs.addTab(_padded(self._details), "Details")
+        self._why = WhyTab(bridge, theme, self._tabs, self._page, self._text)
         self._arrange()
         self._loader.loaded.connect(self._on_loaded)
         self._loader.failed.connect(self._on_page_failed)
@@ -81,14 +83,21 @@ class PassageView(QFrame):
         """The text tab."""
         return self._text
 
+    @property
+    def why(self) -> WhyTab:
+        """The tab that explains why the passage was found, or was not."""
+        return self._why
+
     def set_library(self, library: Library | None) -> None:
         """Take another library."""
         self._loader.set_library(library)
+        self._why.presenter.set_library(library)
         self.clear()
 
     def clear(self) -> None:
         """Show nothing."""
         self._passage = None
+        self._why.forget()
         self._page.clear()
         self._text.clear()
         self._details.show_passage(None)
@@ -110,7 +119,8 @@ class PassageView(QFrame):
         if other:
             self._page.clear()
             self._text.clear()
-        if self._tabs.currentIndex() != 2:
+        self._why.mean(passage.document, passage.start, passage.end)
+        if self._tabs.currentIndex() < 2:
             self._tabs.setCurrentIndex(0 if passage.has_picture else 1)
         self._source.want_text(passage.document)
 

@@ -1,7 +1,7 @@
 """A document's text with the passage marked, for formats without pages and for those who like to read plainly."""
 
-from PySide6.QtCore import Slot
-from PySide6.QtGui import QColor, QTextCursor
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QColor, QContextMenuEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from workbench.ui.theme import Theme
@@ -11,12 +11,21 @@ _AROUND = 30_000
 
 
 class TextView(QPlainTextEdit):
-    """Shows the text around a passage."""
+    """Shows the text around a passage.
+
+    Signals:
+        why_asked: First character of what is selected and one past its last: why was it not found?
+    """
+
+    why_asked = Signal(int, int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._marked: tuple[int, int] | None = None
+        # Where in the document the text begins that is shown, and what stands before it here.
+        self._first = 0
+        self._lead = 0
         self.setProperty("variant", "plain")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setReadOnly(True)
@@ -28,6 +37,7 @@ class TextView(QPlainTextEdit):
         first = max(0, start - _AROUND)
         last = min(len(text), max(end, start) + _AROUND)
         before = "…\n" if first else ""
+        self._first, self._lead = first, len(before)
         after = "\n…" if last < len(text) else ""
         self.setFont(self._theme.font(text=text[first : first + 2000]))
         self.setPlainText(before + text[first:last] + after)
@@ -49,6 +59,30 @@ class TextView(QPlainTextEdit):
     def marked_text(self) -> str:
         """The text that is marked."""
         return self._cursor(*self._marked).selectedText() if self._marked is not None else ""
+
+    def selected_span(self) -> tuple[int, int] | None:
+        """Return what is selected as offsets into the document's text; None for nothing."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            return None
+        shown = self.toPlainText().encode("utf-16-le", "surrogatepass")
+        ends = (cursor.selectionStart(), cursor.selectionEnd())
+        start, end = (len(shown[: 2 * place].decode("utf-16-le", "surrogatepass")) - self._lead for place in ends)
+        return self._first + max(0, start), self._first + max(0, end)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu()
+        menu.addSeparator()
+        why = menu.addAction("Why was this not found?", self._on_why)
+        why.setEnabled(self.textCursor().hasSelection())
+        menu.exec(event.globalPos())
+        menu.deleteLater()
+
+    @Slot()
+    def _on_why(self) -> None:
+        span = self.selected_span()
+        if span is not None:
+            self.why_asked.emit(*span)
 
     @Slot()
     def _mark(self) -> None:

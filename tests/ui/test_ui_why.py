@@ -1,0 +1,298 @@
+"""Why a passage was found or not: asked for, typed, shown, and put to the library again."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QTabWidget
+from pytestqt.qtbot import QtBot
+from test_ui_accessible_names import nameless
+from ui_fake_worker import FakeBridge, FakeJob, fake_operations
+from ui_runs import QUOTE, TEXT, chunk, document, hit, reference, run, run_events
+
+from workbench.errors import NotFound
+from workbench.model.explanation import (
+    Account,
+    Advice,
+    AdviceKind,
+    Explanation,
+    ListKind,
+    ListPlace,
+    QuestionWord,
+    Spot,
+    Stage,
+    Standing,
+)
+from workbench.model.filter import ChunkFilter
+from workbench.model.hit import SearchMode
+from workbench.model.run import RunStarted, TimedEvent
+from workbench.operations import PageImage
+from workbench.ui.inspector.pane import InspectorPane
+from workbench.ui.theme import Theme
+from workbench.ui.why.rank_strip import RankStrip
+from workbench.ui.why.strips import Strip, strips_of
+from workbench.ui.why.view import NO_QUESTION, WhyView
+from workbench.ui.why.word_chip import WordChip
+
+MEANING = ListPlace(ListKind.MEANING, 812, 5000, 50, (1, 2, 9), 0.2, 0.6, 0.4, 0.25)
+WORDS = ListPlace(ListKind.WORDS, None, 40, 40, (1, 2), None, 9.0, 1.0, 0.75)
+CHIPS = (
+    QuestionWord("sales", 0.2, 40, Standing.IN_TEXT),
+    QuestionWord("保修", 0.2, 4, Standing.ABOVE),
+    QuestionWord("warranty", 0.6, 0, Standing.MISSING),
+)
+ACCOUNT = Account(
+    chunk(0), "page 3", Stage.BEYOND, (MEANING, WORDS), CHIPS, rank=37, compared=60, fused=0.1, fused_last=0.3
+)
+BETTER = Advice(AdviceKind.ASK_WITH, "Ask with “margins” as well: then it comes 1st.", "sales warranty margins")
+SENTENCE = "It came 37th, and 10 were given: “warranty” of your question is not in it."
+TOLD = Explanation(
+    "sales warranty", SearchMode.HYBRID, 10, 10, 1, "a.pdf", 0, 9, Stage.BEYOND, SENTENCE, (BETTER,), (ACCOUNT,)
+)
+
+
+@pytest.fixture
+def bridge(qapp: object) -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def theme(qapp: object) -> Theme:
+    return Theme(choice="light")
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, bridge: FakeBridge, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> InspectorPane:
+    fake_operations(monkeypatch)
+    made = InspectorPane(bridge, theme)  # type: ignore[arg-type]
+    qtbot.addWidget(made)
+    made.set_library(object())  # type: ignore[arg-type]
+    made.resize(420, 800)
+    made.show()
+    return made
+
+
+def asked(bridge: FakeBridge) -> list[FakeJob]:
+    return [job for job in bridge.jobs if job.name == "explain"]
+
+
+def show_chunks(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_document(document(pages=9))
+    bridge.last("list_chunks").succeed([chunk(0), chunk(1)])
+    bridge.last("document_text").succeed(TEXT)
+
+
+def test_a_chunk_is_explained_for_the_last_question_as_it_was_searched_for(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    pane.show_run(run("A [2].", hit(1), hit(2), references=(reference(hit(1), hit(2), query="net sales"),)))
+    show_chunks(pane, bridge)
+    pane.passage_view.why.explain()
+    (job,) = asked(bridge)
+    assert job.args == ("net sales", 1, Spot(chunk(0).start, chunk(0).end))
+    job.succeed(TOLD)
+    assert pane.passage_view.why.view.said == SENTENCE
+
+
+def test_the_restriction_of_the_answer_holds_for_its_explanation(pane: InspectorPane, bridge: FakeBridge) -> None:
+    begun = TimedEvent(0, 0.0, RunStarted("sales", "offline", "", "reports", filter="format:pdf"))
+    pane.show_run(run("A [1].", hit(1), events=(begun, *run_events("A [1].", hit(1))[1:])))
+    pane.passage_view.why.explain()
+    chosen = asked(bridge)[-1].kwargs["filter"]
+    assert isinstance(chosen, ChunkFilter)
+    assert chosen.knowledge_base == "reports"
+    assert len(chosen.where) == 1
+
+
+def test_a_hit_is_explained_for_the_search_that_found_it(pane: InspectorPane, bridge: FakeBridge) -> None:
+    first, second = reference(hit(1), query="sales"), reference(hit(2), query="margins")
+    pane.show_run(run("A [2].", hit(1), hit(2), references=(first, second)))
+    pane.passage_view.why.explain()
+    assert asked(bridge)[-1].args[0] == "margins"
+
+
+def test_without_a_question_one_can_be_typed(qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge) -> None:
+    show_chunks(pane, bridge)
+    pane.passage_view.why.explain()
+    assert not bridge.has("explain")
+    assert pane.passage_view.why.view.said == NO_QUESTION
+    field = pane.passage_view.why.view.findChild(QLineEdit)
+    qtbot.keyClicks(field, "How did sales do?")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert asked(bridge)[-1].args[0] == "How did sales do?"
+
+
+def test_the_key_explains_the_row_that_is_chosen(qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_run(run())
+    show_chunks(pane, bridge)
+    rows = pane.findChild(QListView)
+    qtbot.waitActive(pane)
+    rows.setFocus()
+    qtbot.keyClick(rows, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert len(asked(bridge)) == 1
+
+
+def test_the_whole_document_can_be_meant(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_run(run())
+    show_chunks(pane, bridge)
+    (whole,) = [one for one in pane.findChild(QListView).actions() if "document" in one.text()]
+    whole.trigger()
+    assert asked(bridge)[-1].args[1:] == (1, Spot())
+
+
+def test_the_page_that_is_looked_at_can_be_meant(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_run(run())
+    show_chunks(pane, bridge)
+    pane.passage_view.page_view.show_image(PageImage(b"", 4, 9, 2.0, 600.0, 800.0, ()))
+    (page,) = pane.passage_view.page_view.actions()
+    page.trigger()
+    assert asked(bridge)[-1].args[2] == Spot(page=4)
+
+
+def test_selected_text_is_explained_by_its_place_in_the_document(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_run(run())
+    show_chunks(pane, bridge)
+    text = pane.passage_view.text_view
+    start = text.toPlainText().index("Margins held.")
+    cursor = QTextCursor(text.document())
+    # The document's text has a character of two units before it.
+    cursor.setPosition(start + 1)
+    cursor.setPosition(start + 1 + len("Margins held."), QTextCursor.MoveMode.KeepAnchor)
+    text.setTextCursor(cursor)
+    assert text.selected_span() is not None
+    text._on_why()
+    spot = asked(bridge)[-1].args[2]
+    assert TEXT[spot.start : spot.end] == "Margins held."
+
+
+def test_selection_in_the_middle_of_a_long_document_keeps_its_offsets(pane: InspectorPane) -> None:
+    long = "A line of a long document.\n" * 3000 + QUOTE + "\nThe end of it.\n" * 3000
+    place = long.index(QUOTE)
+    text = pane.passage_view.text_view
+    text.show_text(long, place, place + len(QUOTE))
+    cursor = text.textCursor()
+    cursor.movePosition(QTextCursor.MoveOperation.EndOfLine, QTextCursor.MoveMode.KeepAnchor)
+    text.setTextCursor(cursor)
+    assert text.selected_span() == (place, place + len(QUOTE))
+
+
+def test_while_the_tab_is_in_front_each_row_is_explained(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_run(run())
+    show_chunks(pane, bridge)
+    pane.passage_view.why.explain()
+    rows = pane.findChild(QListView)
+    rows.setCurrentIndex(rows.model().index(1, 0))
+    assert len(asked(bridge)) == 2
+    tabs = pane.findChild(QTabWidget)
+    assert tabs.tabText(tabs.currentIndex()) == "Why"
+
+
+def test_an_explanation_that_comes_too_late_is_ignored(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_run(run())
+    show_chunks(pane, bridge)
+    pane.passage_view.why.explain()
+    late = asked(bridge)[-1]
+    pane.passage_view.why.explain()
+    late.succeed(replace(TOLD, sentence="Too late."))
+    assert pane.passage_view.why.view.said != "Too late."
+    asked(bridge)[-1].succeed(TOLD)
+    assert pane.passage_view.why.view.said == SENTENCE
+
+
+def test_what_cannot_be_found_out_is_said_calmly(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_run(run())
+    pane.passage_view.why.explain()
+    asked(bridge)[-1].fail(NotFound("There is no document 1.", "Look at the list."))
+    assert pane.passage_view.why.view.said == "There is no document 1. Look at the list."
+    pane.passage_view.why.explain()
+    asked(bridge)[-1].fail(ValueError("a bug"))
+    assert pane.passage_view.why.view.said == "This could not be found out. Try it again."
+
+
+def test_another_library_knows_nothing_of_the_question(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_run(run())
+    pane.set_library(object())  # type: ignore[arg-type]
+    assert pane.passage_view.why.presenter.question == ""
+
+
+@pytest.fixture
+def shown(pane: InspectorPane, bridge: FakeBridge) -> WhyView:
+    pane.show_run(run())
+    pane.passage_view.why.explain()
+    asked(bridge)[-1].succeed(TOLD)
+    return pane.passage_view.why.view
+
+
+def test_the_better_question_is_asked_with_one_press(qtbot: QtBot, pane: InspectorPane, shown: WhyView) -> None:
+    (ask,) = [one for one in shown.findChildren(QPushButton) if one.text() == "Ask this"]
+    with qtbot.waitSignal(pane.question_asked) as told:
+        ask.click()
+    assert told.args == [BETTER.question]
+
+
+def test_every_list_has_a_strip_and_every_word_a_chip(shown: WhyView) -> None:
+    assert [one.accessibleName() for one in shown.findChildren(RankStrip)] == ["By meaning", "By words", "Together"]
+    assert [one.word for one in shown.findChildren(WordChip)] == list(CHIPS)
+    said = [one.accessibleName() for one in shown.findChildren(WordChip)]
+    assert said[2] == "“warranty”: missing; 60% of the question; stands nowhere in the library"
+    assert nameless(shown) == []
+
+
+def test_another_explanation_takes_the_place_of_the_last(qtbot: QtBot, shown: WhyView) -> None:
+    shown.show_explanation(replace(TOLD, accounts=(), advice=(), stage=Stage.BINNED, sentence="It lies in the bin."))
+    strips = shown.findChildren(RankStrip)
+    assert all(not strip.isVisible() for strip in strips)
+    assert shown.said == "It lies in the bin."
+
+
+def test_strips_say_where_the_passage_stands() -> None:
+    meaning, words, together = strips_of(TOLD, ACCOUNT)
+    assert (meaning.place, meaning.came_through) == ("812 of 5,000", False)
+    assert (words.place, words.came_through) == ("not in this list", False)
+    assert (together.place, together.cut, together.given) == ("37 of 60", 10, tuple(range(1, 11)))
+    assert "the first 50 compared" in meaning.spoken
+    assert "25% of the say" in meaning.detail
+
+
+def test_the_head_of_a_list_has_the_most_room() -> None:
+    strip = Strip("By words", 10, 10_000, 50, "compared")
+    shares = [strip.share(rank) for rank in (1, 10, 100, 10_000)]
+    assert shares == pytest.approx([0.0, 0.25, 0.5, 1.0])
+    assert Strip("By words", 1, 1, 1, "compared").share(1) == 0.0
+
+
+def pixels(widget: Any) -> set[int]:
+    image = widget.grab().toImage()
+    return {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+@pytest.mark.parametrize(
+    "strip",
+    [
+        Strip("By meaning", 812, 5000, 50, "compared", (1, 2, 9)),
+        Strip("By words", None, 0, 0, "compared"),
+        Strip("Together", 1, 1, 1, "given", (1,)),
+        Strip("By words", 3, 40, 40, "compared", (1, 2, 3)),
+    ],
+)
+def test_a_strip_is_drawn_in_any_state(qtbot: QtBot, strip: Strip, choice: str) -> None:
+    theme = Theme(choice=choice)
+    drawn = RankStrip(theme, strip)
+    qtbot.addWidget(drawn)
+    for width in (120, 900):
+        drawn.resize(width, drawn.sizeHint().height())
+        wanted = theme.tokens().ok if strip.came_through else theme.tokens().warn
+        assert int(wanted[1:], 16) | 0xFF000000 in pixels(drawn)
+
+
+def test_a_missing_word_is_told_from_a_found_one_by_more_than_its_colour(qtbot: QtBot, theme: Theme) -> None:
+    chips = [WordChip(theme, replace(CHIPS[0], standing=standing), 0.5) for standing in Standing]
+    for chip in chips:
+        qtbot.addWidget(chip)
+        chip.resize(chip.sizeHint())
+    grey = [chip.grab().toImage().convertToFormat(chip.grab().toImage().Format.Format_Mono) for chip in chips]
+    assert grey[0] != grey[2]
+    assert len({chip.accessibleName() for chip in chips}) == 3

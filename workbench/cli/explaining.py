@@ -1,0 +1,119 @@
+"""Why a passage was found, or was not; typed as explaining_parser.py says."""
+
+import argparse
+from dataclasses import asdict
+
+from workbench import operations
+from workbench.cli.filters import filter_of_options
+from workbench.cli.opened import opened
+from workbench.cli.output import Output, Record
+from workbench.errors import NotFound
+from workbench.model.explanation import Account, Explanation, ListPlace, QuestionWord, Spot, Standing
+from workbench.operations import Library
+from workbench.worker.job import JobContext
+
+Options = argparse.Namespace
+SILENT = JobContext()
+_MARKS = {Standing.IN_TEXT: "found", Standing.ABOVE: "in the title or a heading", Standing.MISSING: "missing"}
+_BAR = 30
+_WORD = 24
+
+
+async def explain(options: Options, output: Output) -> int:
+    """Explain what a search makes of a passage; 0 also where it was not found."""
+    chosen = filter_of_options(options)
+    async with opened(options) as library:
+        document = await _document(library, options.document)
+        spot = await _spot(library, document, options)
+        told = operations.explain(
+            library, options.question, document, spot, k=options.k, mode=options.mode, filter=chosen
+        )
+        explanation = await told(SILENT)
+    output.record(explanation_record(explanation), explanation_words(explanation))
+    return 0
+
+
+async def _document(library: Library, spec: str) -> int:
+    """Return the document meant; one in the bin is meant by its number or name."""
+    try:
+        return (await operations.show_document(library, spec)(SILENT)).id
+    except NotFound:
+        for binned in await operations.list_bin(library)(SILENT):
+            if spec in (str(binned.document.id), binned.document.name, binned.document.path):
+                return binned.document.id
+        raise
+
+
+async def _spot(library: Library, document: int, options: Options) -> Spot:
+    if options.chunk is None:
+        return Spot(page=options.page, quote=options.quote)
+    chunks = await operations.list_chunks(library, document)(SILENT)
+    if not 1 <= options.chunk <= len(chunks):
+        raise NotFound(f"The document has no chunk {options.chunk}.", f"It has {len(chunks)}.")
+    chunk = chunks[options.chunk - 1]
+    return Spot(chunk.start, chunk.end)
+
+
+def explanation_record(explanation: Explanation) -> Record:
+    """Return an explanation as --json prints it."""
+    return {
+        "question": explanation.question,
+        "mode": explanation.mode.value,
+        "k": explanation.wanted,
+        "given": explanation.given,
+        "document": explanation.document,
+        "name": explanation.document_name,
+        "start": explanation.start,
+        "end": explanation.end,
+        "stage": explanation.stage.value,
+        "sentence": explanation.sentence,
+        "advice": [asdict(one) for one in explanation.advice],
+        "passages": [_account_record(one) for one in explanation.accounts],
+        "notes": list(explanation.notes),
+        "milliseconds": round(explanation.milliseconds, 1),
+    }
+
+
+def _account_record(account: Account) -> Record:
+    chunk = account.chunk
+    place = {"chunk": chunk.id, "ordinal": chunk.ordinal, "start": chunk.start, "end": chunk.end}
+    return asdict(account) | place
+
+
+def explanation_words(explanation: Explanation) -> str:
+    """Return an explanation for people: the sentence, what would help, then where the passage stands."""
+    lines = [f"? {explanation.question}", f"  {explanation.document_name}", "", explanation.sentence]
+    lines += [f"→ {one.text}" for one in explanation.advice]
+    lines += explanation.notes
+    for account in explanation.accounts:
+        lines += ["", *_account_words(account)]
+    return "\n".join(lines) + "\n"
+
+
+def _account_words(account: Account) -> list[str]:
+    where = ", ".join(part for part in (f"chunk {account.chunk.ordinal + 1}", account.place) if part)
+    beginning = " ".join(account.chunk.text.split())[:100]
+    lines = [f"— {where}: {account.stage.value}", f"    {beginning}"]
+    lines += [_place_words(one) for one in account.lists]
+    if account.fused is not None:
+        last = f", the lowest given {account.fused_last:.4f}" if account.fused_last is not None else ""
+        lines.append(f"    together  place {account.rank:,} of {account.compared:,}, {account.fused:.4f}{last}")
+    if account.rerank is not None:
+        last = f", the lowest given {account.rerank_last:.4f}" if account.rerank_last is not None else ""
+        lines.append(f"    reranked  place {account.rerank_rank}, {account.rerank:.4f}{last}")
+    if account.relevance is not None:
+        lines.append(f"    relevance {account.relevance:.2f}")
+    if account.certainty is not None:
+        lines.append(f"    certainty {account.certainty:.2f}, the floor is {account.floor:.2f}")
+    return lines + [_word_words(word) for word in account.words]
+
+
+def _place_words(place: ListPlace) -> str:
+    score = f", {place.score:.3f} (best {place.best:.3f})" if place.score is not None and place.best is not None else ""
+    rank = f"place {place.rank:,} of {place.size:,}" if place.rank else f"not among the {place.size:,}"
+    return f"    {place.kind.value:<9} {rank}{score}, the first {place.looked_at:,} were compared"
+
+
+def _word_words(word: QuestionWord) -> str:
+    bar = "█" * max(1, round(word.share * _BAR))
+    return f"    {word.text:<{_WORD}} {bar:<{_BAR}} {word.share:>4.0%}  {_MARKS[word.standing]}"

@@ -1,0 +1,114 @@
+"""Question and a place in a document -> why the search found the passage there, or where it was lost."""
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING
+
+from workbench.errors import NotFound
+from workbench.model.document import Document
+from workbench.model.explanation import Explanation, Spot, Stage
+from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.model.hit import SearchMode
+from workbench.operations.library import Library
+from workbench.worker.job import JobContext, Operation
+
+if TYPE_CHECKING:
+    from workbench.retrieval.explanation import Explainer, Inquiry
+    from workbench.retrieval.whereabouts import Whereabouts
+
+WHOLE_DOCUMENT = Spot()
+
+
+def explain(
+    library: Library,
+    question: str,
+    document: int,
+    spot: Spot = WHOLE_DOCUMENT,
+    *,
+    k: int | None = None,
+    mode: SearchMode = SearchMode.HYBRID,
+    filter: ChunkFilter | None = None,
+) -> Operation[Explanation]:
+    """Explain what a search for this question makes of a place in a document; nothing is changed.
+
+    Args:
+        library: The open library.
+        question: As it was asked.
+        document: The document's id; one in the bin too.
+        spot: Which part of it.
+        k: How many passages the search gives; None takes the setting "Passages per search".
+        mode: The lists that it uses.
+        filter: What it may find; None for everything.
+
+    Raises:
+        NotFound: There is no such document or page, or the filter names a knowledge base that is not there.
+        RetrievalError: The question is empty, or the search failed.
+    """
+
+    async def operation(_context: JobContext) -> Explanation:
+        # numpy, as for a search: not on the way to the window.
+        from workbench.retrieval.explanation import Inquiry
+
+        wanted = k if k is not None else library.settings.search_results
+        return await library.on_search(
+            _explained, library, Inquiry(question, wanted, mode, filter or EVERYTHING), document, spot
+        )
+
+    return operation
+
+
+def _explained(library: Library, inquiry: "Inquiry", number: int, spot: Spot) -> Explanation:
+    from workbench.retrieval.verdict import advice, sentence
+
+    began = time.perf_counter()
+    document, where = _located(library, number, spot)
+    explanation = Explanation(
+        inquiry.question,
+        inquiry.mode,
+        inquiry.wanted,
+        0,
+        number,
+        document.name,
+        where.start,
+        where.end,
+        where.stage,
+        where.sentence,
+        where.advice,
+    )
+    if where.chunks:
+        explainer = _explainer(library)
+        found = explainer.explain(inquiry, [chunk.id for chunk in where.chunks])
+        first = found.accounts[0]
+        tried = (explainer.better_question, explainer.enough_passages) if first.stage is Stage.BEYOND else ()
+        helps = (help for attempt in tried if (help := attempt(inquiry, first)) is not None)
+        explanation = dataclasses.replace(
+            explanation,
+            given=len(found.result.hits),
+            stage=first.stage,
+            sentence=sentence(first, found.result),
+            advice=(*where.advice, *helps, *advice(first)),
+            accounts=found.accounts,
+            notes=found.result.notes,
+        )
+    return dataclasses.replace(explanation, milliseconds=(time.perf_counter() - began) * 1000)
+
+
+def _located(library: Library, number: int, spot: Spot) -> "tuple[Document, Whereabouts]":
+    from workbench.retrieval.whereabouts import binned, locate
+
+    try:
+        document = library.documents.get(number)
+    except NotFound:
+        for one in library.bin.list():
+            if one.document.id == number:
+                return one.document, binned(one.document)
+        raise
+    return document, locate(document, library.documents, spot)
+
+
+def _explainer(library: Library) -> "Explainer":
+    from workbench.retrieval.explanation import Explainer
+    from workbench.retrieval.sentences import SentenceRanker
+
+    ranker = SentenceRanker(library.embedder_or_none(), library.keywords)
+    return Explainer(library.retriever(), library.documents, library.keywords, ranker)

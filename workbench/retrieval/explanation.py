@@ -1,0 +1,266 @@
+"""Question + chunks -> what became of each chunk in the search, step by step.
+
+The search itself is asked, never guessed at: what it gave, what it compared, and both lists whole.
+"""
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from workbench.errors import RetrievalError
+from workbench.model.chunk import Chunk
+from workbench.model.document import Document
+from workbench.model.explanation import Account, Advice, AdviceKind, ListKind, ListPlace, QuestionWord, Stage, StandIn
+from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.model.hit import Hit, SearchMode, SearchResult
+from workbench.model.place import place
+from workbench.retrieval.base import ChunkSource, WordCounts
+from workbench.retrieval.better_question import rare_words
+from workbench.retrieval.filters.writing import text_of
+from workbench.retrieval.folding import folded
+from workbench.retrieval.question import shortened, words_of
+from workbench.retrieval.relevance import ANSWER_FLOOR
+from workbench.retrieval.retriever import Lists, Retriever, looked_at
+from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.word_chips import question_chips
+
+# Of a whole document the chunks that came furthest are accounted for.
+_MOST_ACCOUNTS = 8
+# So many words are put to a question to find a passage, first these, then those.
+_WORDS_MORE = (2, 4)
+# The setting goes no further.
+_MOST_PASSAGES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A search to be explained: as Retriever.search takes it."""
+
+    question: str
+    wanted: int = 10
+    mode: SearchMode = SearchMode.HYBRID
+    filter: ChunkFilter = EVERYTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found out: the accounts, the one that came furthest first, and the search as it was."""
+
+    accounts: tuple[Account, ...]
+    result: SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """All that a search saw, for the accounts of its chunks."""
+
+    inquiry: Inquiry
+    result: SearchResult
+    whole: Lists
+    candidates: tuple[Hit, ...]
+
+    @property
+    def compared(self) -> int:
+        """How many chunks were compared: the heads of both lists."""
+        depth = looked_at(self.inquiry.wanted)
+        return len({*islice(self.whole.keyword, depth), *islice(self.whole.dense_ranks, depth)})
+
+    @property
+    def given(self) -> dict[int, Hit]:
+        """What it gave, by chunk."""
+        return {hit.chunk.id: hit for hit in self.result.hits}
+
+
+class Explainer:
+    """Tells why chunks were found or not. Blocking; safe to call from several threads."""
+
+    def __init__(
+        self, retriever: Retriever, documents: ChunkSource, keywords: WordCounts, ranker: SentenceRanker
+    ) -> None:
+        """Take the retriever whose searches are explained, and the rooms below it."""
+        self._retriever = retriever
+        self._documents = documents
+        self._keywords = keywords
+        self._ranker = ranker
+
+    def explain(self, inquiry: Inquiry, chunks: Sequence[int]) -> Findings:
+        """Return an account for each of these chunks, at most eight; it takes the time of three searches.
+
+        Raises:
+            RetrievalError: The question is empty, or the search failed.
+            NotFound: The filter names a knowledge base that is not there.
+        """
+        if not inquiry.question.strip():
+            raise RetrievalError("The question is empty.", "Type what you wanted to find.")
+        stored = self._documents.chunks_by_id(chunks)
+        admitted = self._admitted(inquiry.filter, list(stored))
+        search = self._search(inquiry, [chunk for chunk in stored if chunk in admitted])
+        places = {hit.chunk.id: hit.rank for hit in (*search.candidates, *search.result.hits)}
+        nearest = sorted(stored, key=lambda chunk: (chunk not in admitted, places.get(chunk, sys.maxsize)))
+        accounts = [self._account(search, *stored[chunk], chunk in admitted) for chunk in nearest[:_MOST_ACCOUNTS]]
+        accounts.sort(key=_how_far, reverse=True)
+        return Findings(tuple(accounts), search.result)
+
+    def better_question(self, inquiry: Inquiry, account: Account) -> Advice | None:
+        """Return the advice to ask with words of the passage itself; tried out, so None where even that fails."""
+        words = rare_words(account.chunk.text, inquiry.question, self._keywords)
+        for number in _WORDS_MORE:
+            more = words[:number]
+            asked = dataclasses.replace(inquiry, question=" ".join((inquiry.question, *more)))
+            if more and self._place(asked, account.chunk.id) is not None:
+                named = " and ".join(f"“{word}”" for word in more)
+                return Advice(AdviceKind.ASK_WITH, f"Ask with {named} as well: then it is found.", asked.question)
+        return None
+
+    def enough_passages(self, inquiry: Inquiry, account: Account) -> Advice | None:
+        """Return the advice to have more passages given; tried out: a search for more compares more, too."""
+        if inquiry.wanted >= _MOST_PASSAGES:
+            return None
+        place = self._place(dataclasses.replace(inquiry, wanted=_MOST_PASSAGES), account.chunk.id)
+        for enough in (-(-place // 10) * 10, _MOST_PASSAGES) if place is not None else ():
+            if self._place(dataclasses.replace(inquiry, wanted=enough), account.chunk.id) is not None:
+                text = f"Raise “Passages per search” in the settings to {enough}: then it is among them."
+                return Advice(AdviceKind.MORE, text)
+        return None
+
+    def _place(self, inquiry: Inquiry, chunk: int) -> int | None:
+        hits = self._result(inquiry, rerank=self._retriever.reranks_beyond(inquiry.wanted)).hits
+        return next((hit.rank for hit in hits if hit.chunk.id == chunk), None)
+
+    def _result(self, inquiry: Inquiry, *, rerank: bool = True) -> SearchResult:
+        return self._retriever.search(
+            inquiry.question, k=inquiry.wanted, mode=inquiry.mode, filter=inquiry.filter, rerank=rerank
+        )
+
+    def _search(self, inquiry: Inquiry, chunks: Sequence[int]) -> _Search:
+        result = self._result(inquiry)
+        whole = self._retriever.lists(inquiry.question, sys.maxsize, mode=inquiry.mode, filter=inquiry.filter)
+        given = {hit.chunk.id for hit in result.hits}
+        also = {chunk: whole.keyword.get(chunk, 0.0) for chunk in chunks if chunk not in given}
+        if not also:
+            return _Search(inquiry, result, whole, ())
+        candidates = self._retriever.candidates(
+            inquiry.question, k=inquiry.wanted, mode=inquiry.mode, filter=inquiry.filter, also=also
+        )
+        return _Search(inquiry, result, whole, tuple(candidates))
+
+    def _left_out_by(self, chosen: ChunkFilter, chunk: int) -> tuple[str, ...]:
+        """Return the conditions that a chunk does not meet, each tried alone."""
+        alone = {f"“{text_of(one)}”": one for one in (ChunkFilter(where=(each,)) for each in chosen.where)}
+        if chosen.knowledge_base is not None:
+            alone = {f"the knowledge base “{chosen.knowledge_base}”": ChunkFilter(chosen.knowledge_base)} | alone
+        return tuple(words for words, one in alone.items() if not self._admitted(one, [chunk]))
+
+    def _admitted(self, chosen: ChunkFilter, chunks: Sequence[int]) -> set[int]:
+        allowed = self._documents.searchable_chunks(chosen)
+        return set(chunks) if allowed is None else set(allowed[np.isin(allowed, chunks)].tolist())
+
+    def _account(self, search: _Search, chunk: Chunk, document: Document, is_admitted: bool) -> Account:
+        ocr = bool(document.ocr_pages(chunk.page, chunk.page))
+        account = Account(
+            chunk,
+            place(document.page_kind, chunk.page, ocr=ocr),
+            Stage.FILTERED,
+            words=self._words(search, chunk, document),
+            floor=ANSWER_FLOOR,
+        )
+        if not is_admitted:
+            return dataclasses.replace(account, left_out_by=self._left_out_by(search.inquiry.filter, chunk.id))
+        account = dataclasses.replace(account, lists=tuple(_places(search, chunk.id)))
+        given = search.given.get(chunk.id)
+        if given is not None:
+            return self._of_given(search, _with_scores(account, search, given), document)
+        compared = next((hit for hit in search.candidates if hit.chunk.id == chunk.id), None)
+        if compared is not None:
+            has_vector = chunk.id in search.whole.dense_ranks
+            lacks = search.whole.understanding is not None and not has_vector
+            return dataclasses.replace(
+                _with_scores(account, search, compared), stage=Stage.NO_VECTOR if lacks else Stage.BEYOND
+            )
+        twin = _same_text(search, chunk)
+        return dataclasses.replace(account, stage=Stage.FOLDED if twin else Stage.BEYOND, same_as=twin)
+
+    def _of_given(self, search: _Search, account: Account, document: Document) -> Account:
+        """Return the account of a passage that was given: found, unless no sentence of it is sure enough."""
+        chunk = account.chunk
+        above = {1: " ".join((document.metadata.title, *chunk.headings))}
+        certainty = self._ranker.rank(search.inquiry.question, [(1, chunk.text)], headings=above).certainty
+        stage = Stage.FOUND if certainty >= ANSWER_FLOOR else Stage.BELOW_FLOOR
+        return dataclasses.replace(account, stage=stage, certainty=certainty)
+
+    def _words(self, search: _Search, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:
+        words = search.whole.words
+        return question_chips(
+            shortened(search.inquiry.question),
+            words,
+            self._keywords.document_frequency(words.weights),
+            text=words_of(chunk.text),
+            above=words_of(" ".join((document.metadata.title, *chunk.headings))),
+        )
+
+
+def _places(search: _Search, chunk: int) -> list[ListPlace]:
+    """Return where a chunk stands in each list that was asked."""
+    whole, mode = search.whole, search.inquiry.mode
+    made = []
+    if mode is not SearchMode.KEYWORD and whole.understanding is not None:
+        made.append(_place(ListKind.MEANING, search, chunk, whole.dense_ranks, whole.dense, whole.weight))
+    if mode is not SearchMode.DENSE:
+        ranks = {one: rank for rank, one in enumerate(whole.keyword, start=1)}
+        made.append(_place(ListKind.WORDS, search, chunk, ranks, whole.keyword, 1 - whole.weight))
+    return made
+
+
+def _place(
+    kind: ListKind, search: _Search, chunk: int, ranks: dict[int, int], scores: dict[int, float], weight: float
+) -> ListPlace:
+    depth = min(len(ranks), looked_at(search.inquiry.wanted))
+    order = list(ranks)
+    return ListPlace(
+        kind,
+        ranks.get(chunk),
+        size=len(ranks),
+        looked_at=depth,
+        given=tuple(sorted(ranks[one] for one in search.given if one in ranks)),
+        score=scores.get(chunk),
+        best=scores[order[0]] if order else None,
+        last=scores[order[depth - 1]] if order else None,
+        weight=weight,
+    )
+
+
+def _with_scores(account: Account, search: _Search, hit: Hit) -> Account:
+    """Return the account with what the search counted for its chunk."""
+    given = [one.scores for one in search.result.hits]
+    reranked = [scores.rerank for scores in given if scores.rerank is not None]
+    return dataclasses.replace(
+        account,
+        place=hit.place,
+        rank=hit.rank,
+        compared=max(search.compared, hit.rank),
+        fused=hit.scores.fused,
+        fused_last=min((scores.fused for scores in given), default=None),
+        relevance=hit.scores.relevance,
+        rerank=hit.scores.rerank,
+        rerank_rank=hit.scores.rerank_rank,
+        rerank_last=min(reranked, default=None),
+    )
+
+
+def _same_text(search: _Search, chunk: Chunk) -> StandIn | None:
+    """Return the passage that was compared in the place of a chunk of the same text."""
+    text = folded(chunk.text)
+    for hit in (*search.result.hits, *search.candidates):
+        if folded(hit.chunk.text) == text:
+            given = search.given.get(hit.chunk.id)
+            return StandIn(hit.chunk.id, hit.document_name, hit.place, given.rank if given else None)
+    return None
+
+
+def _how_far(account: Account) -> tuple[int, float]:
+    """Return how far a chunk came: by its stage, of the same stage by its rank."""
+    return list(Stage).index(account.stage), -(account.rank or sys.maxsize)

@@ -1,0 +1,139 @@
+"""What became of a passage -> one sentence that a person understands, and what would help."""
+
+from collections.abc import Sequence
+
+from workbench.model.explanation import Account, Advice, AdviceKind, ListKind, ListPlace, QuestionWord, Stage
+from workbench.model.hit import SearchResult
+
+# Words named in a sentence; the picture shows them all.
+_NAMED = 3
+# A list with less of the say than this did not decide anything.
+_LITTLE_SAY = 0.05
+
+
+def sentence(account: Account, result: SearchResult) -> str:
+    """Return what happened, for people."""
+    given = len(result.hits)
+    match account.stage:
+        case Stage.FILTERED:
+            restriction = " and ".join(account.left_out_by) or "other passages"
+            return f"It was left out before anything was compared: the search was restricted to {restriction}."
+        case Stage.FOLDED:
+            return _folded(account)
+        case Stage.FOUND:
+            return f"It came {ordinal(account.rank or 0)} of the {given} given: {_why_found(account)}."
+        case Stage.BELOW_FLOOR:
+            return (
+                f"It was given, {ordinal(account.rank or 0)} of {given}, but no sentence in it answers surely enough to"
+                f" be quoted: {account.certainty or 0:.2f}, where {account.floor:.2f} is asked for."
+            )
+        case Stage.NO_VECTOR:
+            return f"It has no vector yet, so only its words could be compared. {_came(account, given)}."
+    why = _why_not(account)
+    return f"{_came(account, given)}{': ' + why if why else ''}."
+
+
+def advice(account: Account) -> list[Advice]:
+    """Return what would help, the surest first; what needs another search is not in it."""
+    match account.stage:
+        case Stage.FILTERED:
+            return [Advice(AdviceKind.WIDEN, "Search without this restriction.")]
+        case Stage.NO_VECTOR:
+            return [Advice(AdviceKind.WAIT, "Wait until all vectors are made: the status bar tells how far it is.")]
+        case Stage.BELOW_FLOOR:
+            missing = [word for word in _by_weight(account.words) if not word.is_held]
+            without = f" {_quoted(missing)} {'are' if len(missing) > 1 else 'is'} not in it." if missing else ""
+            return [Advice(AdviceKind.ASK_OTHERWISE, f"Ask for it in the words of the document.{without}")]
+    return []
+
+
+def ordinal(number: int) -> str:
+    """Return a number as a place: "1st", "12th", "1,023rd"."""
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
+def is_reached(account: Account) -> bool:
+    """Tell whether one of the lists had the chunk among those that were compared."""
+    return any(one.rank is not None and one.rank <= one.looked_at for one in account.lists)
+
+
+def _came(account: Account, given: int) -> str:
+    gave = "nothing was given" if not given else "1 was given" if given == 1 else f"{given} were given"
+    if account.rank is None:
+        return f"It was not compared, and {gave}"
+    place = ordinal(account.rank)
+    if is_reached(account):
+        return f"It came {place}, and {gave}"
+    depth = max((one.looked_at for one in account.lists), default=0)
+    deep = f"It stands too deep in the lists to be compared (the first {depth} of each are)"
+    return f"{deep}; it would have come {place}, and {gave}"
+
+
+def _folded(account: Account) -> str:
+    twin = account.same_as
+    if twin is None:
+        return "It says the same as another passage, which stands in its place."
+    where = ", ".join(part for part in (f"“{twin.document_name}”", twin.place) if part)
+    given = f"which came {ordinal(twin.rank)}" if twin.rank else "which was not given either"
+    return f"It says the same as {where}, {given}; of equal texts only one is given."
+
+
+def _why_found(account: Account) -> str:
+    reasons = []
+    held = [word for word in _by_weight(account.words) if word.is_held]
+    if held:
+        reasons.append(f"{_quoted(held)} of your question {'are' if len(held) > 1 else 'is'} in it")
+    meaning = account.in_list(ListKind.MEANING)
+    if meaning is not None and meaning.rank is not None and meaning.weight >= _LITTLE_SAY:
+        nearest = "the nearest" if meaning.rank == 1 else f"the {ordinal(meaning.rank)} nearest"
+        reasons.append(f"its meaning is {nearest} of {meaning.size:,}")
+    return ", and ".join(reasons) or "nothing else was nearer"
+
+
+def _why_not(account: Account) -> str:
+    meaning = account.in_list(ListKind.MEANING)
+    reasons = [one for one in (_of_words(account), _of_meaning(meaning), _of_reranker(account)) if one]
+    return ", and ".join(reasons)
+
+
+def _of_reranker(account: Account) -> str:
+    if account.rerank_rank is None:
+        return ""
+    return f"the reranker, which read it beside the question, put it {ordinal(account.rerank_rank)}"
+
+
+def _of_words(account: Account) -> str:
+    place = account.in_list(ListKind.WORDS)
+    if place is None or not account.words:
+        return ""
+    missing = [word for word in _by_weight(account.words) if not word.is_held]
+    if len(missing) == len(account.words):
+        return "none of the words of your question is in it"
+    if missing:
+        return f"{_quoted(missing)} of your question {'are' if len(missing) > 1 else 'is'} not in it"
+    by_words = f" ({ordinal(place.rank)} by words)" if place.rank else ""
+    return f"the words of your question are all in it, but others hold them more often or in less text{by_words}"
+
+
+def _of_meaning(place: ListPlace | None) -> str:
+    if place is None or place.rank is None:
+        return ""
+    if place.weight < _LITTLE_SAY:
+        return "its meaning counts for little, because the embedding model hardly understands this question"
+    if not place.given or place.rank > place.given[-1]:
+        return "its meaning is less near than that of every passage given" if place.given else ""
+    if place.rank < place.given[0]:
+        return f"its meaning, though the {ordinal(place.rank)} nearest, does not outweigh that"
+    return f"its meaning is only the {ordinal(place.rank)} nearest of {place.size:,}"
+
+
+def _by_weight(words: Sequence[QuestionWord]) -> list[QuestionWord]:
+    return sorted(words, key=lambda word: -word.share)
+
+
+def _quoted(words: Sequence[QuestionWord]) -> str:
+    shown = [f"“{word.text}”" for word in words[:_NAMED]]
+    if len(words) > _NAMED:
+        shown.append(f"{len(words) - _NAMED} more {'word' if len(words) == _NAMED + 1 else 'words'}")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,165 @@
+"""A place in a document -> the chunks that hold it, or what kept it out of every search."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from workbench.errors import NotFound
+from workbench.model.chunk import Chunk
+from workbench.model.document import Document, DocumentStatus, Page
+from workbench.model.explanation import Advice, AdviceKind, Spot, Stage
+from workbench.model.finding import FindingKind, pages_with
+
+_CAN_BE_READ_BY_OCR = ("pdf", "image")
+
+
+class Contents(Protocol):
+    """What documents hold; store/document_contents.py."""
+
+    def text(self, id: int) -> str:
+        """Return the whole text."""
+        ...
+
+    def pages(self, id: int) -> Sequence[Page]:
+        """Return all pages."""
+        ...
+
+    def chunks(self, id: int) -> Sequence[Chunk]:
+        """Return the chunks in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where a place is: the characters, and the chunks that hold them.
+
+    Attributes:
+        start: First character.
+        end: One past the last.
+        chunks: In order; none where the place was lost before any search.
+        stage: Then, where.
+        sentence: Then, for people.
+        advice: What would help; also of a place that is searched, but whose text is not what people see.
+    """
+
+    start: int = 0
+    end: int = 0
+    chunks: tuple[Chunk, ...] = ()
+    stage: Stage = Stage.FOUND
+    sentence: str = ""
+    advice: tuple[Advice, ...] = ()
+
+
+def binned(document: Document) -> Whereabouts:
+    """Return where a document in the bin is."""
+    advice = Advice(AdviceKind.RESTORE, "Take it out of the bin again: “File › Bin…”, or “workbench bin --restore”.")
+    return _lost(Stage.BINNED, f"“{document.name}” lies in the bin, so nothing in it is searched.", advice)
+
+
+def locate(document: Document, contents: Contents, spot: Spot) -> Whereabouts:
+    """Return the chunks that hold a place in a document, or why there is none.
+
+    Raises:
+        NotFound: The document has no such page, or not so many characters.
+    """
+    if not document.chunks:
+        return _of_status(document)
+    text = contents.text(document.id)
+    if spot.page is not None:
+        start, end = _span_of_page(document, contents.pages(document.id), spot.page)
+    elif spot.quote.strip():
+        span = find_quote(text, spot.quote)
+        if span is None:
+            return _not_in_text(document)
+        start, end = span
+    else:
+        start, end = spot.start or 0, len(text) if spot.end is None else spot.end
+    if not 0 <= start <= end <= len(text):
+        raise NotFound(f"“{document.name}” has no characters {start} to {end}.", f"It has {len(text):,}.")
+    if not text[start:end].strip():
+        return _blank(document, contents, start, end, spot.page)
+    chunks = tuple(chunk for chunk in contents.chunks(document.id) if chunk.start < end and chunk.end > start)
+    if not chunks:
+        sentence = "This part of the text stands in no chunk, so no search sees it."
+        advice = Advice(AdviceKind.READ_AGAIN, "Have the document read again.")
+        return Whereabouts(start, end, (), Stage.NO_CHUNK, sentence, (advice,))
+    garbled = pages_with(document.findings, FindingKind.GARBLED) & _pages_of(chunks)
+    scan = _ocr(document, tuple(sorted(garbled))) if garbled else None
+    return Whereabouts(start, end, chunks, advice=(scan,) if scan else ())
+
+
+def _pages_of(chunks: Sequence[Chunk]) -> set[int]:
+    spans = ((chunk.page, chunk.page_end or chunk.page) for chunk in chunks)
+    return {page for first, last in spans if first and last for page in range(first, last + 1)}
+
+
+def find_quote(text: str, quote: str) -> tuple[int, int] | None:
+    """Return where words stand in a text, whatever white space is between them; None where they do not."""
+    words = quote.split()
+    match = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
+    if match is None:
+        return None
+    return match.start(), match.end()
+
+
+def _lost(stage: Stage, sentence: str, *advice: Advice | None) -> Whereabouts:
+    return Whereabouts(stage=stage, sentence=sentence, advice=tuple(one for one in advice if one is not None))
+
+
+def _of_status(document: Document) -> Whereabouts:
+    """Return what is to be said of a document without a single chunk."""
+    name = f"“{document.name}”"
+    scan = _ocr(document, ())
+    match document.status:
+        case DocumentStatus.LOCKED:
+            unlock = Advice(AdviceKind.UNLOCK, document.hint or "Give its password, and it is read.")
+            return _lost(Stage.LOCKED, f"{name} is locked by a password, so it was not read.", unlock)
+        case DocumentStatus.FAILED:
+            again = Advice(AdviceKind.READ_AGAIN, document.hint) if document.hint else None
+            return _lost(Stage.FAILED, f"{name} was not read: {document.reason or 'it failed.'}", again, scan)
+        case DocumentStatus.READY | DocumentStatus.INDEXED | DocumentStatus.EMBEDDING:
+            return _lost(Stage.NO_TEXT, f"No text was found in {name}.", scan)
+    advice = Advice(AdviceKind.WAIT, "Wait until it is read; “Read first” in its menu puts it before the others.")
+    return _lost(Stage.NOT_READ, f"{name} has not been read yet: it waits for its turn.", advice)
+
+
+def _span_of_page(document: Document, pages: Sequence[Page], number: int) -> tuple[int, int]:
+    page = next((page for page in pages if page.number == number), None)
+    if page is None:
+        kind = document.page_kind
+        has = f"It has {len(pages)}." if pages else f"Its format has no {kind.plural}: quote some of its words instead."
+        raise NotFound(f"“{document.name}” has no {kind.value} {number}.", has)
+    return page.start, page.end
+
+
+def _not_in_text(document: Document) -> Whereabouts:
+    scan = _ocr(document, tuple(sorted(_unread(document))))
+    again = Advice(AdviceKind.READ_AGAIN, "Look at “Document check”: it tells what was lost when it was read.")
+    sentence = f"These words do not stand in the text that was read of “{document.name}”."
+    return _lost(Stage.NO_TEXT, sentence, scan or again)
+
+
+def _blank(document: Document, contents: Contents, start: int, end: int, number: int | None) -> Whereabouts:
+    """Return what is to be said of a place without a letter: mostly a page that is a picture."""
+    if number is None:
+        pages = contents.pages(document.id)
+        number = next((page.number for page in pages if page.start <= start <= page.end), None)
+    if number is None:
+        return Whereabouts(start, end, (), Stage.NO_TEXT, "There is no text at this place.")
+    kind = document.page_kind.value
+    scan = _ocr(document, (number,))
+    sentence = f"No text was read of {kind} {number}, so no search sees it."
+    return Whereabouts(start, end, (), Stage.NO_TEXT, sentence, (scan,) if scan else ())
+
+
+def _unread(document: Document) -> set[int]:
+    return pages_with(document.findings, FindingKind.NO_TEXT, FindingKind.GARBLED, FindingKind.IMAGES)
+
+
+def _ocr(document: Document, pages: tuple[int, ...]) -> Advice | None:
+    """Return the advice to read pages by OCR; none of a format of which there is no picture, or nothing to read."""
+    if document.format not in _CAN_BE_READ_BY_OCR or not (pages or _unread(document)):
+        return None
+    named = f"{document.page_kind.value} {pages[0]}" if len(pages) == 1 else "its pages without text"
+    return Advice(AdviceKind.OCR, f"Have {named} read by OCR: “Document check” has a button for it.", pages=pages)

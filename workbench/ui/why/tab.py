@@ -1,0 +1,118 @@
+"""The tab “Why” beside a passage's page and text, and the ways to it from both."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from workbench.model.explanation import Spot
+from workbench.ui.bridge import Bridge
+from workbench.ui.theme import Theme
+from workbench.ui.why.presenter import WhyPresenter
+
+if TYPE_CHECKING:
+    from workbench.ui.inspector.page_view import PageView
+    from workbench.ui.inspector.text_view import TextView
+    from workbench.ui.why.view import WhyView
+
+WHY = "Why was this found, or not?"
+WHY_DOCUMENT = "Why was this document found, or not?"
+
+
+class WhyTab(QObject):
+    """Explains the passage shown, a selection in its text, or the page that is looked at.
+
+    Attributes:
+        presenter: Which question the explanations are for.
+
+    Signals:
+        question_asked: A question that finds the passage, to be put to the library.
+    """
+
+    question_asked = Signal(str)
+
+    def __init__(self, bridge: Bridge, theme: Theme, tabs: QTabWidget, page: PageView, text: TextView) -> None:
+        super().__init__(tabs)
+        self.presenter = WhyPresenter(bridge, self)
+        self._theme = theme
+        self._holder = QWidget()
+        layout = QVBoxLayout(self._holder)
+        layout.setContentsMargins(0, 0, 0, 0)
+        self._tabs = tabs
+        self._page = page
+        self._text = text
+        self._document: int | None = None
+        self._shown = Spot()
+        tabs.addTab(self._holder, "Why")
+        tabs.currentChanged.connect(self._on_tab_changed)
+        text.why_asked.connect(self._on_span)
+        action = QAction("Why was this page not found?", page)
+        action.triggered.connect(self._on_page)
+        page.addAction(action)
+        page.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    @cached_property
+    def view(self) -> WhyView:
+        """What is shown in the tab; made when it first comes to the front, which it does not in most sessions."""
+        from workbench.ui.why.view import WhyView
+
+        made = WhyView(self.presenter, self._theme)
+        made.question_asked.connect(self.question_asked)
+        layout = self._holder.layout()
+        assert layout is not None
+        layout.addWidget(made)
+        return made
+
+    @property
+    def is_in_front(self) -> bool:
+        """Whether the tab is the one that is seen."""
+        return self._tabs.currentWidget() is self._holder
+
+    def mean(self, document: int, start: int, end: int) -> None:
+        """Mean a passage from now on; it is explained at once where the tab is in front."""
+        self._document = document
+        self._shown = Spot(start, end)
+        self.presenter.mean(document, self._shown)
+        if self.is_in_front:
+            self.view.begin()
+
+    def forget(self) -> None:
+        """Mean no passage any more."""
+        self._document = None
+
+    @Slot()
+    def explain(self) -> None:
+        """Explain the passage; what is selected in its text, where that has the keyboard."""
+        span = self._text.selected_span() if self._text.hasFocus() else None
+        self._explain(Spot(*span) if span else self._shown)
+
+    @Slot()
+    def explain_document(self) -> None:
+        """Explain whatever came furthest of the whole document."""
+        self._explain(Spot())
+
+    def _explain(self, spot: Spot) -> None:
+        if self._document is None:
+            return
+        self.presenter.mean(self._document, spot)
+        if self.is_in_front:
+            self.view.begin()
+        else:
+            self._tabs.setCurrentWidget(self._holder)
+
+    @Slot(int, int)
+    def _on_span(self, start: int, end: int) -> None:
+        self._explain(Spot(start, end))
+
+    @Slot()
+    def _on_page(self) -> None:
+        self._explain(Spot(page=self._page.page))
+
+    @Slot(int)
+    def _on_tab_changed(self, _index: int) -> None:
+        if self.is_in_front and self._document is not None:
+            self.view.begin()

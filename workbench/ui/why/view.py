@@ -1,0 +1,177 @@
+"""Why a passage was found, or was not: the question, one sentence, what would help, and the picture."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.model.explanation import Account, Advice, AdviceKind, Explanation, Stage
+from workbench.ui.chat.flow_layout import FlowLayout
+from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.theme import Theme
+from workbench.ui.why.presenter import WhyPresenter
+from workbench.ui.why.rank_strip import RankStrip
+from workbench.ui.why.strips import strips_of
+from workbench.ui.why.word_chip import WordChip
+
+NO_QUESTION = "Type the question for which this passage should have been found."
+LOOKING = "Looking where the passage stands…"
+
+
+class WhyView(QWidget):
+    """Explains the passage that its presenter means.
+
+    Signals:
+        question_asked: A question that finds the passage, to be put to the library.
+    """
+
+    question_asked = Signal(str)
+
+    def __init__(self, presenter: WhyPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._presenter = presenter
+        self._theme = theme
+        self._better: dict[QPushButton, str] = {}
+        self._field = QLineEdit()
+        self._field.setProperty("variant", "quiet")
+        self._field.setPlaceholderText("A question")
+        self._field.setAccessibleName("Question for which the passage is explained")
+        self._icon = IconLabel(theme, "help", size=18)
+        self._sentence = label("", wrap=True)
+        self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._body = QVBoxLayout()
+        self._body.setContentsMargins(0, 0, 0, 0)
+        self._body.setSpacing(8)
+        self._arrange()
+        self._field.returnPressed.connect(self._on_typed)
+        presenter.question_changed.connect(self._on_question_changed)
+        presenter.asked.connect(self._on_asked)
+        presenter.explained.connect(self.show_explanation)
+        presenter.failed.connect(self._on_failed)
+        self._field.setText(presenter.question)
+        self._say(NO_QUESTION)
+
+    @property
+    def said(self) -> str:
+        """The sentence that is shown."""
+        return self._sentence.text()
+
+    def begin(self) -> None:
+        """Explain the passage that is meant now; without a question, wait for one to be typed."""
+        if self._presenter.question:
+            self._presenter.explain()
+        else:
+            self._clear()
+            self._say(NO_QUESTION)
+            self._field.setFocus()
+
+    @Slot(object)
+    def show_explanation(self, explanation: Explanation) -> None:
+        """Show what became of the passage."""
+        found = explanation.stage is Stage.FOUND
+        self._clear()
+        self._say(explanation.sentence, "check-circle" if found else "info", "ok" if found else "warn")
+        for advice in explanation.advice:
+            self._body.addWidget(self._advice(advice))
+        for note in explanation.notes:
+            self._body.addWidget(label(note, "caption", wrap=True))
+        if explanation.accounts:
+            self._show_account(explanation, explanation.accounts[0])
+
+    def _arrange(self) -> None:
+        said = QHBoxLayout()
+        said.setSpacing(10)
+        said.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        said.addWidget(self._sentence, 1)
+        page = frame("pane")
+        inside = QVBoxLayout(page)
+        inside.setContentsMargins(16, 8, 16, 16)
+        inside.setSpacing(10)
+        inside.addWidget(self._field)
+        inside.addLayout(said)
+        inside.addLayout(self._body)
+        inside.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setAccessibleName("Why")
+        scroll.setWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(scroll)
+
+    def _show_account(self, explanation: Explanation, account: Account) -> None:
+        strips = strips_of(explanation, account)
+        if strips:
+            self._body.addWidget(frame("divider"))
+        for strip in strips:
+            self._body.addWidget(RankStrip(self._theme, strip))
+        if account.words:
+            self._body.addWidget(label("Words of the question", "section"))
+            chips = QWidget()
+            flow = FlowLayout(chips, spacing=6)
+            heaviest = max(word.share for word in account.words)
+            for word in account.words:
+                flow.addWidget(WordChip(self._theme, word, heaviest))
+            self._body.addWidget(chips)
+        self._body.addWidget(label(_foot(explanation, account), "caption", wrap=True))
+
+    def _advice(self, advice: Advice) -> QWidget:
+        row = QWidget()
+        line = QVBoxLayout(row)
+        line.setContentsMargins(28, 0, 0, 0)
+        line.setSpacing(2)
+        line.addWidget(label(advice.text, "muted", wrap=True))
+        if advice.kind is AdviceKind.ASK_WITH:
+            ask = button("Ask this", "secondary", self._on_ask)
+            ask.setToolTip(advice.question)
+            self._better[ask] = advice.question
+            line.addWidget(ask, 0, Qt.AlignmentFlag.AlignLeft)
+        return row
+
+    def _say(self, text: str, icon: str = "help", colour: str = "text_muted") -> None:
+        self._icon.show_icon(icon, colour)
+        self._sentence.setText(text)
+        self._sentence.setAccessibleName(text)
+
+    def _clear(self) -> None:
+        self._better.clear()
+        while (item := self._body.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    @Slot()
+    def _on_typed(self) -> None:
+        self._presenter.ask_for(self._field.text())
+
+    @Slot(str)
+    def _on_question_changed(self, question: str) -> None:
+        self._field.setText(question)
+        self._field.setCursorPosition(0)
+
+    @Slot()
+    def _on_asked(self) -> None:
+        # What is shown stays until the answer is there: it takes less than the eye needs.
+        if not self._body.count():
+            self._say(LOOKING)
+
+    @Slot(str, str)
+    def _on_failed(self, message: str, hint: str) -> None:
+        self._clear()
+        self._say(f"{message} {hint}".strip(), "alert", "warn")
+
+    @Slot()
+    def _on_ask(self) -> None:
+        pressed = self.sender()
+        if isinstance(pressed, QPushButton):
+            self.question_asked.emit(self._better.get(pressed, ""))
+
+
+def _foot(explanation: Explanation, account: Account) -> str:
+    """Return which passage it is about, where several hold the place, and of when it is."""
+    where = ", ".join(part for part in (f"chunk {account.chunk.ordinal + 1}", account.place) if part)
+    several = f"Of {len(explanation.accounts)} passages there the one that came furthest, {where}. "
+    return f"{several if len(explanation.accounts) > 1 else ''}As the library is now."
