@@ -220,12 +220,6 @@ class _Postings:
     idf: float
     saturation: dict[int, float]
 
-    def saturated(self, chunk: int, neighbours: Sequence[int], length: float) -> float:
-        """Return the word's worth in a chunk with its neighbours, the length in units of what is usual."""
-        frequency = _odds(self.saturation.get(chunk, 0.0))
-        frequency += _BESIDE * sum(_odds(self.saturation.get(one, 0.0)) for one in neighbours)
-        return self.idf * frequency / (frequency + length)
-
 
 def _ranked(
     connection: sqlite3.Connection, frequencies: Mapping[str, int], rows: int
@@ -278,17 +272,26 @@ def _with_neighbours(
         ' AND start <= c."end" + 1) FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value',
         (json.dumps(best),),
     ).fetchall()
-    neighbours = {chunk: [one for one in pair if one is not None] for chunk, *pair in beside}
-    usual = 1 + _BESIDE * sum(map(len, neighbours.values())) / max(len(neighbours), 1)
-    scores = {}
-    for chunk, others in neighbours.items():
-        length = 1 - _B + _B * (1 + _BESIDE * len(others)) / usual
-        scores[chunk] = SATURATION * sum(word.saturated(chunk, others, length) for word in words)
+    counted: dict[int, list[tuple[int, float]]] = {}  # what holds a word -> the chunks that it counts for, how much
+    sizes = {}
+    for chunk, *pair in beside:
+        others = [one for one in pair if one is not None]
+        sizes[chunk] = 1 + _BESIDE * len(others)
+        counted.setdefault(chunk, []).append((chunk, 1.0))
+        for other in others:
+            counted.setdefault(other, []).append((chunk, _BESIDE))
+    usual = sum(sizes.values()) / max(len(sizes), 1)
+    lengths = {chunk: 1 - _B + _B * size / usual for chunk, size in sizes.items()}
+    scores = dict.fromkeys(sizes, 0.0)
+    for word in words:
+        frequencies: dict[int, float] = {}
+        for holder in word.saturation.keys() & counted.keys():
+            odds = word.saturation[holder] / (1 - word.saturation[holder])
+            for chunk, weight in counted[holder]:
+                frequencies[chunk] = frequencies.get(chunk, 0.0) + weight * odds
+        for chunk, frequency in frequencies.items():
+            scores[chunk] += SATURATION * word.idf * frequency / (frequency + lengths[chunk])
     return _sorted(scores) + ranked[_WITH_NEIGHBOURS:]
-
-
-def _odds(share: float) -> float:
-    return share / (1 - share)
 
 
 def _sorted(scores: dict[int, float]) -> list[tuple[int, float]]:
