@@ -42,7 +42,9 @@ class PassageDelegate(QStyledItemDelegate):
         self._paint_number(painter, inner, passage, tokens)
         text = inner.adjusted(_BADGE + 10, 0, 0, 0)
         if passage.lanes and option.rect.width() >= _WIDE_ENOUGH:
-            self._paint_lanes(painter, QRect(text.right() - _LANES, text.top(), _LANES, text.height()), passage, tokens)
+            # Into the padding: four lanes are a little higher than the three lines of text beside them.
+            area = QRect(text.right() - _LANES, text.top() - _PAD // 2, _LANES, text.height() + _PAD)
+            self._paint_lanes(painter, area, passage, tokens)
             text.setRight(text.right() - _LANES - 12)
         self._paint_text(painter, text, passage, tokens)
         painter.restore()
@@ -106,7 +108,7 @@ class PassageDelegate(QStyledItemDelegate):
             row = QRect(area.left(), area.top() + number * height, area.width(), height)
             painter.setFont(font)
             painter.setPen(QColor(tokens.text_muted))
-            painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, lane.name)
+            painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, lane.name)
             _paint_bar(painter, QRectF(row.right() - 54, row.center().y() - 2, 54, 5), lane, tokens)
 
 
