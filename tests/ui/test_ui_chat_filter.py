@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, fake_operations
+from ui_fake_worker import FakeBridge, shown_chat
 
 from workbench.errors import NotFound
 from workbench.model.filter import EVERYTHING, ChunkFilter
@@ -14,7 +14,6 @@ from workbench.ui.chat.filter_bar import FilterBar, FilterLine
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.chat.wording import status_line
-from workbench.ui.theme import Theme
 
 
 @pytest.fixture
@@ -24,12 +23,7 @@ def bridge(qapp: object) -> FakeBridge:
 
 @pytest.fixture
 def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> ChatPane:
-    fake_operations(monkeypatch)
-    made = ChatPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
-    qtbot.addWidget(made)
-    made.set_library(object())  # type: ignore[arg-type]
-    made.resize(600, 500)
-    made.show()
+    made = shown_chat(qtbot, bridge, monkeypatch)
     made.activateWindow()
     return made
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, fake_operations
+from ui_fake_worker import FakeBridge, shown_chat
 from ui_runs import document, hit, run, run_events, session
 
 from workbench.errors import NotFound
@@ -20,7 +20,6 @@ from workbench.ui.chat.composer import Composer
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.timeline import Timeline
-from workbench.ui.theme import Theme
 
 
 @pytest.fixture
@@ -30,13 +29,7 @@ def bridge(qapp: object) -> FakeBridge:
 
 @pytest.fixture
 def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> ChatPane:
-    fake_operations(monkeypatch)
-    made = ChatPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
-    qtbot.addWidget(made)
-    made.set_library(object())  # type: ignore[arg-type]
-    made.resize(600, 500)
-    made.show()
-    return made
+    return shown_chat(qtbot, bridge, monkeypatch)
 
 
 def words(widget: object) -> str:

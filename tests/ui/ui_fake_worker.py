@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, Signal
+from pytestqt.qtbot import QtBot
 
+from workbench.ui.chat.pane import ChatPane
+from workbench.ui.theme import Theme
 from workbench.ui.verbs import operations
 
 
@@ -66,3 +69,14 @@ class FakeBridge(QObject):
 
     def has(self, name: str) -> bool:
         return any(job.name == name for job in self.jobs)
+
+
+def shown_chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> ChatPane:
+    """Return a chat pane of an open library."""
+    fake_operations(monkeypatch)
+    made = ChatPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
+    qtbot.addWidget(made)
+    made.set_library(object())  # type: ignore[arg-type]
+    made.resize(600, 500)
+    made.show()
+    return made

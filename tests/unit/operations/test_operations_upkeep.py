@@ -102,14 +102,20 @@ def test_what_fails_is_noted_and_the_next_work_is_done(caplog: pytest.LogCapture
     assert any("no room left" in message for message in caplog.messages)
 
 
+def vectors_of_closed(folder: Path, embedder: Embedder, run: Run, papers: Path) -> Path:
+    """Return the file of vectors of a library that the papers were added to, closed again."""
+    library = Library.open(folder, embedder=embedder)
+    run(operations.add_documents(library, [papers]))
+    library.close()
+    (file,) = (folder / "index").glob("*/*.vectors")
+    return file
+
+
 @pytest.mark.logs_warnings
 def test_rows_damaged_on_the_disk_come_back_from_the_library_and_it_is_told(
     tmp_path: Path, embedder: Embedder, run: Run, papers: Path, events: list[Any]
 ) -> None:
-    library = Library.open(tmp_path / "library", embedder=embedder)
-    run(operations.add_documents(library, [papers]))
-    library.close()
-    (file,) = (tmp_path / "library" / "index").glob("*/*.vectors")
+    file = vectors_of_closed(tmp_path / "library", embedder, run, papers)
     data = bytearray(file.read_bytes())
     data[-1] ^= 0x40
     file.write_bytes(data)
@@ -130,10 +136,7 @@ def test_rows_damaged_on_the_disk_come_back_from_the_library_and_it_is_told(
 def test_a_damaged_index_is_told_when_the_library_is_opened(
     tmp_path: Path, embedder: Embedder, run: Run, papers: Path, events: list[Any]
 ) -> None:
-    library = Library.open(tmp_path / "library", embedder=embedder)
-    run(operations.add_documents(library, [papers]))
-    library.close()
-    (file,) = (tmp_path / "library" / "index").glob("*/*.vectors")
+    file = vectors_of_closed(tmp_path / "library", embedder, run, papers)
     file.write_bytes(file.read_bytes()[:-1])
     library = Library.open(tmp_path / "library", embedder=embedder)
     try:
