@@ -14,6 +14,7 @@ embedder.py       which embedding model a library is bound to
 filter.py         what a search may look at; coverage.py: how much of the library it could see
                   filter_expression.py: its tree; filter_keys.py: what it can ask; filter_extent.py: how much passes
 hit.py            what a search gives back, and the citations made of it; explanation.py: why, and why not
+search_configuration.py  the steps of a search
 profile.py        how a model is reached; message.py: what is said to it and by it
 run.py            an answer's events as they happen, and kept
 session.py        a conversation with all its runs

@@ -1,0 +1,51 @@
+"""How a search goes: which lists, which steps. What two evaluations differ in, and what a knowledge base keeps."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from workbench.errors import SettingError
+from workbench.model.hit import SearchMode
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfiguration:
+    """The steps of one search.
+
+    Attributes:
+        mode: Which lists.
+        reranking: Which reranker orders what was found, as the setting of that name has it; empty means as set there.
+        names: Whether documents that the question names go first.
+        parts: Whether a question that asks for several things is searched for each of them, too.
+        diversity: 0 orders by relevance alone; up to 1 a passage gives way that says what one above it says (MMR).
+    """
+
+    mode: SearchMode = SearchMode.HYBRID
+    reranking: str = ""
+    names: bool = True
+    parts: bool = True
+    diversity: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.diversity <= 1.0:
+            raise SettingError(f"Diversity cannot be {self.diversity}.", "Give a value from 0 to 1.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Self:
+        """Return what as_dict() gave; what is not in there, or unknown here, is as by default.
+
+        Raises:
+            SettingError: A value cannot be.
+        """
+        known = {key: value for key, value in kept.items() if key in cls.__dataclass_fields__}
+        try:
+            return cls(**known | {"mode": SearchMode(known.get("mode", SearchMode.HYBRID))})
+        except (TypeError, ValueError) as error:
+            raise SettingError("A search configuration cannot be read.", "Reset it to the default.") from error
+
+
+DEFAULT_SEARCH = SearchConfiguration()
