@@ -45,7 +45,7 @@ async def _reply(request: RawRequest, writer: asyncio.StreamWriter) -> None:
 @asynccontextmanager
 async def opened(kind: str, embedder: Embedder) -> AsyncIterator[Reranker]:
     if kind == "letters":
-        yield LetterReranker()
+        yield LetterReranker(NoWords())
     elif kind == "tokens":
         yield LateInteraction(embedder, NoWords())
     else:

@@ -1,5 +1,6 @@
 """Settings -> the reranker that they ask for; and a trial of it."""
 
+import dataclasses
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -7,6 +8,7 @@ from urllib.parse import urlsplit
 
 from workbench.errors import RerankingError
 from workbench.operations.keys import load_key, store_key
+from workbench.settings import declaration
 from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def reranker_of(settings: "Settings", embedder: "Embedder | None", keywords: "Wo
         case "letters":
             from workbench.retrieval.reranking.letters import LetterReranker
 
-            return LetterReranker()
+            return LetterReranker(keywords)
         case "model":
             from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
 
@@ -49,6 +51,18 @@ def reranker_of(settings: "Settings", embedder: "Embedder | None", keywords: "Wo
 
             return ServerReranker(partial(_server_of, settings))
     return None
+
+
+def reranker_named(
+    settings: "Settings", embedder: "Embedder | None", keywords: "WordCounts", name: str
+) -> "Reranker | None":
+    """Return the reranker of a name that the setting could have, whatever it has.
+
+    Raises:
+        SettingError: There is none of that name.
+    """
+    chosen = declaration("reranking").check(name)
+    return reranker_of(dataclasses.replace(settings, reranking=chosen), embedder, keywords)
 
 
 def _server_of(settings: "Settings") -> "RerankServer":

@@ -61,14 +61,14 @@ def question_words(question: str, counts: WordCounts) -> QuestionWords:
     names = names_in(question)
     frequencies = counts.document_frequency({*found, *(word for name in names for word in name)})
     chunks = max(counts.count, SMALL_LIBRARY)
-    weights = {word: _idf(frequencies.get(word, 0), chunks) for word in found}
+    weights = {word: rarity(frequencies.get(word, 0), chunks) for word in found}
     total = sum(weights.values())
     in_pairs = sum(weight for word, weight in weights.items() if is_unspaced(word))
     return QuestionWords(
         weights,
         total,
         pairs=in_pairs / total if total else 0.0,
-        in_index=sum(_idf(frequencies.get(word, 0), counts.count) for word in found),
+        in_index=sum(rarity(frequencies.get(word, 0), counts.count) for word in found),
         asks_for_stranger=any(not _is_known(name, frequencies) for name in names),
     )
 
@@ -91,7 +91,8 @@ def _is_known(name: Sequence[str], frequencies: Mapping[str, int]) -> bool:
     return frequencies.get(whole, 0) > 0 or all(frequencies.get(word, 0) > 0 for word in parts)
 
 
-def _idf(frequency: int, chunks: int) -> float:
+def rarity(frequency: int, chunks: int) -> float:
+    """Return the inverse document frequency of a word that stands in so many of the chunks; BM25's, never below 0."""
     return math.log(1 + (chunks - min(frequency, chunks) + 0.5) / (frequency + 0.5))
 
 

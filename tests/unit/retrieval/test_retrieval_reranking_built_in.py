@@ -100,7 +100,7 @@ def test_where_the_embedder_knows_nothing_of_the_script_no_passage_is_embedded(c
 def test_with_an_embedder_without_token_vectors_the_letters_decide(toy_embedder, counts):
     passages = [Candidate("a pump", score=0.1), Candidate("the roof", score=0.1)]
     scores = LateInteraction(toy_embedder, counts()).rerank("roof", passages)
-    assert scores == LetterReranker().rerank("roof", passages)
+    assert scores == LetterReranker(counts()).rerank("roof", passages)
     assert scores[1] > scores[0]
 
 
@@ -133,19 +133,36 @@ def test_only_so_many_passages_are_kept_and_the_oldest_go_first():
     assert embedder.asked == 4
 
 
-def test_letters_see_through_word_endings():
-    plain, ending = LetterReranker().rerank("Who elected?", [Candidate("a pump"), Candidate("the election")])
+def test_letters_see_through_word_endings(counts):
+    plain, ending = LetterReranker(counts()).rerank("Who elected?", [Candidate("a pump"), Candidate("the election")])
     assert ending > plain
 
 
-def test_letters_want_the_words_in_one_sentence():
+def test_letters_want_the_words_in_one_sentence(counts):
     together = Candidate("The copper roof leaks. It rains.")
     apart = Candidate("The copper shines. It rains. Her roof leaks.")
-    first, second = LetterReranker().rerank("copper roof", [apart, together])
+    first, second = LetterReranker(counts()).rerank("copper roof", [apart, together])
     assert second > first
 
 
-def test_letters_leave_chinese_as_it_is():
-    passages = [Candidate("NBA总决赛", score=0.3), Candidate("大桥", score=0.2)]
-    scores = LetterReranker().rerank("谁赢得了总决赛", passages)
-    assert scores == [0.3, 0.2]
+def test_letters_find_a_lone_chinese_character_that_no_pair_holds(counts):
+    passages = [Candidate("这座城市位于海边。"), Candidate("这座城市位于一条大河旁。")]
+    sea, river = LetterReranker(counts()).rerank("城市旁边是哪条河", passages)
+    assert river > sea
+
+
+def test_letters_count_a_rare_chinese_character_more(counts):
+    passages = [Candidate("磁带"), Candidate("大学")]
+    tape, university = LetterReranker(counts({"大*": 90, "学*": 90})).rerank("大学磁带", passages)
+    assert tape > university
+
+
+def test_letters_want_chinese_characters_in_one_sentence(counts):
+    apart, together = Candidate("铜在发光。屋顶漏水。"), Candidate("铜屋顶漏水。在发光。")
+    first, second = LetterReranker(counts()).rerank("铜屋顶", [apart, together])
+    assert second > first
+
+
+def test_letters_leave_a_question_of_nothing_but_particles_as_it_is(counts):
+    passages = [Candidate("NBA总决赛", score=0.3), Candidate("是什么", score=0.2)]
+    assert LetterReranker(counts()).rerank("是什么", passages) == [0.3, 0.2]

@@ -23,6 +23,7 @@ class CrossEncoderReranker:
     """Loads its model at the first search that needs it; a hub id may reach the network then."""
 
     most = 20
+    judges = True
 
     def __init__(self, model: str) -> None:
         """Take a folder or hub id."""

@@ -5,9 +5,8 @@ its own ("car" near "automobile"). It takes the embedding model's own token vect
 The letters of the words (letters.py) count on top, which helps where the embedder does not know the script.
 
 nDCG@10 of 600 questions each: the search alone / with letters / with tokens / with both: xquad en 0.976 / 0.978 / 0.981
-/ 0.982, squad2 0.939 / 0.944 / 0.954 / 0.954, the pages of xquad's PDFs 0.986 / 0.988 / 0.988 / 0.990, drcd 0.966 /
-0.969 / 0.966 / 0.969; hotpot, whose second passage has little of the question, 0.831 / 0.826 / 0.823 / 0.828; other
-Chinese sets within 0.001.
+/ 0.982, squad2 0.939 / 0.944 / 0.954 / 0.954, the pages of xquad's PDFs 0.986 / 0.988 / 0.988 / 0.990; hotpot, whose
+second passage has little of the question, 0.831 / 0.826 / 0.823 / 0.828. Chinese is left to the letters by this model.
 """
 
 import re
@@ -37,8 +36,9 @@ _LEAST_WEIGHT = 0.5
 # zh. The passages are not even embedded then.
 _LEAST_DEGREE = 0.5
 
-# 10 passages of 200 tokens take 0.1 s on two cores; with 16 no set has more, with 5 squad2 has 0.002 less.
-_MOST = 10
+# Of those that the letters put first: 10 passages of 200 tokens take 0.1 s on two cores; with 16 no set has more, with 5
+# squad2 has 0.002 less.
+_MOST_COMPARED = 10
 
 # A passage this far behind the best one is not compared: no set loses by it (0.2 to 0.5 are alike, hotpot gains 0.004),
 # and squad2 has 4.9 passages left to embed, xquad en 2.4. Where only one is left, nothing is.
@@ -50,7 +50,7 @@ _WORD = re.compile(r"\w+")
 class LateInteraction:
     """Needs an embedder that gives token vectors; without one, or for a script it does not know, letters decide."""
 
-    most = _MOST
+    most = LetterReranker.most
 
     def __init__(self, embedder: Embedder, keywords: WordCounts) -> None:
         self.id = f"late-interaction/{embedder.id}"
@@ -58,7 +58,7 @@ class LateInteraction:
         self._passages = PassageVectors(self._embedder) if self._embedder else None
         self._keywords = keywords
         self._probe = EmbedderProbe(embedder)
-        self._letters = LetterReranker()
+        self._letters = LetterReranker(keywords)
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         """Return the search's scores, raised by how near each passage's tokens and letters come to the question's.
@@ -68,7 +68,8 @@ class LateInteraction:
         """
         scores = self._letters.rerank(question, candidates)
         reach = max(scores, default=0.0) - _REACH
-        compared = [index for index, score in enumerate(scores) if score >= reach]
+        best = sorted(range(len(scores)), key=lambda index: -scores[index])[:_MOST_COMPARED]
+        compared = [index for index in best if scores[index] >= reach]
         if self._embedder is None or self._passages is None or len(compared) < 2:
             return scores
         try:

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from workbench.errors import RerankingError
 from workbench.retrieval.reranking.base import Candidate, Reranker
+from workbench.retrieval.reranking.judgement import Judging, certainties
 
 logger = logging.getLogger(__name__)
 
@@ -22,11 +23,13 @@ class Reranked(Generic[T]):
         item: As it was given.
         score: The reranker's; None where it was not asked about the item, or failed.
         rank: 1-based, among those it was asked about.
+        certainty: How sure it is that the item is about the question; None where its scores only order.
     """
 
     item: T
     score: float | None = None
     rank: int | None = None
+    certainty: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ def reranked(reranker: Reranker | None, question: str, items: Sequence[T], candi
         note = f"The passages stand in the order of the search: reranking failed. {error}"
         return Order(tuple(Reranked(item) for item in items), note)
     order = sorted(range(len(asked)), key=lambda index: -scores[index])
-    first = (Reranked(items[index], scores[index], rank) for rank, index in enumerate(order, start=1))
+    sure = certainties(scores) if isinstance(reranker, Judging) else [None] * len(scores)
+    first = (Reranked(items[index], scores[index], rank, sure[index]) for rank, index in enumerate(order, start=1))
     return Order((*first, *(Reranked(item) for item in items[len(asked) :])))
 
 
