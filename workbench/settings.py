@@ -72,7 +72,7 @@ DECLARATIONS: tuple[Setting, ...] = (
     Setting(
         "chunk_tokens",
         int,
-        220,
+        200,
         "Chunk size",
         "Tokens that a chunk aims at, by the embedding model's own count; never more than the model sees (256 for the built-in one).",
         needs_reindex=True,
@@ -142,6 +142,24 @@ DECLARATIONS: tuple[Setting, ...] = (
         "offline",
         "Answer with",
         "The model profile that answers; “offline” quotes from the documents and needs no model.",
+    ),
+    Setting(
+        "context_tokens",
+        int,
+        0,
+        "Context of the model",
+        "How many tokens the answering model sees at once, prompt and answer together; what was found is shortened to fit. 0 asks the server, and takes 8192 where it does not say.",
+        minimum=0,
+        maximum=10_000_000,
+    ),
+    Setting(
+        "answer_tokens",
+        int,
+        1024,
+        "Room for the answer",
+        "How many of these tokens are kept for the answer.",
+        minimum=64,
+        maximum=1_000_000,
     ),
     Setting(
         "parser_seconds",
@@ -282,7 +300,7 @@ class Settings:
 
     embedder: str = ""
     embedding_backend: str = "auto"
-    chunk_tokens: int = 220
+    chunk_tokens: int = 200
     chunk_overlap: int = 0
     search_results: int = 10
     reranking: str = "tokens"
@@ -292,6 +310,8 @@ class Settings:
     rerank_name: str = ""
     rerank_key_env: str = ""
     profile: str = "offline"
+    context_tokens: int = 0
+    answer_tokens: int = 1024
     parser_seconds: int = 120
     parser_megabytes: int = 2048
     fetch_megabytes: int = 50

@@ -24,12 +24,14 @@ _LEAST_SHARE = 1 / 2
 class StructureChunker:
     """Cuts a document into slices along its structure; the same document always gives the same chunks."""
 
-    def __init__(self, tokenizer: TokenCounter, *, target_tokens: int = 220, overlap_sentences: int = 0) -> None:
+    def __init__(self, tokenizer: TokenCounter, *, target_tokens: int = 200, overlap_sentences: int = 0) -> None:
         """Take the embedder's tokenizer.
 
         Args:
             tokenizer: Counts, and says how many tokens the embedder sees.
-            target_tokens: A chunk of prose is never longer, nor longer than the embedder sees beside its context.
+            target_tokens: A chunk of prose is never longer, nor longer than the embedder sees beside its context. At
+                200 a found chunk has 840 characters, at 220 920, and as much of the evidence of chunk_spans is found
+                in five (0.912, 0.913); 190 gives 0.901, 245 0.921.
             overlap_sentences: Sentences that a chunk repeats from the one before it in the same section.
         """
         self._tokenizer = tokenizer

@@ -2,7 +2,9 @@
 
 import pytest
 
-from workbench.retrieval.folding import folded
+from workbench.model.chunk import Chunk
+from workbench.model.document import BlockKind
+from workbench.retrieval.folding import distinct, folded
 
 
 @pytest.mark.parametrize(
@@ -35,3 +37,23 @@ def test_a_word_or_a_figure_makes_another_text(one: str, other: str) -> None:
 @pytest.mark.parametrize("text", ["", "\ud800", "中文、日本語", "x" * 100_000])
 def test_any_text_can_be_folded(text: str) -> None:
     assert folded(folded(text)) == folded(text)
+
+
+def chunk(document: int, ordinal: int, text: str = "The fee is waived.") -> Chunk:
+    return Chunk(ordinal, 0, len(text), text, None, None, (), BlockKind.PARAGRAPH, 5, document=document)
+
+
+def of_each(*found: Chunk, most: int = 10) -> list[tuple[int, int]]:
+    return [(one.document, one.ordinal) for one in distinct(found, lambda one: one, most)]
+
+
+def test_b21_of_a_documents_equal_passages_the_first_is_given_in_the_place_of_the_best() -> None:
+    assert of_each(chunk(1, 7), chunk(2, 0, "Another."), chunk(1, 3), chunk(1, 5)) == [(1, 3), (2, 0)]
+
+
+def test_b21_of_two_documents_that_say_the_same_the_better_one_is_given() -> None:
+    assert of_each(chunk(2, 7), chunk(1, 3)) == [(2, 7)]
+
+
+def test_an_equal_passage_behind_the_last_that_is_given_is_not_looked_for() -> None:
+    assert of_each(chunk(1, 7), chunk(2, 0, "Another."), chunk(1, 3), most=1) == [(1, 7)]
