@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.indexing.base import VectorStore
+from workbench.indexing.durable import Stop
 from workbench.indexing.segment import PIECE
 
 Vectors = tuple[NDArray[np.int64], NDArray[np.float32]]
@@ -13,11 +14,11 @@ Fetch = Callable[[list[int]], Vectors]
 """Gives the ids and vectors of those of the ids that the library has."""
 
 
-def follow(store: VectorStore, wanted: NDArray[np.int64], fetch: Fetch) -> int:
+def follow(store: VectorStore, wanted: NDArray[np.int64], fetch: Fetch, stop: Stop = lambda: False) -> int:
     """Make a store hold exactly the ids wanted; returns how many had to be forgotten or taken in.
 
     Chunks of edited documents and of documents in the bin would otherwise crowd out what may be found: the store
-    gives the nearest first, whether they can be shown or not.
+    gives the nearest first, whether they can be shown or not. Ends soon when stop says so, before all is taken in.
     """
     held = store.ids
     gone = np.setdiff1d(held, wanted, assume_unique=True)
@@ -25,6 +26,8 @@ def follow(store: VectorStore, wanted: NDArray[np.int64], fetch: Fetch) -> int:
     if len(gone):
         store.remove(gone)
     for ids, vectors in in_pieces(lacking, fetch):
+        if stop():
+            break
         store.upsert(ids, vectors)
     return len(gone) + len(lacking)
 

@@ -1,6 +1,7 @@
 """The saved index, brought into step with the library: what is damaged or lacking in it comes from there."""
 
 import logging
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,12 +35,28 @@ class Truth:
     beginnings: Callable[[], Vectors]
 
 
-def open_index(path: Path, truth: Truth) -> tuple[FaissStore, bool]:
-    """Return the index of the library, and whether what was saved of it was damaged.
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An index that was opened.
+
+    Attributes:
+        store: It can be searched.
+        was_damaged: Whether what was saved of it was.
+        is_whole: Whether it holds every vector of the library; else it is to follow the library, and to be saved.
+    """
+
+    store: FaissStore
+    was_damaged: bool
+    is_whole: bool = True
+
+
+def open_index(path: Path, truth: Truth, *, at_once: int = sys.maxsize) -> Opened:
+    """Return the index of the library.
 
     Args:
         path: The folder that it was saved to.
         truth: The library's vectors.
+        at_once: Where it lacks more vectors than so many, taking them in is left to the caller.
 
     Raises:
         IndexUnavailable: The vectors of the library do not fit the embedder.
@@ -49,13 +66,16 @@ def open_index(path: Path, truth: Truth) -> tuple[FaissStore, bool]:
     if is_behind and store.count:
         logger.info("The search index is behind the library and is brought into step")
         store.remove(store.differing(*truth.beginnings()))
-    if follow(store, truth.ids(), truth.fetch) or is_behind or was_damaged or not path.exists():
+    wanted = truth.ids()
+    if len(wanted) - store.count > at_once:
+        return Opened(store, was_damaged, is_whole=False)
+    if follow(store, wanted, truth.fetch) or is_behind or was_damaged or not path.exists():
         try:
             store.save(path, generation=truth.generation)
         except IndexUnavailable as error:
             # It is only the cache that is missing next time.
             logger.warning("%s", error)
-    return store, was_damaged
+    return Opened(store, was_damaged)
 
 
 def _saved(path: Path, dim: int) -> tuple[FaissStore, bool]:

@@ -48,7 +48,10 @@ class Part:
 
     def places_of(self, wanted: Ids) -> Ids:
         """Return where those of the ids stand that are held; they are ascending, none twice."""
-        if self.segment is None or len(wanted) * _FEW > len(self.ids):
+        if self.segment is not None and self.ids[-1] - self.ids[0] == len(self.ids) - 1:
+            # None is lacking between the first and the last: as it mostly is, 0.1 ms in place of 2.
+            found = _between(wanted, self.ids) - int(self.ids[0])
+        elif self.segment is None or len(wanted) * _FEW > len(self.ids):
             found = np.flatnonzero(np.isin(self.ids, _between(wanted, self.ids), assume_unique=True))
         else:
             places = np.searchsorted(self.ids, wanted)

@@ -2,6 +2,7 @@
 
 import logging
 import re
+import sys
 import threading
 from functools import partial
 from pathlib import Path
@@ -11,10 +12,11 @@ import platformdirs
 
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.model.embedder import EmbedderChoice
-from workbench.operations.reranking import reranker_of
+from workbench.operations.reranking import reranker_named, reranker_of
 from workbench.operations.upkeep import Upkeep
 from workbench.settings import Settings
 from workbench.store.database import Database
+from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore
 from workbench.store.embedders import EmbedderStore
 from workbench.store.keywords import KeywordIndex
@@ -32,6 +34,13 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
 logger = logging.getLogger(__name__)
 
 REPAIRED = "The search index was damaged. It was made anew from the library; nothing is lost."
+BEING_MADE = (
+    "The search index is being made from the library; nothing is lost. Until it is ready, some passages are found by"
+    " their words only."
+)
+
+# So many vectors are taken into the index while whoever opened it waits: 1 s.
+_AT_ONCE = 50_000
 
 BACKENDS = ("fp32", "int8")
 """The last part of an embedder's id."""
@@ -53,6 +62,7 @@ class Models:
         self.folder = database.folder
         self.documents = DocumentStore(database)
         self.keywords = KeywordIndex(database)
+        self.names = NameIndex(database)
         self.vectors = VectorTable(database)
         self.embedders = EmbedderStore(database, self.vectors)
         self.setting_values = SettingStore(database)
@@ -60,6 +70,7 @@ class Models:
         self._embedder = embedder
         self.active: set[int] = set()
         self.index_notice = ""
+        self._is_behind = False
         self.upkeep = Upkeep(self._tend, is_busy=lambda: bool(self.active))
         self._index: VectorStore | None = None
         self._retriever: Retriever | None = None
@@ -126,7 +137,7 @@ class Models:
         with self._loading:
             if self._index is None:
                 self.bind()
-                self._index = self._open_index(self.embedder())
+                self._index = self._open_index(self.embedder(), at_once=_AT_ONCE)
                 self.upkeep.soon()
             return self._index
 
@@ -144,22 +155,38 @@ class Models:
         with self._loading:
             if self._index is not None:
                 self._follow(self._index, self.embedder().id)
+                self._is_behind = False
 
     def take_notice(self) -> str:
-        """Return what the user has not been told of the index yet; mostly nothing."""
+        """Return what the user has not been told of the index yet, or what holds for now; mostly nothing."""
+        if self._is_behind:
+            return BEING_MADE
         notice, self.index_notice = self.index_notice, ""
         return notice
 
     def _tend(self, stop: "Callable[[], bool]") -> None:
         """Check the index and make it faster, as far as it is worth it; then the keyword index."""
         index = self._index
+        if index is not None and self._is_behind:
+            self._catch_up(index, stop)
         if index is not None and index.tend(stop):
             self.index_notice = REPAIRED
             self.save_index()  # what was put aside comes from the library
         while not stop() and self.keywords.tidy():
             pass
+        self.keywords.keep_common_words(stop)
         self.database.rest()
         give_back_memory()
+
+    def _catch_up(self, index: "VectorStore", stop: "Callable[[], bool]") -> None:
+        """Take into the index what it lacked when it was opened, while it is searched."""
+        embedder = self.embedder().id
+        self._follow(index, embedder, stop)
+        if not stop():
+            self.save_index()
+        elif index is self._index:
+            # What it holds by now is kept, with a number that says that it is behind.
+            index.save(self.index_path(embedder), generation=0)
 
     def index_path(self, embedder_id: str) -> Path:
         """Return the folder of an embedder's index."""
@@ -205,7 +232,17 @@ class Models:
         from workbench.retrieval.retriever import Retriever
 
         reranker = reranker_of(self.settings, embedder, self.keywords)
-        return Retriever(self.documents, self.keywords, index, embedder, reranker)
+        named = partial(reranker_named, self.settings, embedder, self.keywords)
+        return Retriever(
+            self.documents,
+            self.keywords,
+            index,
+            embedder,
+            reranker,
+            rerankers=named,
+            names=self.names,
+            vectors_of=partial(self.vectors.get, embedder.id) if embedder is not None else None,
+        )
 
     def forget_retriever(self) -> None:
         """Make the retriever anew at its next use: another reranker is wanted."""
@@ -231,7 +268,7 @@ class Models:
             return EmbedderChoice(asked.model, made_by)
         return asked
 
-    def _open_index(self, embedder: "Embedder") -> "VectorStore":
+    def _open_index(self, embedder: "Embedder", *, at_once: int = sys.maxsize) -> "VectorStore":
         # faiss takes 0.1 s to import: not on the way to the window.
         from workbench.indexing.opening import Truth, open_index
 
@@ -242,15 +279,16 @@ class Models:
             partial(self.vectors.get, embedder.id),
             partial(self.vectors.beginnings, embedder.id),
         )
-        index, was_damaged = open_index(self.index_path(embedder.id), truth)
-        if was_damaged:
+        opened = open_index(self.index_path(embedder.id), truth, at_once=at_once)
+        if opened.was_damaged:
             self.index_notice = REPAIRED
-        return index
+        self._is_behind = not opened.is_whole
+        return opened.store
 
-    def _follow(self, index: "VectorStore", embedder_id: str) -> int:
+    def _follow(self, index: "VectorStore", embedder_id: str, stop: "Callable[[], bool]" = lambda: False) -> int:
         from workbench.indexing.following import follow  # numpy, as above
 
-        return follow(index, self.vectors.ids(embedder_id), partial(self.vectors.get, embedder_id))
+        return follow(index, self.vectors.ids(embedder_id), partial(self.vectors.get, embedder_id), stop)
 
 
 def as_loaded(embedder: "Embedder", choice: EmbedderChoice) -> EmbedderChoice:

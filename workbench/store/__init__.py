@@ -5,6 +5,7 @@ lock.py            the one-writer lock of a library folder
 migration.py       schema/NNNN_*.sql -> the newest schema
 failures.py        an error of SQLite -> an error fit to be shown
 values.py          text, JSON and times as they stand in the database
+columns.py         whole columns of numbers; latest.py: counts kept until anything is written
 rows.py            rows -> Document and Chunk
 packing.py         text, blocks and word boxes <-> blobs
 document_contents.py  what documents hold, read: text, blocks, pages, chunks
@@ -16,15 +17,21 @@ linked_folders.py  linked folders, and what is known of their files
 knowledge_bases.py knowledge bases made, renamed, removed; documents moved and copied between them
 duplication.py     a document copied with its chunks and vectors
 metadata.py        fields and tags that the user writes
+chunk_owners.py    which document each chunk is of, for filters
 filtering.py       ChunkFilter -> SQL; filter_values.py: which values there are to filter by
 segmentation.py    text -> words
 stemming.py        light English stemming
 stopwords.py       words that say nothing
+document_names.py  what documents are called: words -> documents; name_words.py: a name -> its words
 keywords.py        the FTS5 index: question -> chunk ids with BM25
+bm25.py            the numbers of BM25, and how they come out of FTS5
+common_words.py    words of many chunks, kept as arrays beside FTS5; adding_up.py: scores of a big library out of them
 embedders.py       the embedder that is in force, and the one before it
 vectors.py         vectors by embedder, with a generation number
 event_codec.py     run events <-> JSON
 sessions.py        sessions, runs and their events
 profiles.py        model profiles
+golden_questions.py  questions with what is right to find; evaluations.py: runs over them
+search_configurations.py  how knowledge bases are searched
 setting_values.py  settings, and what the window remembers
 """

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,11 @@ from workbench.model.bin import Removal
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document, DocumentStatus, ParsedDocument
 from workbench.model.filter import ChunkFilter
+from workbench.store.chunk_owners import ChunkOwners
 from workbench.store.database import Database
 from workbench.store.document_contents import DocumentContents
-from workbench.store.filtering import conditions, knowledge_base_id
+from workbench.store.filtering import by_page, conditions, knowledge_base_id
+from workbench.store.latest import Latest
 from workbench.store.metadata import kept_fields
 from workbench.store.replacement import replace_chunks, replace_content
 from workbench.store.rows import documents_where, findings_value
@@ -41,6 +44,8 @@ class DocumentStore(DocumentContents):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
+        self._owners = ChunkOwners()
+        self._counts = Latest[str | None, tuple[int, int]](database)
         self._searchable: dict[ChunkFilter, tuple[int, NDArray[np.int64] | None]] = {}
 
     def knowledge_bases(self) -> Names:
@@ -282,6 +287,9 @@ class DocumentStore(DocumentContents):
 
     def counts(self, knowledge_base: str | None = None) -> tuple[int, int]:
         """Return how many chunks can be searched, and how many of them have their vector."""
+        return self._counts.get(knowledge_base, partial(self._counted, knowledge_base))
+
+    def _counted(self, knowledge_base: str | None) -> tuple[int, int]:
         with self._database.read() as connection:
             condition, parameters = conditions(connection, ChunkFilter(knowledge_base))
             row = connection.execute(
@@ -295,23 +303,32 @@ class DocumentStore(DocumentContents):
         Raises:
             NotFound: The filter names a knowledge base that is not there.
         """
-        import numpy as np  # 100 ms that the window does not wait for
-
+        if filter.is_empty:
+            return None  # those of documents in the bin are in no list
         revision = self._database.revision
         known = self._searchable.get(filter)
         if known is not None and known[0] == revision:
             return known[1]
         with self._database.read() as connection:
-            condition, parameters = conditions(connection, filter)
-            rows = connection.execute(
-                f"SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition}", parameters
-            ).fetchall()
-            total = connection.execute("SELECT TOTAL(chunks) FROM documents WHERE removed = 0").fetchone()[0]
-        ids = None if len(rows) == total else np.sort(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
+            ids = self._passing(connection, filter)
         if len(self._searchable) >= 16:
             self._searchable.clear()
         self._searchable[filter] = (revision, ids)
         return ids
+
+    def _passing(self, connection: sqlite3.Connection, filter: ChunkFilter) -> "NDArray[np.int64] | None":
+        import numpy as np  # 100 ms that the window does not wait for
+
+        condition, parameters = conditions(connection, filter)
+        if by_page(filter):
+            rows = connection.execute(
+                f"SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition}", parameters
+            ).fetchall()
+            ids = np.sort(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
+        else:
+            ids = self._owners.of(connection, condition, parameters)
+        (total,) = connection.execute("SELECT TOTAL(chunks) FROM documents WHERE removed = 0").fetchone()
+        return None if len(ids) == total else ids
 
 
 def _one(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> Document:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import NotFound
 from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
+from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator, conditions_of
 from workbench.store.values import absolute_path, folded
 
 if TYPE_CHECKING:  # The window starts without numpy.
@@ -51,6 +51,11 @@ def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> Sql
     else:
         parts += [_expression(connection, expression) for expression in chunk_filter.where]
     return _joined(" AND ", parts)
+
+
+def by_page(chunk_filter: ChunkFilter) -> bool:
+    """Tell whether a filter may let through some chunks of a document and not others."""
+    return any(one.key == "page" for expression in chunk_filter.where for one in conditions_of(expression))
 
 
 def first_allowed(ranked: Sequence[tuple[int, float]], k: int, allowed: "NDArray[np.int64]") -> list[tuple[int, float]]:

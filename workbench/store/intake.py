@@ -3,12 +3,14 @@
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
+from workbench.store.latest import Latest
 from workbench.store.rows import DOCUMENT_COLUMNS, document_of
 from workbench.store.values import absolute_path, loaded_text, now, stored_text
 
@@ -51,6 +53,8 @@ class Intake:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._not_read = Latest[str | None, dict[DocumentStatus, int]](database)
+        self._visible = Latest[str | None, tuple[int, int]](database)
 
     def known(self, knowledge_base: str, paths: Iterable[Path]) -> dict[Path, tuple[Document, Stamp]]:
         """Return the documents that came from these paths, each with the stamp of the bytes that it holds."""
@@ -181,6 +185,9 @@ class Intake:
 
     def not_read(self, knowledge_base: str | None = None) -> dict[DocumentStatus, int]:
         """Return how many documents cannot be searched at all, by what keeps them from it; an index answers it."""
+        return dict(self._not_read.get(knowledge_base, partial(self._count_not_read, knowledge_base)))
+
+    def _count_not_read(self, knowledge_base: str | None) -> dict[DocumentStatus, int]:
         where = "removed = 0 AND chunks = 0 AND status <> 'ready'"  # word for word that of the index documents_not_read
         with self._database.read() as connection:
             if knowledge_base is None:
@@ -194,6 +201,9 @@ class Intake:
 
     def visible(self, knowledge_base: str | None = None) -> tuple[int, int]:
         """Return how many documents there are, and how many of them lack vectors; indexes answer both."""
+        return self._visible.get(knowledge_base, partial(self._count_visible, knowledge_base))
+
+    def _count_visible(self, knowledge_base: str | None) -> tuple[int, int]:
         with self._database.read() as connection:
             base, parameters = "", list[int]()
             if knowledge_base is not None:

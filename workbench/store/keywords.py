@@ -1,15 +1,18 @@
 """The keyword index: FTS5 over segmented text, ranked by BM25."""
 
 import json
-import math
 import sqlite3
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.store import common_words
+from workbench.store.bm25 import SATURATION, idf, multiplied, ranks
+from workbench.store.columns import columns
+from workbench.store.common_words import CommonWords
 from workbench.store.database import Database
 from workbench.store.filtering import conditions, first_allowed
 from workbench.store.segmentation import SEGMENTATION, matched_terms, question_words, segment
@@ -19,15 +22,12 @@ if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["KeywordIndex", "KeywordRow", "add_rows", "matched_terms", "remove_rows", "segment", "terms"]
+    from workbench.store.adding_up import Posted
 
-# FTS5's bm25() has k1 = 1.2 and b = 0.75 built in. A column weight w acts as k1 / w: body at 1.33 is k1 = 0.9, which
-# measured best with b = 0.75 (nDCG@10: squad2 0.900 against 0.897 at k1 = 1.2, hotpot 0.779 against 0.761 at b = 0.4).
-_WEIGHTS = "bm25(0.67, 0.67, 1.33)"
+__all__ = ["SATURATION", "KeywordIndex", "KeywordRow", "add_rows", "matched_terms", "remove_rows", "segment", "terms"]
+
 # Rows that one question may look at, rarest words first. 100,000 chunks: 16 ms for 15,000 rows, 1 microsecond a row.
 _ROWS = 30_000
-# FTS5 has k1 = 1.2: a word repeated without end gives k1 + 1 times its idf.
-SATURATION = 2.2
 _B = 0.75
 # The chunks before and after are a field of their own, of this weight, as in BM25F (Robertson and Zaragoza 2004), where
 # the cut went through a paragraph: an answer and the name it is about often fall on its two sides. nDCG@10, 1500
@@ -37,6 +37,8 @@ _BESIDE = 0.3
 # Only the best chunks are asked for their neighbours.
 _WITH_NEIGHBOURS = 100
 _KEPT_FREQUENCIES = 10_000
+# More than so many are not asked for one by one whether they pass a filter.
+_MANY = 5000
 # FTS5 keeps at most three pieces of a size by itself; when there are so many, all are merged into one.
 _PIECES = 8
 _MERGED_PAGES = 250
@@ -99,6 +101,7 @@ class KeywordIndex:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._counted = (-1, 0)
+        self._indexed = (-1, 0.0)
         self._frequencies: tuple[int, dict[str, int]] = (-1, {})
         self._rebuild_if_segmented_otherwise()
 
@@ -137,9 +140,12 @@ class KeywordIndex:
             if not wanted or k < 1 or (allowed is not None and not len(allowed)):
                 return []
             frequencies = self._known_frequencies(connection, revision, wanted)
+            total = self._total(connection, revision)
+            if common := common_words.kept(connection):
+                return _added_up(connection, common, frequencies, total, k, allowed, (condition, parameters))
             found: list[tuple[int, float]] = []
             for rows in (_ROWS, sys.maxsize):
-                ranked, is_complete = _ranked(connection, frequencies, rows)
+                ranked, is_complete = _ranked(connection, frequencies, total, rows)
                 if allowed is not None:
                     found = first_allowed(ranked, k, allowed)
                 else:
@@ -159,6 +165,7 @@ class KeywordIndex:
 
         The revision is that of before the connection began to read: what is kept is never older than it says.
         """
+        common = common_words.kept(connection)
         of_revision, known = self._frequencies
         if of_revision != revision or len(known) > _KEPT_FREQUENCIES:
             known = {}
@@ -166,9 +173,22 @@ class KeywordIndex:
         found = {}
         for term in terms:
             if term not in known:
-                known[term] = _frequency(connection, term)
+                known[term] = _frequency(connection, common, term)
             found[term] = known[term]
         return found
+
+    def _total(self, connection: sqlite3.Connection, revision: int) -> float:
+        """Return how many chunks the index holds, those of removed documents too; kept like the frequencies."""
+        if self._indexed[0] != revision:
+            # In two parts, each along an index of its own.
+            count = "(SELECT TOTAL(chunks) FROM documents WHERE removed"
+            (total,) = connection.execute(f"SELECT {count} = 0) + {count} > 0)").fetchone()
+            self._indexed = revision, total
+        return self._indexed[1]
+
+    def keep_common_words(self, stop: Callable[[], bool]) -> None:
+        """Do in a big library what makes searches for common words quick; ends soon when stop says so."""
+        common_words.keep(self._database, stop)
 
     def tidy(self) -> bool:
         """Merge some of what writing leaves in pieces, in 50 ms at most; returns whether there is more to do.
@@ -187,10 +207,12 @@ class KeywordIndex:
     def rebuild(self) -> None:
         """Make the index anew from the chunks, in one transaction."""
         with self._database.write() as connection:
+            common_words.forget(connection)
             connection.execute("INSERT INTO keyword_index (keyword_index) VALUES ('delete-all')")
+            # Not fetched at once: the text of 1,000,000 chunks is 1 GB.
             rows = connection.execute(
                 "SELECT c.id, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document"
-            ).fetchall()
+            )
             add_rows(
                 connection,
                 (
@@ -220,16 +242,19 @@ class _Postings:
     idf: float
     saturation: dict[int, float]
 
+    def among(self, chunks: Collection[int]) -> dict[int, float]:
+        """Return the saturations of those of the chunks that hold the word."""
+        return {chunk: self.saturation[chunk] for chunk in chunks if chunk in self.saturation}
+
 
 def _ranked(
-    connection: sqlite3.Connection, frequencies: Mapping[str, int], rows: int
+    connection: sqlite3.Connection, frequencies: Mapping[str, int], total: float, rows: int
 ) -> tuple[list[tuple[int, float]], bool]:
     """Return the chunks that hold a wanted word with their BM25, best first, and whether no word was left out.
 
     One query a word, since FTS5's own idf is 0 for a word in half of the chunks or more: in a small library that is
     most words. Summing here costs no more than FTS5's OR (5,000 chunks: 1.0 against 1.3 ms).
     """
-    total = connection.execute("SELECT TOTAL(chunks) FROM documents").fetchone()[0]
     scores: dict[int, float] = {}
     words: list[_Postings] = []
     looked_at = 0
@@ -247,18 +272,65 @@ def _ranked(
 
 
 def _postings(connection: sqlite3.Connection, word: str, chunks: float) -> _Postings:
-    found = connection.execute(
-        f"SELECT rowid, rank FROM keyword_index WHERE keyword_index MATCH ? AND rank MATCH '{_WEIGHTS}'",
-        (f'"{word[:-1]}" *' if word.endswith("*") else f'"{word}"',),
-    ).fetchall()
-    odds = (chunks - len(found) + 0.5) / (len(found) + 0.5)
-    # What FTS5 multiplied by, as in its source, is no idf that BM25 could use where a word is common.
-    multiplied = -SATURATION * max(math.log(odds), 1e-6)
-    return _Postings(math.log1p(odds), {chunk: rank / multiplied for chunk, rank in found})
+    found = ranks(connection, word).fetchall()
+    by = multiplied(chunks, len(found))
+    return _Postings(idf(chunks, len(found)), {chunk: rank / by for chunk, rank in found})
+
+
+def _added_up(
+    connection: sqlite3.Connection,
+    common: CommonWords,
+    frequencies: Mapping[str, int],
+    total: float,
+    k: int,
+    allowed: "NDArray[np.int64] | None",
+    condition: tuple[str, Sequence[str | bytes | int | float]],
+) -> list[tuple[int, float]]:
+    """Return what search() does where common words are kept: by every word, and no chunk is left out."""
+    from workbench.store.adding_up import added_up, best  # numpy, as above
+
+    words = _posted(connection, common, frequencies, total)
+    scores = added_up(words)
+    if allowed is None and k > _MANY:
+        allowed = _passing(connection, *condition)
+    wanted = max(_WITH_NEIGHBOURS, 2 * k + 20)
+    while True:
+        head = best(scores, wanted, allowed)
+        ranked = _with_neighbours(connection, head, words)
+        found = ranked[:k] if allowed is not None else _first_passing(connection, ranked, k, *condition)
+        if len(found) >= k or len(head) < wanted:
+            return found
+        wanted *= 8
+
+
+def _passing(
+    connection: sqlite3.Connection, condition: str, parameters: Sequence[str | bytes | int | float]
+) -> "NDArray[np.int64]":
+    """Return all that passes, ascending: for who wants the whole ranking, 1,000,000 in 0.3 s."""
+    query = f"SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition} ORDER BY c.id"
+    return columns(connection, ("id",), query, parameters)[0]
+
+
+def _posted(
+    connection: sqlite3.Connection, common: CommonWords, frequencies: Mapping[str, int], total: float
+) -> "list[Posted]":
+    """Return the words that can be looked up quickly, which is all of them but some that end in "*"."""
+    from workbench.store.adding_up import Posted  # numpy, as above
+
+    words, looked_at = [], 0
+    for word in sorted(frequencies, key=lambda word: frequencies[word]):
+        found = common_words.arrays(connection, common, word, total)
+        if found is None:
+            if looked_at and looked_at + frequencies[word] > _ROWS:
+                continue
+            found = common_words.from_index(connection, word, total)
+            looked_at += len(found[0])
+        words.append(Posted(idf(total, len(found[0])), *found))
+    return words
 
 
 def _with_neighbours(
-    connection: sqlite3.Connection, ranked: list[tuple[int, float]], words: Sequence[_Postings]
+    connection: sqlite3.Connection, ranked: list[tuple[int, float]], words: "Sequence[_Postings | Posted]"
 ) -> list[tuple[int, float]]:
     """Return the ranking, its best chunks scored anew together with the rest of the paragraphs that they were cut from.
 
@@ -269,7 +341,8 @@ def _with_neighbours(
     beside = connection.execute(
         "SELECT c.id, (SELECT id FROM chunks WHERE document = c.document AND ordinal = c.ordinal - 1"
         ' AND "end" >= c.start - 1), (SELECT id FROM chunks WHERE document = c.document AND ordinal = c.ordinal + 1'
-        ' AND start <= c."end" + 1) FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value',
+        ' AND start <= c."end" + 1) FROM json_each(?) j CROSS JOIN chunks c'
+        " INDEXED BY chunks_places ON c.id = j.value",
         (json.dumps(best),),
     ).fetchall()
     counted: dict[int, list[tuple[int, float]]] = {}  # what holds a word -> the chunks that it counts for, how much
@@ -285,8 +358,8 @@ def _with_neighbours(
     scores = dict.fromkeys(sizes, 0.0)
     for word in words:
         frequencies: dict[int, float] = {}
-        for holder in word.saturation.keys() & counted.keys():
-            odds = word.saturation[holder] / (1 - word.saturation[holder])
+        for holder, saturation in word.among(counted).items():
+            odds = saturation / (1 - saturation)
             for chunk, weight in counted[holder]:
                 frequencies[chunk] = frequencies.get(chunk, 0.0) + weight * odds
         for chunk, frequency in frequencies.items():
@@ -313,7 +386,7 @@ def _first_passing(
         passing = {
             row[0]
             for row in connection.execute(
-                "SELECT c.id FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value"
+                "SELECT c.id FROM json_each(?) j CROSS JOIN chunks c INDEXED BY chunks_places ON c.id = j.value"
                 f" CROSS JOIN documents d ON d.id = c.document WHERE {condition}",
                 (json.dumps([chunk for chunk, _ in asked]), *parameters),
             )
@@ -323,7 +396,9 @@ def _first_passing(
     return found[:k]
 
 
-def _frequency(connection: sqlite3.Connection, term: str) -> int:
+def _frequency(connection: sqlite3.Connection, common: CommonWords | None, term: str) -> int:
+    if common is not None and (number := common_words.holding(connection, common, term)) is not None:
+        return number
     if term.endswith("*"):
         row = connection.execute(
             "SELECT SUM(doc) FROM keyword_terms WHERE term >= ? AND term < ?", (term[:-1], term[:-1] + "\U0010ffff")

@@ -129,7 +129,7 @@ class KnowledgeBaseStore:
         """Forget the removed ones for good, as soon as the last of their documents has left the bin."""
         with self._database.write() as connection:
             connection.execute(
-                "DELETE FROM documents WHERE removed = ?"
+                "DELETE FROM documents WHERE removed > 0 AND removed = ?"
                 " AND knowledge_base IN (SELECT id FROM knowledge_bases WHERE removed = 1)",
                 (Removal.FOR_GOOD.value,),
             )

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from workbench.model.document import Document, Metadata
 from workbench.model.metadata import FIELDS, checked_fields, checked_tags
+from workbench.store import common_words
 from workbench.store.database import Database
 from workbench.store.keywords import KeywordRow, add_rows, remove_rows
 from workbench.store.replacement import keyword_rows
@@ -102,6 +103,7 @@ def _retitle(connection: sqlite3.Connection, document: int, title: str) -> None:
     if row is None or loaded_text(row[0]) == title:
         return
     old = keyword_rows(connection, document)
+    common_words.leave_out(connection, [row.chunk for row in old])
     remove_rows(connection, old)
     add_rows(connection, [KeywordRow(row.chunk, title, row.headings, row.text) for row in old])
     embedders = {

@@ -19,6 +19,10 @@ CHUNK_COLUMNS = (
     "c.id, c.document, c.ordinal, c.start, c.end, c.text, c.page, c.page_end, c.headings, c.kind, c.tokens, c.oversize"
 )
 
+# Calling an enumeration takes ten times as long: 0.3 s for a list of 33,000 documents.
+_STATUSES = {status.value: status for status in DocumentStatus}
+_PAGE_KINDS = {kind.value: kind for kind in PageKind}
+_ORIGINS = {origin.value: origin for origin in Origin}
 _NO_WORDS = WordBoxes()
 
 
@@ -35,7 +39,7 @@ def document_of(row: tuple[Any, ...]) -> Document:
         sha256=sha256,
         size=size,
         format=form,
-        status=DocumentStatus(status),
+        status=_STATUSES[status],
         metadata=Metadata(
             loaded_text(title),
             loaded_text(author),
@@ -51,8 +55,8 @@ def document_of(row: tuple[Any, ...]) -> Document:
         hint=loaded_text(hint),
         added=added,
         warnings=tuple(loaded_json(warnings)),
-        page_kind=PageKind(page_kind),
-        origin=Origin(origin),
+        page_kind=_PAGE_KINDS[page_kind],
+        origin=_ORIGINS[origin],
         folder=loaded_text(folder),
         tags=tuple(loaded_json(tags)),
         edited=tuple(loaded_json(edited)),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import EmbeddingError
 from workbench.model.chunk import Chunk
+from workbench.store.columns import columns
 from workbench.store.database import Database
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of
 
@@ -27,7 +28,7 @@ _LIVE = (
 # Along one index, where the other way round looks two times for each chunk: 52 ms instead of 35.
 _LIVE_IDS = (
     "SELECT chunk FROM vectors WHERE embedder = (SELECT id FROM embedders WHERE name = ?) AND chunk NOT IN"
-    " (SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.removed <> 0) ORDER BY chunk"
+    " (SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.removed > 0) ORDER BY chunk"
 )
 
 
@@ -104,11 +105,9 @@ class VectorTable:
         return _matrix(rows)
 
     def ids(self, embedder_id: str) -> "NDArray[np.int64]":
-        """Return the chunks that all() gives, ascending, without reading the vectors: 100,000 in 35 ms."""
-        import numpy as np  # 100 ms that the window does not wait for
-
+        """Return the chunks that all() gives, ascending, without reading the vectors: 100,000 in 20 ms."""
         with self._database.read() as connection:
-            return np.fromiter((row[0] for row in connection.execute(_LIVE_IDS, (embedder_id,))), np.int64)
+            return columns(connection, ("chunk",), _LIVE_IDS, (embedder_id,))[0]
 
     def beginnings(self, embedder_id: str) -> "Vectors":
         """Return the ids that all() gives, ascending, and the first two values of each vector, float32 [n, 2].

@@ -34,7 +34,12 @@ class Vectors:
 
     def open(self, path: Path) -> tuple[FaissStore, bool]:
         self.fetched.clear()
-        return open_index(path, Truth(4, self.generation, self.ids, self.fetch, self.beginnings))
+        opened = open_index(path, self.truth)
+        return opened.store, opened.was_damaged
+
+    @property
+    def truth(self) -> Truth:
+        return Truth(4, self.generation, self.ids, self.fetch, self.beginnings)
 
 
 @pytest.fixture
@@ -55,10 +60,10 @@ def test_a_good_index_is_used_and_nothing_is_told(vectors: Vectors, path: Path) 
 
 def test_a_new_library_has_none_and_nothing_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("INFO", "workbench"):
-        store, was_damaged = open_index(
+        opened = open_index(
             tmp_path / "model", Truth(4, 0, lambda: np.empty(0, np.int64), Vectors().fetch, Vectors().beginnings)
         )
-    assert (store.count, was_damaged) == (0, False)
+    assert (opened.store.count, opened.was_damaged) == (0, False)
     assert caplog.messages == ["The search index is made: there is none yet"]
 
 
@@ -92,6 +97,15 @@ def test_a_damaged_file_is_told_and_made_anew(
     assert (store.count, was_damaged, len(vectors.fetched)) == (199, True, 199)
     assert vectors.open(path)[1] is False
     assert vectors.fetched == []
+
+
+def test_what_would_take_long_is_left_to_the_caller(vectors: Vectors, path: Path) -> None:
+    (file,) = path.glob("*.vectors")
+    cut(file)
+    opened = open_index(path, vectors.truth, at_once=198)
+    assert (opened.store.count, opened.was_damaged, opened.is_whole) == (0, True, False)
+    opened = open_index(path, vectors.truth, at_once=199)
+    assert (opened.store.count, opened.was_damaged, opened.is_whole) == (199, True, True)
 
 
 def test_a_file_where_the_folder_should_be_is_told_and_made_anew(vectors: Vectors, path: Path) -> None:

@@ -10,10 +10,13 @@ import pytest
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import DiskFull
+from workbench.model.hit import SearchMode
 from workbench.model.progress import IndexRepaired
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.models import REPAIRED
+from workbench.operations.models import BEING_MADE, REPAIRED
 from workbench.operations.upkeep import Upkeep
+from workbench.store.common_words import kept
 
 Run = Callable[[Any], Any]
 
@@ -142,6 +145,77 @@ def test_a_damaged_index_is_told_when_the_library_is_opened(
     try:
         run(operations.warm_up(library))
         assert [event for event in events if isinstance(event, IndexRepaired)] == [IndexRepaired(REPAIRED)]
-        assert run(operations.search(library, "Where was the heron?", mode="dense")).hits[0].path.endswith("heron.md")
+        dense = SearchConfiguration(SearchMode.DENSE)
+        found = run(operations.search(library, "Where was the heron?", configuration=dense))
+        assert found.hits[0].path.endswith("heron.md")
+    finally:
+        library.close()
+
+
+def test_common_words_are_kept_in_idle_time_and_found_as_before(
+    tmp_path: Path, embedder: Embedder, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.store.common_words.LEAST_CHUNKS", 1)
+    monkeypatch.setattr("workbench.store.common_words._COMMON", 1)
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    library.upkeep.close()  # what it would do is done here
+    try:
+        run(operations.add_documents(library, [papers]))
+        before = library.keywords.search("Where was the heron?", 10)
+        library._tend(lambda: False)
+        with library.database.read() as connection:
+            assert kept(connection) is not None
+        assert library.keywords.search("Where was the heron?", 10) == [
+            (id, pytest.approx(score, abs=1e-3)) for id, score in before
+        ]
+    finally:
+        library.close()
+
+
+def opened_behind(folder: Path, embedder: Embedder, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+    """Return a library whose index is cut off, and too big to be made while somebody waits."""
+    file = vectors_of_closed(folder, embedder, run, papers)
+    file.write_bytes(file.read_bytes()[:-1])
+    monkeypatch.setattr("workbench.operations.models._AT_ONCE", 1)
+    library = Library.open(folder, embedder=embedder)
+    library.upkeep.close()  # what it would do is done here
+    return library
+
+
+def test_while_a_big_index_is_made_anew_passages_are_found_by_their_words_and_it_is_told(
+    tmp_path: Path, embedder: Embedder, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = opened_behind(tmp_path / "library", embedder, run, papers, monkeypatch)
+    try:
+        for _ in range(2):
+            result = run(operations.search(library, "Where was the heron?"))
+            assert (result.hits[0].path.endswith("heron.md"), BEING_MADE in result.notes) == (True, True)
+            assert result.hits[0].scores.dense is None
+        library._tend(lambda: False)
+        result = run(operations.search(library, "Where was the heron?"))
+        assert result.hits[0].scores.dense_rank == 1
+        assert REPAIRED in result.notes
+        assert REPAIRED not in run(operations.search(library, "Where was the ferry?")).notes
+    finally:
+        library.close()
+
+
+def test_what_was_made_of_an_index_before_the_end_is_gone_on_from(
+    tmp_path: Path, embedder: Embedder, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = opened_behind(tmp_path / "library", embedder, run, papers, monkeypatch)
+    monkeypatch.setattr("workbench.indexing.following.PIECE", 1)
+    try:
+        assert library.index().count == 0
+        stops = iter((False, True))
+        library._tend(lambda: next(stops, True))
+        assert library.index().count == 1
+        assert library.take_notice() == BEING_MADE
+    finally:
+        library.close()
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    try:
+        assert library.index().count == 2
+        assert BEING_MADE not in library.take_notice()
     finally:
         library.close()

@@ -1,0 +1,279 @@
+"""Words that stand in many chunks -> those chunks as arrays: kept beside the keyword index, made from it in idle time.
+
+FTS5 takes 1.2 microseconds for a chunk that holds a word, an array 0.01: among 1,000,000 chunks, where a common word
+stands in 160,000, that is 190 ms against 2. Chunks that came since are asked of FTS5 itself.
+"""
+
+import json
+import logging
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from workbench.store.bm25 import WEIGHTS, matching, multiplied, ranks
+from workbench.store.database import Database
+from workbench.store.segmentation import SEGMENTATION
+
+if TYPE_CHECKING:  # The window starts without numpy.
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Arrays = tuple[NDArray[np.int64], NDArray[np.float32]]
+
+logger = logging.getLogger(__name__)
+
+LEAST_CHUNKS = 20_000
+"""In a smaller library FTS5 is quick enough: 5,000 chunks take 1 ms."""
+
+# A rarer word takes FTS5 a millisecond.
+_COMMON = 1000
+# All is made anew when this share of the chunks came since, or so many stretches were changed.
+_LEFT_OUT = 0.05
+_MOST_GAPS = 20
+# So many are written in one transaction: 3 MB, for which no other writer waits long.
+_TOGETHER = 500_000
+_SWEPT = 200
+# What the arrays are of: other words or other weights make them worthless.
+_OF = f"{SEGMENTATION} {WEIGHTS}"
+_KEPT, _BEGUN = "common words", "common words, begun"
+_ID, _SHARE = "<u4", "<u2"
+_RANK = [("chunk", "<i8"), ("rank", "<f8")]
+_SATURATED = 65535
+# None is saturated wholly, whatever rounding says.
+_HIGHEST = 0.9999
+
+_Row = tuple[int, str, int, bytes, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class CommonWords:
+    """A making of the arrays.
+
+    Attributes:
+        making: Its number.
+        last: It holds no chunk of a higher number.
+        gaps: First and last of the stretches of chunks whose words are others since.
+    """
+
+    making: int
+    last: int
+    gaps: tuple[tuple[int, int], ...] = ()
+
+    def outside(self) -> Iterator[tuple[int, int]]:
+        """Yield first and last of the stretches that FTS5 has to be asked for."""
+        yield from self.gaps
+        yield self.last + 1, sys.maxsize
+
+
+def kept(connection: sqlite3.Connection) -> CommonWords | None:
+    """Return the making that counts; None where there is none, or an earlier version of the program made it."""
+    return _remembered(connection, _KEPT)
+
+
+def arrays(connection: sqlite3.Connection, common: CommonWords, word: str, chunks: float) -> "Arrays | None":
+    """Return the chunks that hold a word, ascending, and how far it is saturated there; None where it is not common.
+
+    Args:
+        connection: A transaction, in which common was read.
+        common: What is kept.
+        word: As in the index.
+        chunks: How many there are in the index.
+    """
+    import numpy as np  # 100 ms that the window does not wait for
+
+    row = connection.execute(
+        "SELECT ids, saturations FROM common_words WHERE making = ? AND word = ?", (common.making, word)
+    ).fetchone()
+    if row is None:
+        return None
+    ids = np.frombuffer(row[0], _ID).astype(np.int64)
+    saturations = np.frombuffer(row[1], _SHARE) * np.float32(1 / _SATURATED)
+    for first, last in common.gaps:
+        gone = slice(*np.searchsorted(ids, (first, last + 1)))
+        ids, saturations = np.delete(ids, gone), np.delete(saturations, gone)
+    others = chain.from_iterable(ranks(connection, word, first, last) for first, last in common.outside())
+    found = np.fromiter(others, np.dtype(_RANK))
+    if len(found):
+        shares = found["rank"] / multiplied(chunks, len(ids) + len(found))
+        ids, saturations = (
+            np.append(ids, found["chunk"]),
+            np.append(saturations, np.minimum(shares, _HIGHEST).astype(np.float32)),
+        )
+        if common.gaps:
+            order = np.argsort(ids)
+            ids, saturations = ids[order], saturations[order]
+    return ids, saturations
+
+
+def from_index(connection: sqlite3.Connection, word: str, chunks: float) -> "Arrays":
+    """Return what arrays() does of any word, from the keyword index itself."""
+    import numpy as np  # 100 ms that the window does not wait for
+
+    found = np.fromiter(ranks(connection, word), np.dtype(_RANK))
+    return found["chunk"], (found["rank"] / multiplied(chunks, len(found))).astype(np.float32)
+
+
+def holding(connection: sqlite3.Connection, common: CommonWords, word: str) -> int | None:
+    """Return how many chunks hold a word; None where it is not common."""
+    row = connection.execute(
+        "SELECT chunks FROM common_words WHERE making = ? AND word = ?", (common.making, word)
+    ).fetchone()
+    if row is None:
+        return None
+    # What changed since is of no weight here, and what came since is quickly counted.
+    count = "SELECT COUNT(*) FROM keyword_index WHERE keyword_index MATCH ? AND rowid > ?"
+    return int(row[0] + connection.execute(count, (matching(word), common.last)).fetchone()[0])
+
+
+def leave_out(connection: sqlite3.Connection, chunks: Iterable[int]) -> None:
+    """Note that the words of chunks are about to be others, under the same numbers."""
+    numbers = sorted(chunks)
+    for name in (_KEPT, _BEGUN):
+        known = _remembered(connection, name)
+        if known is None:
+            continue
+        gaps = list(known.gaps)
+        for chunk in numbers:
+            if gaps and gaps[-1][1] == chunk - 1:
+                gaps[-1] = (gaps[-1][0], chunk)
+            elif not any(first <= chunk <= last for first, last in gaps):
+                gaps.append((chunk, chunk))
+        if len(gaps) > _MOST_GAPS:
+            _forget(connection, name)
+        else:
+            _remember(connection, name, CommonWords(known.making, known.last, tuple(sorted(gaps))))
+
+
+def forget(connection: sqlite3.Connection) -> None:
+    """Note that nothing of what was made counts any more."""
+    for name in (_KEPT, _BEGUN):
+        _forget(connection, name)
+
+
+def keep(database: Database, stop: Callable[[], bool]) -> None:
+    """Make the arrays, where they are worth it and those there are have become old; ends soon when stop says so.
+
+    100,000 chunks take some seconds, 1,000,000 some minutes and 450 MB of the file; what was made before a stop is gone
+    on from the next time.
+    """
+    with database.read() as connection:
+        begun, is_wanted = _remembered(connection, _BEGUN), _is_wanted(connection)
+    if is_wanted and not stop():
+        making = begun or _begin(database)
+        if _made(database, making, stop) and _put_in_force(database, making):
+            logger.info("Common words are kept beside the keyword index, up to chunk %d", making.last)
+    _sweep(database, stop)
+
+
+def _is_wanted(connection: sqlite3.Connection) -> bool:
+    """Whether the library is big, and much of it came or changed since the making that counts."""
+    (count,) = connection.execute("SELECT TOTAL(chunks) FROM documents").fetchone()
+    if count < LEAST_CHUNKS:
+        return False
+    known = _remembered(connection, _KEPT)
+    if known is None:
+        return True
+    (outside,) = connection.execute("SELECT COUNT(*) FROM chunks WHERE id > ?", (known.last,)).fetchone()
+    outside += sum(last - first + 1 for first, last in known.gaps)
+    return bool(outside > _LEFT_OUT * count)
+
+
+def _begin(database: Database) -> CommonWords:
+    """Return a new making, beside the one that counts until it is whole."""
+    with database.write() as connection:
+        last, latest = connection.execute(
+            "SELECT (SELECT MAX(id) FROM chunks), (SELECT MAX(making) FROM common_words)"
+        ).fetchone()
+        begun = CommonWords((latest or 0) + 1, last)
+        _remember(connection, _BEGUN, begun)
+    return begun
+
+
+def _made(database: Database, making: CommonWords, stop: Callable[[], bool]) -> bool:
+    """Keep every common word that is not kept yet; whether all are."""
+    with database.read() as connection:
+        of_making = connection.execute("SELECT word FROM common_words WHERE making = ?", (making.making,))
+        done = {row[0] for row in of_making}
+        words = []
+        for word, number in connection.execute("SELECT term, doc FROM keyword_terms WHERE doc >= ?", (_COMMON,)):
+            if stop():
+                return False
+            if word not in done:
+                words.append((word, number))
+    waiting: list[_Row] = []
+    for word, number in words:
+        if stop():
+            return False
+        waiting.append(_row(database, making, word, number))
+        if sum(row[2] for row in waiting) >= _TOGETHER:
+            _write(database, waiting)
+            waiting = []
+    _write(database, waiting)
+    return True
+
+
+def _row(database: Database, making: CommonWords, word: str, number: int) -> _Row:
+    import numpy as np  # 100 ms that the window does not wait for
+
+    with database.read() as connection:
+        (chunks,) = connection.execute("SELECT TOTAL(chunks) FROM documents").fetchone()
+        found = np.fromiter(ranks(connection, word, 0, making.last), np.dtype(_RANK))
+    shares = np.clip(found["rank"] / multiplied(chunks, number), 0.0, _HIGHEST)
+    saturations = np.rint(shares * _SATURATED).astype(_SHARE)
+    return making.making, word, len(found), found["chunk"].astype(_ID).tobytes(), saturations.tobytes()
+
+
+def _write(database: Database, rows: Sequence[_Row]) -> None:
+    with database.write() as connection:
+        connection.executemany(
+            "INSERT OR REPLACE INTO common_words (making, word, chunks, ids, saturations) VALUES (?, ?, ?, ?, ?)", rows
+        )
+
+
+def _put_in_force(database: Database, making: CommonWords) -> bool:
+    """Let a whole making count in the place of the one before; False where it was forgotten meanwhile."""
+    with database.write() as connection:
+        begun = _remembered(connection, _BEGUN)
+        if begun is None or begun.making != making.making:
+            return False
+        _remember(connection, _KEPT, begun)
+        _forget(connection, _BEGUN)
+        database.revision += 1
+    return True
+
+
+def _sweep(database: Database, stop: Callable[[], bool]) -> None:
+    """Delete makings that do not count any more, some rows at a time."""
+    deleted = 1
+    while deleted and not stop():
+        with database.write() as connection:
+            makings = [known.making for name in (_KEPT, _BEGUN) if (known := _remembered(connection, name))]
+            deleted = connection.execute(
+                "DELETE FROM common_words WHERE rowid IN (SELECT rowid FROM common_words"
+                " WHERE making NOT IN (SELECT value FROM json_each(?)) LIMIT ?)",
+                (json.dumps(makings), _SWEPT),
+            ).rowcount
+
+
+def _remembered(connection: sqlite3.Connection, name: str) -> CommonWords | None:
+    row = connection.execute("SELECT value FROM remembered WHERE scope = 'state' AND key = ?", (name,)).fetchone()
+    if row is None:
+        return None
+    value = json.loads(row[0])
+    if value["of"] != _OF:
+        return None
+    return CommonWords(value["making"], value["last"], tuple((first, last) for first, last in value["gaps"]))
+
+
+def _remember(connection: sqlite3.Connection, name: str, known: CommonWords) -> None:
+    value = {"of": _OF, "making": known.making, "last": known.last, "gaps": known.gaps}
+    connection.execute(
+        "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', ?, ?)", (name, json.dumps(value))
+    )
+
+
+def _forget(connection: sqlite3.Connection, name: str) -> None:
+    connection.execute("DELETE FROM remembered WHERE scope = 'state' AND key = ?", (name,))
