@@ -22,6 +22,7 @@ from workbench.retrieval.reranking.late_interaction import LateInteraction
 from workbench.retrieval.retriever import Retriever
 from workbench.retrieval.sentences import SentenceRanker
 from workbench.store.database import Database
+from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
 
@@ -77,19 +78,28 @@ def library_of(paragraphs: Mapping[str, str], embedder: Embedder) -> AbstractCon
 
 
 @contextmanager
-def library_of_documents(parsed: Mapping[str, ParsedDocument], embedder: Embedder) -> Iterator[Library]:
-    """Build a library in a temporary folder that is deleted afterwards."""
+def library_of_documents(
+    parsed: Mapping[str, ParsedDocument], embedder: Embedder, *, are_named: bool = False
+) -> Iterator[Library]:
+    """Build a library in a temporary folder that is deleted afterwards; are_named: the keys are the files' names."""
     with TemporaryDirectory() as folder:
         database = Database.open(Path(folder))
         try:
             documents = DocumentStore(database)
             documents.ensure_knowledge_base("default")
-            paragraph_of = _fill(documents, parsed, embedder)
+            paragraph_of = _fill(documents, parsed, embedder, are_named=are_named)
             index, count = _index(documents, paragraph_of, embedder)
             keywords = KeywordIndex(database)
             yield Library(
                 documents,
-                Retriever(documents, keywords, index, embedder, LateInteraction(embedder, keywords)),
+                Retriever(
+                    documents,
+                    keywords,
+                    index,
+                    embedder,
+                    LateInteraction(embedder, keywords),
+                    names=NameIndex(database),
+                ),
                 SentenceRanker(embedder, keywords),
                 paragraph_of,
                 count,
@@ -103,13 +113,19 @@ def sample(keys: list[str], size: int, *, seed: int = 0) -> list[str]:
     return random.Random(seed).sample(keys, min(size, len(keys))) if size else keys
 
 
-def _fill(documents: DocumentStore, parsed: Mapping[str, ParsedDocument], embedder: Embedder) -> dict[int, str]:
+def _fill(
+    documents: DocumentStore, parsed: Mapping[str, ParsedDocument], embedder: Embedder, *, are_named: bool
+) -> dict[int, str]:
     chunker = StructureChunker(embedder.tokenizer)
     paragraph_of: dict[int, str] = {}
     for number, (name, content) in enumerate(parsed.items()):
         sha256, size = f"{number:064x}", len(content.text)
         document = documents.queue(
-            Path(f"/paragraph/{number}.txt"), knowledge_base="default", sha256=sha256, size=size, format=content.format
+            Path("/paragraph") / (name if are_named else f"{number}.txt"),
+            knowledge_base="default",
+            sha256=sha256,
+            size=size,
+            format=content.format,
         )
         documents.put_content(document.id, content, chunker.chunk(content), sha256=sha256, size=size)
         paragraph_of[document.id] = name

@@ -28,6 +28,7 @@ from benchmark_library import (
 
 from workbench.embedding.base import Embedder
 from workbench.model.hit import Hit, SearchMode
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.parsing.parse import parse_file
 
 SETS = ("xquad_en", "xquad_zh", "squad2", "cmrc", "drcd", "hotpot")
@@ -44,7 +45,8 @@ class Way:
 
     def hits(self, library: Library, question: str, k: int) -> tuple[Hit, ...]:
         """Return what is found."""
-        return library.retriever.search(question, k=k, mode=self.mode, rerank=self.rerank).hits
+        steps = SearchConfiguration(self.mode, "" if self.rerank else "none")
+        return library.retriever.search(question, k=k, configuration=steps).hits
 
 
 WAYS = (*(Way(mode.value, mode) for mode in SearchMode), Way("reranked", SearchMode.HYBRID, rerank=True))

@@ -14,6 +14,7 @@ import pytest
 from workbench import operations
 from workbench.model.coverage import Coverage
 from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library, embedder_change, linking
 from workbench.operations.models import Models
 from workbench.worker.job import JobContext
@@ -137,7 +138,9 @@ def test_a_killed_change_of_the_embedder_goes_on_where_it_was(
     library = reopened()
     _must_agree(library)
     assert library.embedder().id.split("/")[0] == ("old" if how_many < 1000 else "new")
-    found = run(operations.search(library, "report Station", mode=SearchMode.DENSE, k=total))
+    found = run(
+        operations.search(library, "report Station", configuration=SearchConfiguration(SearchMode.DENSE), k=total)
+    )
     assert (len(found.hits), found.coverage) == (total, Coverage(FILES))
     state = run(operations.change_embedder(library)) or run(operations.embedder_state(library))
     assert (state.current.name, state.previous.name) == ("new", "old")

@@ -7,12 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from workbench import operations
-from workbench.cli import catalogue, embedder, explaining, linking, records, settings, sources, steering, unlocking
+from workbench.cli import (
+    catalogue,
+    embedder,
+    evaluating,
+    explaining,
+    linking,
+    records,
+    settings,
+    sources,
+    steering,
+    unlocking,
+)
+from workbench.cli.configurations import typed_configuration
 from workbench.cli.filters import filter_of_options
 from workbench.cli.opened import opened as _library
 from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
-from workbench.cli.words import answer_words, hit_words, size_words
+from workbench.cli.widening import stretch_record, stretch_words, stretches
+from workbench.cli.words import answer_words, below_floor_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
 from workbench.model.place import place
 from workbench.model.profile import ModelProfile
@@ -106,14 +119,19 @@ async def search(options: Options, output: Output) -> int:
     """Search for one question or for each line of a file."""
     chosen = filter_of_options(options)
     async with _library(options) as library:
+        steps = await typed_configuration(library, options)
         for question in _questions(options):
-            find = operations.search(
-                library, question, k=options.k, mode=options.mode, filter=chosen, rerank=not options.no_rerank
-            )
+            find = operations.search(library, question, k=options.k, filter=chosen, configuration=steps)
             result = await find(SILENT)
             seen = [result.coverage.sentence] if result.coverage else []
-            words = [f"{question}  ({result.milliseconds:.1f} ms)", *map(hit_words, result.hits), *result.notes, *seen]
-            output.record(records.search_record(result), "\n".join(words) + "\n")
+            around = await stretches(library, result.hits, options)
+            hits = [hit_words(hit) + stretch_words(one) for hit, one in zip(result.hits, around, strict=True)]
+            words = [f"{question}  ({result.milliseconds:.1f} ms)", *hits, *result.notes]
+            words += [*below_floor_words(result), *seen]
+            record = records.search_record(result)
+            for hit, one in zip(record["hits"], around, strict=True):
+                hit.update(stretch_record(one))
+            output.record(record, "\n".join(words) + "\n")
     return 0
 
 
@@ -231,6 +249,7 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "search": search,
     "ask": ask,
     "explain": explaining.explain,
+    "eval": evaluating.evaluate,
     "export": export,
     "profiles": profiles,
     "doctor": doctor,

@@ -4,6 +4,7 @@ import argparse
 from dataclasses import asdict
 
 from workbench import operations
+from workbench.cli.configurations import typed_configuration
 from workbench.cli.filters import filter_of_options
 from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
@@ -25,8 +26,9 @@ async def explain(options: Options, output: Output) -> int:
     async with opened(options) as library:
         document = await _document(library, options.document)
         spot = await _spot(library, document, options)
+        steps = await typed_configuration(library, options)
         told = operations.explain(
-            library, options.question, document, spot, k=options.k, mode=options.mode, filter=chosen
+            library, options.question, document, spot, k=options.k, filter=chosen, configuration=steps
         )
         explanation = await told(SILENT)
     output.record(explanation_record(explanation), explanation_words(explanation))
@@ -98,6 +100,8 @@ def _account_words(account: Account) -> list[str]:
     if account.fused is not None:
         last = f", the lowest given {account.fused_last:.4f}" if account.fused_last is not None else ""
         lines.append(f"    together  place {account.rank:,} of {account.compared:,}, {account.fused:.4f}{last}")
+    if account.named:
+        lines.append("    named     the question names its document")
     if account.rerank is not None:
         last = f", the lowest given {account.rerank_last:.4f}" if account.rerank_last is not None else ""
         lines.append(f"    reranked  place {account.rerank_rank}, {account.rerank:.4f}{last}")

@@ -143,10 +143,12 @@ class Account:
         fused_last: The lowest of the passages given.
         relevance: How sure we are that it is about the question, 0 to 1.
         certainty: How sure we are that its best sentence answers; None where that was not looked at.
-        floor: Below this certainty no answer is given.
+        floor: Below this certainty no answer is given; where there is no certainty, the relevance that at least one of
+            the passages given has to have.
         rerank: What the reranker gave it; None where there is none or it did not get so far.
         rerank_rank: Its place in the reranker's order.
         rerank_last: The lowest of the passages given.
+        named: How surely the question names its document, 0 to 1; that raises its score.
         same_as: The passage of the same text that was given in its place.
         left_out_by: The conditions of the filter that it does not meet, in words.
     """
@@ -166,6 +168,7 @@ class Account:
     rerank: float | None = None
     rerank_rank: int | None = None
     rerank_last: float | None = None
+    named: float = 0.0
     same_as: StandIn | None = None
     left_out_by: tuple[str, ...] = ()
 

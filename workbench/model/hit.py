@@ -31,6 +31,7 @@ class Scores:
         relevance: How sure we are that the hit is about the question, 0 to 1; comparable between searches.
         rerank: The reranker's score, higher is better, on its own scale; None where it did not look at the hit.
         rerank_rank: 1-based rank among the hits that the reranker looked at.
+        named: How surely the question names the hit's document, beside the others that it names; 0 where it does not.
     """
 
     dense: float | None = None
@@ -42,6 +43,7 @@ class Scores:
     relevance: float = 0.0
     rerank: float | None = None
     rerank_rank: int | None = None
+    named: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,7 @@ class SearchResult:
         notes: Sentences for the user, e.g. that only keywords were searched.
         by_meaning: Whether the vectors were searched.
         coverage: How much of the documents it could see; None where only some of them were asked for.
+        floor: The relevance that the best hit has to reach, or none is offered to an answerer.
     """
 
     question: str
@@ -122,6 +125,16 @@ class SearchResult:
     notes: tuple[str, ...] = ()
     by_meaning: bool = False
     coverage: Coverage | None = None
+    floor: float = 0.0
+
+    @property
+    def is_relevant(self) -> bool:
+        """Whether what was found, if anything, is about the question: one hit that is speaks for the others.
+
+        The second passage that a question in two steps needs holds few of its words; and a document that the question
+        names is about it, whatever stands in there.
+        """
+        return not self.hits or any(hit.scores.relevance >= self.floor or hit.scores.named > 0 for hit in self.hits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +147,16 @@ class NumberedHit:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One search of a run: the query, what it found, how long it took (seconds, 4 decimals)."""
+    """One search of a run: the query, what it found, how long it took (seconds, 4 decimals).
+
+    Attributes:
+        withheld: None of it was relevant enough to be offered to the answerer; it is kept for people to see.
+    """
 
     query: str
     hits: tuple[NumberedHit, ...]
     time: float
+    withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)

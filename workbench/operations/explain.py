@@ -8,7 +8,7 @@ from workbench.errors import NotFound
 from workbench.model.document import Document
 from workbench.model.explanation import Explanation, Spot, Stage
 from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -26,8 +26,8 @@ def explain(
     spot: Spot = WHOLE_DOCUMENT,
     *,
     k: int | None = None,
-    mode: SearchMode = SearchMode.HYBRID,
     filter: ChunkFilter | None = None,
+    configuration: SearchConfiguration | None = None,
 ) -> Operation[Explanation]:
     """Explain what a search for this question makes of a place in a document; nothing is changed.
 
@@ -37,8 +37,8 @@ def explain(
         document: The document's id; one in the bin too.
         spot: Which part of it.
         k: How many passages the search gives; None takes the setting "Passages per search".
-        mode: The lists that it uses.
         filter: What it may find; None for everything.
+        configuration: Its lists and steps; None for those that are promoted.
 
     Raises:
         NotFound: There is no such document or page, or the filter names a knowledge base that is not there.
@@ -50,9 +50,10 @@ def explain(
         from workbench.retrieval.explanation import Inquiry
 
         wanted = k if k is not None else library.settings.search_results
-        return await library.on_search(
-            _explained, library, Inquiry(question, wanted, mode, filter or EVERYTHING), document, spot
-        )
+        allowed = filter or EVERYTHING
+        steps = configuration or library.search_configurations.in_force(allowed.knowledge_base).configuration
+        inquiry = Inquiry(question, wanted, allowed, steps)
+        return await library.on_search(_explained, library, inquiry, document, spot)
 
     return operation
 

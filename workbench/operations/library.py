@@ -14,12 +14,15 @@ from workbench.operations.sources import drop_orphans, drop_partial
 from workbench.parsing.isolated import PRELOAD
 from workbench.store.bin import Bin
 from workbench.store.database import Database
+from workbench.store.evaluations import EvaluationStore
 from workbench.store.filter_values import FilterValues
+from workbench.store.golden_questions import GoldenQuestionStore
 from workbench.store.intake import Intake
 from workbench.store.knowledge_bases import KnowledgeBaseStore
 from workbench.store.linked_folders import LinkedFolderStore
 from workbench.store.metadata import MetadataStore
 from workbench.store.profiles import ProfileStore
+from workbench.store.search_configurations import SearchConfigurationStore
 from workbench.store.sessions import SessionStore
 from workbench.worker.job import offload
 from workbench.worker.priority import give_way
@@ -44,9 +47,12 @@ class Library(Models):
         knowledge_bases: What stands apart from one another.
         metadata: What the user writes of documents: fields and tags.
         keywords: The keyword index.
+        names: What documents are called, so that a question can name one.
         vectors: The vectors, as the database holds them.
         sessions: Sessions and their runs.
         profiles: Model profiles.
+        golden: Golden questions; evaluations: the runs that measured searches with them.
+        search_configurations: How knowledge bases are searched.
         setting_values: Settings and window state, as stored.
         intake: The same documents before they are read.
         queue: What the imports under way obey.
@@ -73,6 +79,9 @@ class Library(Models):
         self.filter_values = FilterValues(database)
         self.sessions = SessionStore(database)
         self.profiles = ProfileStore(database)
+        self.golden = GoldenQuestionStore(database)
+        self.evaluations = EvaluationStore(database)
+        self.search_configurations = SearchConfigurationStore(database)
         self.queue = ImportQueue(self.setting_values)
         self.archives = Archives(self.folder / "unpacked")
         self.passwords: dict[str, str] = {}

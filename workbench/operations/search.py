@@ -3,7 +3,8 @@
 import dataclasses
 
 from workbench.model.filter import ChunkFilter
-from workbench.model.hit import SearchMode, SearchResult
+from workbench.model.hit import SearchResult
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.coverage import coverage
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
@@ -14,21 +15,22 @@ def search(
     question: str,
     *,
     k: int | None = None,
-    mode: SearchMode = SearchMode.HYBRID,
     filter: ChunkFilter | None = None,
-    rerank: bool = True,
+    configuration: SearchConfiguration | None = None,
 ) -> Operation[SearchResult]:
-    """Search the library; k defaults to the setting "Passages per search", rerank to what the settings choose.
+    """Search the library; k defaults to the setting "Passages per search", the configuration to what is promoted.
 
     Raises:
         RetrievalError: The search failed, or the filter names an unknown key; never "nothing found" instead.
+        SettingError: There is no reranker of that name.
     """
 
     async def operation(_context: JobContext) -> SearchResult:
         def work() -> SearchResult:
             count = k if k is not None else library.settings.search_results
             chosen = filter or ChunkFilter()
-            result = library.retriever().search(question, k=count, mode=mode, filter=chosen, rerank=rerank)
+            steps = configuration or library.search_configurations.in_force(chosen.knowledge_base).configuration
+            result = library.retriever().search(question, k=count, filter=chosen, configuration=steps)
             if notice := library.take_notice():
                 result = dataclasses.replace(result, notes=(*result.notes, notice))
             if chosen.where:

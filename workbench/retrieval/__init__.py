@@ -4,8 +4,13 @@ base.py           what a search needs of the rooms below
 question.py       a question -> its words, each with what it is worth in this library
 probe_texts.py    small questions and answers in several scripts, for understanding.py
 understanding.py  an embedder -> how well it tells right from wrong passages in a script, measured
+lists.py          question -> the dense list and the keyword list
+document_names.py question + what documents are called -> the documents that it names
 fusion.py         dense list + keyword list -> one order, each list weighed by what it is worth
 relevance.py      a hit's scores -> how sure we are that it is about the question, 0 to 1
+candidates.py     question -> the chunks of both lists in one order, those of named documents raised
+question_parts.py a question that asks for several things -> one for each
+diversity.py      passages in order -> an order in which what repeats gives way
 filters/          text, dicts and lists -> filter, and back
 folding.py        when two passages say the same
 reranking/        the best candidates -> a better order
@@ -16,5 +21,7 @@ verdict.py        the same in one sentence, and what would help; better_question
 answer_types.py   "when", "how many", "who" -> does a sentence hold such a thing?
 plain_reading.py  text without Markdown's marks, and where it stood
 quotables.py      a passage -> the spans that may be quoted
+surroundings.py   a chunk -> its neighbours, its whole section
+compression/      passages -> as much of them, word for word, as a model has room for
 sentences.py      question + passages -> the sentences that answer best, or nothing below the floor
 """

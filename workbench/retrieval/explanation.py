@@ -18,13 +18,15 @@ from workbench.model.explanation import Account, Advice, AdviceKind, ListKind, L
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, SearchMode, SearchResult
 from workbench.model.place import place
+from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.retrieval.base import ChunkSource, WordCounts
 from workbench.retrieval.better_question import rare_words
 from workbench.retrieval.filters.writing import text_of
 from workbench.retrieval.folding import folded
+from workbench.retrieval.lists import Lists, looked_at
 from workbench.retrieval.question import shortened, words_of
 from workbench.retrieval.relevance import ANSWER_FLOOR
-from workbench.retrieval.retriever import Lists, Retriever, looked_at
+from workbench.retrieval.retriever import Retriever
 from workbench.retrieval.sentences import SentenceRanker
 from workbench.retrieval.word_chips import question_chips
 
@@ -42,8 +44,18 @@ class Inquiry:
 
     question: str
     wanted: int = 10
-    mode: SearchMode = SearchMode.HYBRID
     filter: ChunkFilter = EVERYTHING
+    configuration: SearchConfiguration = DEFAULT_SEARCH
+
+    @property
+    def mode(self) -> SearchMode:
+        """Which lists were asked."""
+        return self.configuration.mode
+
+    @property
+    def without_reranking(self) -> "Inquiry":
+        """The same, in the order of the lists."""
+        return dataclasses.replace(self, configuration=dataclasses.replace(self.configuration, reranking="none"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +140,13 @@ class Explainer:
         return None
 
     def _place(self, inquiry: Inquiry, chunk: int) -> int | None:
-        hits = self._result(inquiry, rerank=self._retriever.reranks_beyond(inquiry.wanted)).hits
+        has_a_say = self._retriever.reranks_beyond(inquiry.wanted, inquiry.configuration)
+        hits = self._result(inquiry if has_a_say else inquiry.without_reranking).hits
         return next((hit.rank for hit in hits if hit.chunk.id == chunk), None)
 
-    def _result(self, inquiry: Inquiry, *, rerank: bool = True) -> SearchResult:
+    def _result(self, inquiry: Inquiry) -> SearchResult:
         return self._retriever.search(
-            inquiry.question, k=inquiry.wanted, mode=inquiry.mode, filter=inquiry.filter, rerank=rerank
+            inquiry.question, k=inquiry.wanted, filter=inquiry.filter, configuration=inquiry.configuration
         )
 
     def _search(self, inquiry: Inquiry, chunks: Sequence[int]) -> _Search:
@@ -144,7 +157,11 @@ class Explainer:
         if not also:
             return _Search(inquiry, result, whole, ())
         candidates = self._retriever.candidates(
-            inquiry.question, k=inquiry.wanted, mode=inquiry.mode, filter=inquiry.filter, also=also
+            inquiry.question,
+            k=inquiry.wanted,
+            filter=inquiry.filter,
+            configuration=inquiry.configuration,
+            also=also,
         )
         return _Search(inquiry, result, whole, tuple(candidates))
 
@@ -185,8 +202,10 @@ class Explainer:
         return dataclasses.replace(account, stage=Stage.FOLDED if twin else Stage.BEYOND, same_as=twin)
 
     def _of_given(self, search: _Search, account: Account, document: Document) -> Account:
-        """Return the account of a passage that was given: found, unless no sentence of it is sure enough."""
+        """Return the account of a passage that was given: found, unless nothing found, or nothing in it, is enough."""
         chunk = account.chunk
+        if not search.result.is_relevant:
+            return dataclasses.replace(account, stage=Stage.BELOW_FLOOR, floor=search.result.floor)
         above = {1: " ".join((document.metadata.title, *chunk.headings))}
         certainty = self._ranker.rank(search.inquiry.question, [(1, chunk.text)], headings=above).certainty
         stage = Stage.FOUND if certainty >= ANSWER_FLOOR else Stage.BELOW_FLOOR
@@ -248,6 +267,7 @@ def _with_scores(account: Account, search: _Search, hit: Hit) -> Account:
         rerank=hit.scores.rerank,
         rerank_rank=hit.scores.rerank_rank,
         rerank_last=min(reranked, default=None),
+        named=hit.scores.named,
     )
 
 

@@ -1,75 +1,49 @@
 """Question -> SearchResult: both lists, filtered before the limit, fused, equal texts folded, reranked, cut."""
 
 import dataclasses
-import logging
+import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice, pairwise
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.embedding.base import Embedder
-from workbench.errors import EmbeddingError, IndexUnavailable, RetrievalError
+from workbench.errors import RetrievalError
 from workbench.indexing.base import VectorStore
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
 from workbench.model.place import PageKind
+from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.retrieval.base import ChunkSource, KeywordSearch
-from workbench.retrieval.folding import folded
-from workbench.retrieval.fusion import Fused, dense_weight, fuse
-from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
-from workbench.retrieval.relevance import Circumstances, hit_relevance
+from workbench.retrieval.candidates import Candidates, CandidateSearch
+from workbench.retrieval.diversity import REACH, diversified
+from workbench.retrieval.document_names import NameSource
+from workbench.retrieval.folding import distinct
+from workbench.retrieval.fusion import Fused
+from workbench.retrieval.lists import Extent, Lists, ListSearch, looked_at
+from workbench.retrieval.question import QuestionWords, shortened, words_of
+from workbench.retrieval.question_parts import first_with
+from workbench.retrieval.relevance import OFFER_FLOOR, Circumstances, hit_relevance, judged
 from workbench.retrieval.reranking.base import Candidate, Reranker
 from workbench.retrieval.reranking.ordering import Reranked, reranked
-from workbench.retrieval.understanding import EmbedderProbe, Understanding
 from workbench.store.segmentation import matched_in
 
-logger = logging.getLogger(__name__)
-
 MOST_HITS = 1000
-
-# Each list gives this many times the hits wanted, and at least so many: fusing 50 or 100 for 10 measured the same.
-_OVER_FETCH = 4
-_FEWEST_FETCHED = 50
 
 # Read beside the best chunks, for those that are gone or say the same as one before.
 _SPARE = 3
 
+_NO_RERANKING = "none"
+
 _Found: TypeAlias = tuple[Fused, Chunk, Document]
 
-
-def looked_at(k: int) -> int:
-    """Return how many of each list a search for k hits compares."""
-    return max(_FEWEST_FETCHED, _OVER_FETCH * k)
-
-
-@dataclass(slots=True)
-class Lists:
-    """What both lists gave for one question.
-
-    Attributes:
-        words: The question's.
-        keyword: Chunk -> BM25, best first.
-        dense: Chunk -> cosine, of what either list holds.
-        dense_ranks: Chunk -> 1-based place in the dense list proper, best first.
-        understanding: What a cosine is worth; None where the vectors were not searched.
-        weight: The dense list's share of the say.
-        notes: Sentences for the user.
-    """
-
-    words: QuestionWords
-    keyword: dict[int, float] = field(default_factory=dict)
-    dense: dict[int, float] = field(default_factory=dict)
-    dense_ranks: dict[int, int] = field(default_factory=dict)
-    understanding: Understanding | None = None
-    weight: float = 0.0
-    notes: list[str] = field(default_factory=list)
+VectorsOf: TypeAlias = Callable[[Sequence[int]], tuple[NDArray[np.int64], NDArray[np.float32]]]
+"""Chunk ids -> those that have a vector, and the vectors."""
 
 
 class Retriever:
@@ -82,40 +56,59 @@ class Retriever:
         vectors: VectorStore | None,
         embedder: Embedder | None,
         reranker: Reranker | None = None,
+        *,
+        rerankers: Callable[[str], Reranker | None] | None = None,
+        names: NameSource | None = None,
+        vectors_of: VectorsOf | None = None,
     ) -> None:
-        """Take the rooms below; without vectors or embedder the search goes by keyword and says so."""
+        """Take the rooms below; without vectors or embedder the search goes by keyword and says so.
+
+        Args:
+            documents: The chunks.
+            keywords: The keyword index.
+            vectors: The vector index.
+            embedder: What made the vectors.
+            reranker: What orders what was found, unless a search asks for another one.
+            rerankers: Makes the reranker of a name, for searches that ask for one.
+            names: What documents are called; without it a question names none.
+            vectors_of: Gives the vectors of chunks, for diversity; without it their words are compared.
+        """
         self._documents = documents
         self._keywords = keywords
-        self._vectors = vectors
-        self._embedder = embedder
+        self._lists = ListSearch(keywords, vectors, embedder)
+        self._candidates = CandidateSearch(self._lists, names)
         self._reranker = reranker
-        self._probe = EmbedderProbe(embedder) if embedder is not None else None
+        self._vectors_of = vectors_of
+        self._make_reranker = rerankers
+        self._made: dict[str, Reranker | None] = {_NO_RERANKING: None}
+        self._making = threading.Lock()
 
     def search(
         self,
         question: str,
         *,
         k: int = 10,
-        mode: SearchMode = SearchMode.HYBRID,
         filter: ChunkFilter = EVERYTHING,
-        rerank: bool = True,
+        configuration: SearchConfiguration = DEFAULT_SEARCH,
     ) -> SearchResult:
         """Return the best k chunks for a question.
 
         Args:
             question: Any text.
             k: How many hits, 1 to 1000.
-            mode: Which lists to use, for this call only.
             filter: What may be found; it acts before the limit.
-            rerank: Whether the reranker, where there is one, orders what was found.
+            configuration: Which lists and steps, for this call only.
 
         Raises:
-            RetrievalError: k is out of bounds, or mode is DENSE and the vectors cannot be searched.
+            RetrievalError: k is out of bounds, or the mode is DENSE and the vectors cannot be searched.
             NotFound: The filter names a knowledge base that is not there.
+            SettingError: There is no reranker of that name.
         """
         began = time.perf_counter()
+        mode = configuration.mode
         if not 1 <= k <= MOST_HITS:
             raise RetrievalError(f"A search cannot give {k} passages.", f"Ask for 1 to {MOST_HITS}.")
+        reranker = self._reranker_of(configuration)
         if filter.problem:
             return SearchResult(question, mode, (), (time.perf_counter() - began) * 1000, notes=(filter.problem,))
         allowed = self._documents.searchable_chunks(filter)
@@ -123,26 +116,37 @@ class Retriever:
         if filter.where and allowed is not None:
             chunks, embedded = len(allowed), min(len(allowed), embedded)
         asked = shortened(question)
-        lists = Lists(question_words(asked, self._keywords))
-        if len(asked) < len(question):
-            lists.notes.append("The question is very long: only its beginning and its end were searched.")
         if asked.strip() and chunks:
-            self._fill(lists, asked, looked_at(k), mode, filter, allowed)
+            extent = Extent(looked_at(k), mode, filter, allowed)
+            found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
+            lists = found.lists
             if mode is not SearchMode.KEYWORD and filter.where:  # else the search's coverage says more
-                self._note_missing(chunks, embedded, lists)
+                _note_missing(chunks - embedded, lists)
+        else:
+            lists = self._lists.empty(asked)
+            found = Candidates(lists, [])
+        if len(asked) < len(question):
+            lists.notes.insert(0, "The question is very long: only its beginning and its end were searched.")
         return SearchResult(
             question=question,
             mode=mode,
-            hits=tuple(self._hits(asked, k, lists, self._reranker if rerank else None)),
+            hits=tuple(self._hits(asked, k, found, reranker, configuration.diversity)),
             milliseconds=(time.perf_counter() - began) * 1000,
             searched_chunks=chunks,
             embedded_chunks=embedded,
             notes=tuple(lists.notes),
             by_meaning=lists.understanding is not None,
+            floor=OFFER_FLOOR,
         )
 
     def candidates(
-        self, question: str, *, k: int, mode: SearchMode, filter: ChunkFilter, also: Mapping[int, float]
+        self,
+        question: str,
+        *,
+        k: int,
+        filter: ChunkFilter,
+        configuration: SearchConfiguration,
+        also: Mapping[int, float],
     ) -> list[Hit]:
         """Return every chunk that a search for k hits compares, best first; explanation.py asks for them.
 
@@ -151,21 +155,24 @@ class Retriever:
         Args:
             question: As searched.
             k: How many hits the search was to give.
-            mode: Its lists.
             filter: What could be found.
+            configuration: Its lists and steps.
             also: Chunks that are compared too, wherever they stand in the lists, with their BM25.
 
         Raises:
             RetrievalError: As a search does.
             NotFound: As a search does.
         """
-        lists = self.lists(question, looked_at(k), mode=mode, filter=filter, also=also)
-        reranker = self._reranker if self.reranks_beyond(k) else None
-        return list(self._hits(shortened(question), len(lists.keyword) + len(lists.dense), lists, reranker))
+        asked = shortened(question)
+        extent = Extent(looked_at(k), configuration.mode, filter, self._documents.searchable_chunks(filter), also)
+        found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
+        reranker = self._reranker_of(configuration) if self.reranks_beyond(k, configuration) else None
+        return list(self._hits(asked, len(found.order), found, reranker))
 
-    def reranks_beyond(self, k: int) -> bool:
+    def reranks_beyond(self, k: int, configuration: SearchConfiguration) -> bool:
         """Tell whether the reranker looks at more than k, so that it has a say in which are given."""
-        return self._reranker is not None and self._reranker.most > k
+        reranker = self._reranker_of(configuration)
+        return reranker is not None and reranker.most > k
 
     def lists(
         self,
@@ -174,104 +181,57 @@ class Retriever:
         *,
         mode: SearchMode,
         filter: ChunkFilter,
-        also: Mapping[int, float] = MappingProxyType({}),
     ) -> Lists:
-        """Return the head of each list, so many chunks of it, and also these; as candidates() otherwise."""
-        asked = shortened(question)
-        lists = Lists(question_words(asked, self._keywords))
-        self._fill(lists, asked, depth, mode, filter, self._documents.searchable_chunks(filter), also)
-        return lists
-
-    def _fill(
-        self,
-        lists: Lists,
-        asked: str,
-        depth: int,
-        mode: SearchMode,
-        filter: ChunkFilter,
-        allowed: NDArray[np.int64] | None,
-        also: Mapping[int, float] = MappingProxyType({}),
-    ) -> None:
-        """Fill in the lists that the mode asks for."""
-        if mode is not SearchMode.DENSE:
-            lists.keyword = dict(self._keywords.search(asked, depth, filter=filter, allowed=allowed))
-        # After what was found: ranks go by the order.
-        lists.keyword |= {chunk: score for chunk, score in also.items() if chunk not in lists.keyword}
-        if mode is not SearchMode.KEYWORD:
-            self._search_dense(asked, depth, mode, allowed, lists)
-
-    def _search_dense(
-        self, question: str, depth: int, mode: SearchMode, allowed: NDArray[np.int64] | None, lists: Lists
-    ) -> None:
-        """Fill in the dense list; in HYBRID a failure becomes a note, in DENSE an error."""
-        try:
-            if self._embedder is None or self._probe is None:
-                raise EmbeddingError("The embedding model could not be loaded.")
-            if self._vectors is None:
-                raise IndexUnavailable("The vector index cannot be used.")
-            vector = self._embedder.embed_query(question)
-            understanding = self._probe.understanding(question)
-            found = self._cosines(self._vectors, vector, depth, allowed)
-            others = np.array([chunk for chunk in lists.keyword if chunk not in found], np.int64)
-            beside = self._cosines(self._vectors, vector, len(others), others) if len(others) else {}
-        except (EmbeddingError, IndexUnavailable) as error:
-            logger.warning("The vectors cannot be searched", exc_info=error)
-            if mode is SearchMode.DENSE:
-                raise RetrievalError(f"The vectors cannot be searched. {error.message}", error.hint) from error
-            lists.notes.append(f"Only keywords were searched, not the meaning. {error.message}")
-            return
-        lists.dense = found | beside
-        lists.dense_ranks = {chunk: rank for rank, chunk in enumerate(found, start=1)}
-        lists.understanding = understanding
-        lists.weight = 1.0 if mode is SearchMode.DENSE else dense_weight(understanding)
-
-    @staticmethod
-    def _cosines(
-        vectors: VectorStore, vector: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
-    ) -> dict[int, float]:
-        ids, cosines = vectors.search(vector, k, allowed=allowed)
-        return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
-
-    @staticmethod
-    def _note_missing(chunks: int, embedded: int, lists: Lists) -> None:
-        missing = chunks - embedded
-        if missing > 0 and lists.understanding is not None:
-            passages = "1 passage has" if missing == 1 else f"{missing} passages have"
-            lists.notes.append(f"{passages} no vector yet and can be found by keyword only.")
-
-    def _hits(self, question: str, k: int, lists: Lists, reranker: Reranker | None) -> Iterable[Hit]:
-        """Yield the best k hits in the reranker's order."""
-        fused = fuse(
-            lists.dense,
-            lists.keyword,
-            weight=lists.weight,
-            understanding=lists.understanding,
-            words=lists.words,
-            dense_ranks=lists.dense_ranks,
+        """Return the head of each list, so many chunks of it."""
+        return self._lists.lists(
+            shortened(question), Extent(depth, mode, filter, self._documents.searchable_chunks(filter))
         )
+
+    def _reranker_of(self, configuration: SearchConfiguration) -> Reranker | None:
+        """Return the reranker that a search asks for; one of another name is made once and kept."""
+        name = configuration.reranking
+        if not name:
+            return self._reranker
+        with self._making:
+            if name not in self._made:
+                if self._make_reranker is None:
+                    raise RetrievalError(f"There is no reranker “{name}” here.", "Leave out which one to use.")
+                self._made[name] = self._make_reranker(name)
+            return self._made[name]
+
+    def _hits(
+        self, question: str, k: int, candidates: Candidates, reranker: Reranker | None, diversity: float = 0.0
+    ) -> Iterable[Hit]:
+        """Yield the best k hits in the reranker's order, the best of each part of the question among them."""
+        lists = candidates.lists
         degree = lists.understanding.degree if lists.understanding else 0.0
         circumstances = Circumstances(degree, lists.words.pairs, self._keywords.count)
         most = reranker.most if reranker else 0
-        found = list(islice(self._distinct(fused, max(k, most) + _SPARE), max(k, most)))
-        candidates = [
+        enough = max(k * REACH if diversity else k, most)
+        stored = self._stored(candidates.order, enough + _SPARE)
+        found = distinct(stored, _chunk_of, enough)
+        told = [
             Candidate(chunk.text, document.metadata.title, chunk.headings, one.score)
             for one, chunk, document in found[:most]
         ]
-        order = reranked(reranker, question, found, candidates)
+        order = reranked(reranker, candidates.rest or question, found, told)
         if order.note:
             lists.notes.append(order.note)
-        for rank, one in enumerate(order.items[:k], start=1):
-            hit = _hit(rank, question, one, lists, circumstances)
-            yield self._placed(hit, lists.words)
+        ordered = self._diversified(order.items, k, diversity) if diversity else order.items
+        chunks = [one.item[1].id for one in ordered]
+        given = [ordered[place] for place in first_with(chunks, candidates.best_of_parts, k)]
+        for rank, one in enumerate(given, start=1):
+            hit = _hit(rank, question, one, candidates, circumstances)
+            yield self._placed(hit, candidates.words(hit.chunk.id))
 
-    def _distinct(self, fused: Sequence[Fused], size: int) -> Iterator[_Found]:
-        """Yield what is still there, best first; of chunks that say the same only the best."""
-        seen: set[str] = set()
-        for found in self._stored(fused, size):
-            text = folded(found[1].text)
-            if text not in seen:
-                seen.add(text)
-                yield found
+    def _diversified(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
+        near = items[: k * REACH]
+        chunks = [one.item[1] for one in near]
+        places = {chunk.id: index for index, chunk in enumerate(chunks)}
+        ids, vectors = self._vectors_of(list(places)) if self._vectors_of else ((), ())
+        known = {places[int(id)]: vector for id, vector in zip(ids, vectors, strict=True)}
+        order = diversified([words_of(chunk.text) for chunk in chunks], known, diversity=diversity, wanted=k)
+        return [near[index] for index in order]
 
     def _placed(self, hit: Hit, words: QuestionWords) -> Hit:
         """Return the hit with the page on which it meets the question; most chunks stand on one page anyway.
@@ -303,16 +263,27 @@ class Retriever:
                     yield (one, *stored[one.chunk])
 
 
+def _note_missing(missing: int, lists: Lists) -> None:
+    if missing > 0 and lists.understanding is not None:
+        passages = "1 passage has" if missing == 1 else f"{missing} passages have"
+        lists.notes.append(f"{passages} no vector yet and can be found by keyword only.")
+
+
+def _chunk_of(found: _Found) -> Chunk:
+    return found[1]
+
+
 def _hit(
     rank: int,
     question: str,
     found: Reranked[_Found],
-    lists: Lists,
+    candidates: Candidates,
     circumstances: Circumstances,
 ) -> Hit:
     fused, chunk, document = found.item
+    lists = candidates.lists
     title = document.metadata.title
-    share = lists.words.share(words_of(" ".join((title, *chunk.headings))) | words_of(chunk.text))
+    share = candidates.words(chunk.id).share(words_of(" ".join((title, *chunk.headings))) | words_of(chunk.text))
     cosine = lists.understanding.scaled(fused.dense) if lists.understanding and fused.dense is not None else 0.0
     if fused.dense is None:
         # Not embedded, or searched by keyword: the words alone have to be sure enough.
@@ -324,9 +295,10 @@ def _hit(
         dense_rank=fused.dense_rank,
         keyword_rank=fused.keyword_rank,
         dense_weight=lists.weight,
-        relevance=hit_relevance(share, cosine, circumstances),
+        relevance=judged(hit_relevance(share, cosine, circumstances), found.certainty),
         rerank=found.score,
         rerank_rank=found.rank,
+        named=candidates.named.get(chunk.id, 0.0),
     )
     return Hit(
         rank=rank,

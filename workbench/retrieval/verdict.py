@@ -22,6 +22,8 @@ def sentence(account: Account, result: SearchResult) -> str:
             return _folded(account)
         case Stage.FOUND:
             return f"It came {ordinal(account.rank or 0)} of the {given} given: {_why_found(account)}."
+        case Stage.BELOW_FLOOR if account.certainty is None:
+            return _withheld(account, result)
         case Stage.BELOW_FLOOR:
             return (
                 f"It was given, {ordinal(account.rank or 0)} of {given}, but no sentence in it answers surely enough to"
@@ -70,6 +72,14 @@ def _came(account: Account, given: int) -> str:
     return f"{deep}; it would have come {place}, and {gave}"
 
 
+def _withheld(account: Account, result: SearchResult) -> str:
+    best = max((hit.scores.relevance for hit in result.hits), default=0.0)
+    return (
+        f"It came {ordinal(account.rank or 0)} of the {len(result.hits)} found, and none of them was offered for an"
+        f" answer: the most relevant has {best:.2f}, where {account.floor:.2f} is asked for."
+    )
+
+
 def _folded(account: Account) -> str:
     twin = account.same_as
     if twin is None:
@@ -88,6 +98,8 @@ def _why_found(account: Account) -> str:
     if meaning is not None and meaning.rank is not None and meaning.weight >= _LITTLE_SAY:
         nearest = "the nearest" if meaning.rank == 1 else f"the {ordinal(meaning.rank)} nearest"
         reasons.append(f"its meaning is {nearest} of {meaning.size:,}")
+    if account.named:
+        reasons.append("your question names its document")
     return ", and ".join(reasons) or "nothing else was nearer"
 
 

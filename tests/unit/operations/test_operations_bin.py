@@ -9,6 +9,7 @@ import pytest
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]
@@ -29,7 +30,8 @@ def _copies(library: Library) -> int:
 
 @pytest.mark.parametrize("mode", list(SearchMode))
 def test_what_lies_in_the_bin_is_never_searched(library: Library, run: Run, removed: int, mode: SearchMode) -> None:
-    hits = run(operations.search(library, "When did the harbour of Lindhamn freeze?", mode=mode)).hits
+    steps = SearchConfiguration(mode)
+    hits = run(operations.search(library, "When did the harbour of Lindhamn freeze?", configuration=steps)).hits
     assert removed not in {hit.chunk.document for hit in hits}
     # Its vectors left the index too: a search needs no filter because of it.
     assert library.index().count == sum(d.chunks for d in library.documents.list())
@@ -43,9 +45,9 @@ def test_the_bin_outlives_the_closing_of_the_library(
     try:
         assert [one.document.id for one in run(operations.list_bin(again))] == [removed]
         assert run(operations.restore_documents(again, [removed])) == [removed]
-        assert run(operations.search(again, "ferry Aurora", mode=SearchMode.DENSE, k=1)).hits[0].document_name == (
-            "harbour.md"
-        )
+        dense = SearchConfiguration(SearchMode.DENSE)
+        found = run(operations.search(again, "ferry Aurora", k=1, configuration=dense))
+        assert found.hits[0].document_name == "harbour.md"
     finally:
         again.close()
 

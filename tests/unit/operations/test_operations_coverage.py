@@ -11,6 +11,7 @@ from workbench.embedding.base import Embedder
 from workbench.model.coverage import Coverage, narrowest
 from workbench.model.document import DocumentStatus
 from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.retrieval.filters.forms import filter_of
 
@@ -59,7 +60,10 @@ def test_documents_without_vectors_are_counted_by_what_the_search_is(
     with library.database.write() as connection:
         connection.execute("DELETE FROM vectors WHERE chunk IN (SELECT id FROM chunks WHERE document = ?)", (first.id,))
         connection.execute("UPDATE documents SET embedded = 0 WHERE id = ?", (first.id,))
-    seen = {mode: run(operations.search(library, "ferry", mode=mode)).coverage for mode in SearchMode}
+    seen = {
+        mode: run(operations.search(library, "ferry", configuration=SearchConfiguration(mode))).coverage
+        for mode in SearchMode
+    }
     assert seen == {
         SearchMode.HYBRID: Coverage(2, by_keyword=1),
         SearchMode.DENSE: Coverage(2, not_embedded=1),

@@ -15,6 +15,7 @@ from workbench.errors import DiskFull, EmbeddingError, NotFound
 from workbench.model.coverage import Coverage
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress
 from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library, embedder_change
 from workbench.operations.models import Models
 from workbench.worker.job import JobContext
@@ -51,7 +52,7 @@ def library(
 
 
 def _dense(run: Run, library: Library, question: str = "harbour number 7 froze in 1907") -> list[str]:
-    found = run(operations.search(library, question, mode=SearchMode.DENSE, k=3))
+    found = run(operations.search(library, question, configuration=SearchConfiguration(SearchMode.DENSE), k=3))
     assert found.embedded_chunks == found.searched_chunks
     return [hit.document_name for hit in found.hits]
 
@@ -81,7 +82,9 @@ def test_the_library_is_searched_with_the_old_model_until_the_swap(
     seen: list[tuple[int, str]] = []
 
     def search_meanwhile(_texts: Sequence[str]) -> None:
-        found = library.retriever().search("harbour number 7 froze in 1907", mode=SearchMode.DENSE, k=1)
+        found = library.retriever().search(
+            "harbour number 7 froze in 1907", configuration=SearchConfiguration(SearchMode.DENSE), k=1
+        )
         seen.append((found.embedded_chunks, found.hits[0].document_name))
 
     new.before = search_meanwhile
@@ -268,7 +271,9 @@ def test_searching_goes_on_at_every_moment_of_a_change(library: Library, run: Ru
     async def change_and_search() -> None:
         changing = asyncio.ensure_future(operations.change_embedder(library)(JobContext()))
         while not changing.done():
-            search = operations.search(library, "harbour number 7 froze in 1907", mode=SearchMode.DENSE, k=40)
+            search = operations.search(
+                library, "harbour number 7 froze in 1907", configuration=SearchConfiguration(SearchMode.DENSE), k=40
+            )
             found = await search(JobContext())
             assert found.coverage == Coverage(40)
             seen.append((found.hits[0].document_name, len(found.hits)))

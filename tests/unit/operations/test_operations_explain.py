@@ -43,6 +43,16 @@ def test_a_passage_that_is_found_is_told_with_its_ranks(library: Library, run: R
     assert text[told.start : told.end] == "froze in 1987"
 
 
+def test_that_the_question_names_the_document_is_told(library: Library, run: Run, harbour: int) -> None:
+    name = library.documents.get(harbour).name
+    told = explained(library, run, f"When did it freeze according to {name}?", harbour, Spot(quote="froze in 1987"))
+    assert told.accounts[0].named == 1.0
+    assert "your question names its document" in told.sentence
+    told = explained(library, run, "When did the ferry freeze?", harbour, Spot(quote="froze in 1987"))
+    assert told.accounts[0].named == 0.0
+    assert "names its document" not in told.sentence
+
+
 def test_a_document_in_the_bin_is_told_and_how_it_comes_back(library: Library, run: Run, harbour: int) -> None:
     run(operations.remove_documents(library, [harbour]))
     told = explained(library, run, "harbour", harbour)

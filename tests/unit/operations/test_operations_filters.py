@@ -11,6 +11,7 @@ from workbench.errors import NotFound
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
 from workbench.model.run import Notice, RunStatus
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.retrieval.filters.forms import filter_of
 from workbench.retrieval.filters.merging import with_agentic
@@ -42,7 +43,8 @@ def test_b17_every_mode_filters_before_the_limit_and_finds_the_same(
     filled: Library, run: Run, mode: SearchMode
 ) -> None:
     def search(text: str) -> set[str]:
-        return names(run(operations.search(filled, "ferry Aurora", k=2, mode=mode, filter=filter_of_text(text))))
+        steps, chosen = SearchConfiguration(mode), filter_of_text(text)
+        return names(run(operations.search(filled, "ferry Aurora", k=2, filter=chosen, configuration=steps)))
 
     assert search("tag:law") == {"note19.txt"}
     assert search("-name:note") == {"other.md"}
@@ -53,7 +55,7 @@ def test_b17_every_mode_filters_before_the_limit_and_finds_the_same(
 @pytest.mark.parametrize("mode", list(SearchMode))
 def test_b26_an_unknown_key_finds_nothing_and_says_so(filled: Library, run: Run, mode: SearchMode) -> None:
     for form in ({"cuisine": "french"}, [{"op": "NOT", "condition": {"cuisine": "french"}}]):
-        found = run(operations.search(filled, "ferry", mode=mode, filter=filter_of(form)))
+        found = run(operations.search(filled, "ferry", configuration=SearchConfiguration(mode), filter=filter_of(form)))
         assert found.hits == ()
         assert "no filter “cuisine”" in found.notes[0]
 
@@ -62,7 +64,8 @@ def test_b26_an_unknown_key_finds_nothing_and_says_so(filled: Library, run: Run,
 def test_b28_a_model_cannot_search_outside_the_knowledge_base(filled: Library, run: Run, mode: SearchMode) -> None:
     wide = {"op": "OR", "conditions": [{"knowledge_base": "default"}, {"format": "text"}, {"format": "markdown"}]}
     chosen = with_agentic(ChunkFilter("Other"), wide)
-    assert names(run(operations.search(filled, "ferry", k=50, mode=mode, filter=chosen))) <= {"other.md"}
+    steps = SearchConfiguration(mode)
+    assert names(run(operations.search(filled, "ferry", k=50, filter=chosen, configuration=steps))) <= {"other.md"}
 
 
 def test_an_answer_keeps_what_was_searched(filled: Library, run: Run) -> None:

@@ -12,8 +12,10 @@ import pytest
 from workbench import operations
 from workbench.errors import DiskFull, IndexUnavailable, NotFound, RetrievalError
 from workbench.model.document import Document, DocumentStatus
+from workbench.model.hit import SearchMode
 from workbench.model.progress import DocumentChanged, FileOutcome
 from workbench.model.run import RunCompleted, RunStarted
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.importing import CANCELLED
 from workbench.operations.outcomes import FAULT
@@ -195,7 +197,7 @@ def test_an_index_file_that_cannot_be_written_does_not_fail_the_import(
     monkeypatch.setattr(Library, "save_index", failing)
     files = run(operations.add_documents(library, [papers]))
     assert {file.outcome for file in files} == {FileOutcome.READY}
-    assert run(operations.search(library, "ferry Aurora", mode="dense")).hits
+    assert run(operations.search(library, "ferry Aurora", configuration=SearchConfiguration(SearchMode.DENSE))).hits
 
 
 def test_a_library_that_cannot_be_written_when_opened_is_not_kept_locked(

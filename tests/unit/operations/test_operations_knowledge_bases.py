@@ -13,13 +13,15 @@ from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
 from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.model.progress import DocumentChanged, DocumentsRemoved
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]
 
 
 def found(run: Run, library: Library, base: str, mode: SearchMode = SearchMode.HYBRID) -> list[str]:
-    result = run(operations.search(library, "Lindhamn harbour", mode=mode, filter=ChunkFilter(base)))
+    steps = SearchConfiguration(mode)
+    result = run(operations.search(library, "Lindhamn harbour", filter=ChunkFilter(base), configuration=steps))
     return [hit.knowledge_base for hit in result.hits]
 
 
@@ -146,7 +148,9 @@ def test_b28_every_search_mode_stays_in_its_knowledge_base_and_misses_nothing_th
 ) -> None:
     for _ in ("as it was built", "after it was read from its file"):
         for base, paths in twins.items():
-            found = operations.search(library, "Lindhamn harbour", mode=mode, k=100, filter=ChunkFilter(base))
+            found = operations.search(
+                library, "Lindhamn harbour", configuration=SearchConfiguration(mode), k=100, filter=ChunkFilter(base)
+            )
             hits = run(found).hits
             assert {hit.knowledge_base for hit in hits} == {base}
             assert sorted(hit.path for hit in hits) == sorted(map(str, paths))

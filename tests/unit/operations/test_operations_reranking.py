@@ -12,6 +12,7 @@ from model_servers import RawRequest, RawServer, status
 
 from workbench import operations
 from workbench.errors import RerankingError, SettingError
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.reranking import reranker_of
 from workbench.settings import Settings
@@ -42,7 +43,23 @@ def test_the_built_in_reranker_is_on_and_none_turns_it_off(roofs: Library, run: 
 
 
 def test_one_search_can_go_without(roofs: Library, run: Run) -> None:
-    assert run(operations.search(roofs, "copper roof", rerank=False)).hits[0].scores.rerank is None
+    plain = SearchConfiguration(reranking="none")
+    assert run(operations.search(roofs, "copper roof", configuration=plain)).hits[0].scores.rerank is None
+
+
+def test_one_search_can_have_another_reranker_than_the_settings_say(roofs: Library, run: Run) -> None:
+    letters = SearchConfiguration(reranking="letters")
+    built_in = run(operations.search(roofs, "copper roof")).hits[0].scores.rerank
+    by_letters = run(operations.search(roofs, "copper roof", configuration=letters)).hits[0].scores.rerank
+    assert None not in (built_in, by_letters)
+    assert built_in != by_letters
+    assert run(operations.search(roofs, "copper roof")).hits[0].scores.rerank == built_in
+
+
+def test_a_reranker_that_there_is_not_is_named_with_those_there_are(roofs: Library, run: Run) -> None:
+    with pytest.raises(SettingError, match="cannot be 'magic'") as caught:
+        run(operations.search(roofs, "copper roof", configuration=SearchConfiguration(reranking="magic")))
+    assert "letters" in caught.value.hint
 
 
 @pytest.mark.parametrize("typed", ["http://127.0.0.1:{}", "127.0.0.1:{}/v1", "http://127.0.0.1:{}/v1/rerank/"])

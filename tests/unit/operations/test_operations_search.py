@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from workbench import operations
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.settings import Settings
 
@@ -22,6 +23,14 @@ def tides(library: Library, run: Run, tmp_path: Path) -> Library:
         (folder / f"{day}.md").write_text(f"The tide of day {day} came at {day} o'clock.", "utf-8")
     run(operations.add_documents(library, [folder]))
     return library
+
+
+def test_a_search_that_asks_for_diversity_gives_as_many(tides: Library, run: Run) -> None:
+    steps = SearchConfiguration(diversity=0.6)
+    plain = run(operations.search(tides, "When was the tide?")).hits
+    diverse = run(operations.search(tides, "When was the tide?", configuration=steps)).hits
+    assert len(diverse) == len(plain)
+    assert diverse[0].chunk.id == plain[0].chunk.id
 
 
 def test_b6_a_search_gives_ten_passages_unless_told_otherwise(tides: Library, run: Run) -> None:

@@ -14,6 +14,7 @@ from workbench.model.explanation import Account, AdviceKind, ListKind, Stage, St
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import Condition, Operator
 from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.retrieval.explanation import Explainer, Findings, Inquiry
 from workbench.retrieval.retriever import Retriever
 from workbench.retrieval.sentences import SentenceRanker
@@ -104,7 +105,8 @@ def test_a_passage_without_a_vector_is_told_so(library: Any) -> None:
 def test_without_any_vectors_in_use_a_missing_one_is_no_reason(library: Any) -> None:
     id = library.add("The gasket.", embed=False)
     crowd(library)
-    only = account(library, "warranty pump copper roof gasket", id, mode=SearchMode.KEYWORD, wanted=5)
+    by_words = SearchConfiguration(SearchMode.KEYWORD)
+    only = account(library, "warranty pump copper roof gasket", id, configuration=by_words, wanted=5)
     assert only.stage in (Stage.BEYOND, Stage.FOUND, Stage.BELOW_FLOOR)
     assert only.in_list(ListKind.MEANING) is None
 
@@ -142,10 +144,20 @@ def test_equal_texts_are_told_of_each_other(library: Any) -> None:
     assert "says the same as “1.txt”, which came 1st" in sentence(only, found.result)
 
 
-def test_e32_a_passage_that_is_given_but_answers_nothing_is_below_the_floor(library: Any) -> None:
+def test_e32_a_passage_that_is_found_but_not_relevant_is_below_the_floor(library: Any) -> None:
     crowd(library, 40)
     id = library.add("Cheese is made of milk in winter.")
     found = explained(library, "Who wrote the password settings of the virus in 1932 cheese?", id, wanted=50)
+    (only,) = found.accounts
+    assert only.stage is Stage.BELOW_FLOOR
+    assert only.relevance < only.floor == found.result.floor
+    assert "none of them was offered for an answer" in sentence(only, found.result)
+
+
+def test_e32_a_passage_that_is_given_but_answers_nothing_is_below_the_floor(library: Any) -> None:
+    crowd(library, 40)
+    id = library.add("Cheese is made of milk in winter.")
+    found = explained(library, "Who wrote the password settings of the virus of cheese from milk?", id, wanted=50)
     (only,) = found.accounts
     assert only.stage is Stage.BELOW_FLOOR
     assert only.certainty < only.floor
@@ -254,14 +266,14 @@ def test_ranks_are_those_of_the_search_for_any_question(library: Any, seed: int,
         text = " ".join(luck.choices(vocabulary, k=luck.randint(4, 20)))
         texts[library.add(text)] = text
     question = " ".join(luck.sample(vocabulary, 4))
-    result = library.retriever.search(question, k=10, mode=mode)
+    result = library.retriever.search(question, k=10, configuration=SearchConfiguration(mode))
     hits = {hit.chunk.id: hit for hit in result.hits}
     cosines = {
         id: float(HashEmbedder().embed_query(text) @ HashEmbedder().embed_query(question)) for id, text in texts.items()
     }
     by_meaning = sorted(cosines, key=lambda id: -cosines[id])
     for id in (*luck.sample([*texts], 30), *hits):
-        only = account(library, question, id, mode=mode)
+        only = account(library, question, id, configuration=SearchConfiguration(mode))
         meaning, words = only.in_list(ListKind.MEANING), only.in_list(ListKind.WORDS)
         assert meaning is None if mode is SearchMode.KEYWORD else meaning.rank == by_meaning.index(id) + 1
         assert (words is None) == (mode is SearchMode.DENSE)

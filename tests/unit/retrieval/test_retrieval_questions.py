@@ -3,6 +3,7 @@
 import pytest
 
 from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.retrieval.question import LONGEST_QUESTION, question_words, shortened
 from workbench.store.segmentation import names_in
 
@@ -37,7 +38,7 @@ TEXTS = (
 )
 def test_a_question_of_any_kind_finds_its_text_first(library, question, expected):
     ids = [library.add(text) for text in TEXTS]
-    hits = library.retriever.search(question, mode=SearchMode.KEYWORD).hits
+    hits = library.retriever.search(question, configuration=SearchConfiguration(SearchMode.KEYWORD)).hits
     assert hits[0].chunk.id == ids[expected]
 
 

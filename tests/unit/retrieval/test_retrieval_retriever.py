@@ -8,6 +8,7 @@ import pytest
 from workbench.errors import EmbeddingError, IndexUnavailable, NotFound, RerankingError, RetrievalError
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.retrieval.filters.forms import filter_of
 from workbench.retrieval.retriever import Retriever
 
@@ -74,15 +75,16 @@ def test_meaning_finds_what_no_word_of_the_question_names(library):
 def test_b20_the_mode_holds_for_one_call_only(library):
     library.add("An automobile needs oil.")
     retriever = library.retriever
-    assert retriever.search("vehicle", mode=SearchMode.KEYWORD).hits == ()
-    assert retriever.search("vehicle", mode=SearchMode.DENSE).hits[0].scores.dense_weight == 1.0
+    assert retriever.search("vehicle", configuration=SearchConfiguration(SearchMode.KEYWORD)).hits == ()
+    by_meaning = retriever.search("vehicle", configuration=SearchConfiguration(SearchMode.DENSE))
+    assert by_meaning.hits[0].scores.dense_weight == 1.0
     assert len(retriever.search("vehicle").hits) == 1
 
 
 def test_keyword_mode_needs_no_embedder(library):
     id = library.add("An automobile needs oil.")
     retriever = Retriever(library.documents, library.keywords, library.index, BrokenEmbedder())
-    result = retriever.search("oil", mode=SearchMode.KEYWORD)
+    result = retriever.search("oil", configuration=SearchConfiguration(SearchMode.KEYWORD))
     assert [hit.chunk.id for hit in result.hits] == [id]
     assert result.notes == ()
 
@@ -92,7 +94,9 @@ def test_b17_the_filter_acts_before_the_limit(library):
         library.add(f"Students of the school, class {number}.", kb="crowd")
     wanted = library.add("A school with many students and a pool.", kb="small")
     for mode in SearchMode:
-        result = library.retriever.search("school students", k=5, mode=mode, filter=ChunkFilter("small"))
+        result = library.retriever.search(
+            "school students", k=5, configuration=SearchConfiguration(mode), filter=ChunkFilter("small")
+        )
         assert [hit.chunk.id for hit in result.hits] == [wanted]
         assert result.searched_chunks == 1
 
@@ -128,7 +132,7 @@ def test_s23_a_failing_index_is_an_error_where_only_vectors_were_asked_for(libra
     library.add("The roof is made of copper.")
     retriever = Retriever(library.documents, library.keywords, BrokenIndex(), library.embedder)
     with pytest.raises(RetrievalError, match=r"The index file is gone\. Start the program again\."):
-        retriever.search("copper", mode=SearchMode.DENSE)
+        retriever.search("copper", configuration=SearchConfiguration(SearchMode.DENSE))
 
 
 @pytest.mark.logs_warnings
@@ -242,6 +246,7 @@ def test_b20_reranking_can_be_left_out_of_one_search(library):
     for text in ("The roof is made of copper.", "A copper pump."):
         library.add(text)
     retriever = reranking(library, LastFirst())
-    plain = [hit.chunk.id for hit in retriever.search("copper roof", rerank=False).hits]
+    without = SearchConfiguration(reranking="none")
+    plain = [hit.chunk.id for hit in retriever.search("copper roof", configuration=without).hits]
     assert plain == [hit.chunk.id for hit in library.retriever.search("copper roof").hits]
     assert [hit.chunk.id for hit in retriever.search("copper roof").hits] == plain[::-1]

@@ -75,4 +75,5 @@ def _fused(account: Account) -> str:
         return ""
     last = f", the lowest given {account.fused_last:.3f}" if account.fused_last is not None else ""
     rerank = f" The reranker gave it {account.rerank:.3f}." if account.rerank is not None else ""
-    return f"Score {account.fused:.3f}{last}.{rerank}"
+    named = " Raised, because the question names its document." if account.named else ""
+    return f"Score {account.fused:.3f}{last}.{named}{rerank}"

@@ -1,0 +1,59 @@
+"""A passage gives way that says what one above it says; nothing is left out that there is room for."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.errors import SettingError
+from workbench.model.search_configuration import SearchConfiguration
+from workbench.retrieval.diversity import diversified
+
+WORDS = [frozenset("abcd"), frozenset("abce"), frozenset("wxyz"), frozenset("abcf")]
+
+
+def test_without_diversity_the_order_stays() -> None:
+    assert diversified(WORDS, {}, diversity=0.0, wanted=4) == [0, 1, 2, 3]
+
+
+def test_what_repeats_the_first_gives_way() -> None:
+    assert diversified(WORDS, {}, diversity=0.5, wanted=4) == [0, 2, 1, 3]
+    assert diversified(WORDS, {}, diversity=0.5, wanted=2) == [0, 2]
+
+
+def test_the_first_stays_the_first_whatever_the_diversity() -> None:
+    assert diversified(WORDS, {}, diversity=1.0, wanted=2) == [0, 2]
+
+
+def test_vectors_say_more_than_words_where_there_are_any() -> None:
+    one, other = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
+    words = [frozenset("abcd"), frozenset("wxyz"), frozenset("abcd")]
+    assert diversified(words, {0: one, 1: one, 2: other}, diversity=0.5, wanted=3) == [0, 2, 1]
+
+
+def test_empty_passages_are_alike() -> None:
+    assert diversified([frozenset(), frozenset(), frozenset("a")], {}, diversity=0.6, wanted=3) == [0, 2, 1]
+
+
+def test_a_search_can_ask_for_diversity(library: Any) -> None:
+    for number in range(6):
+        library.add(f"The copper roof of the old mill, sheet {number}.")
+    other = library.add("A copper whale stands on another roof.")
+    plain = library.retriever.search("copper roof", k=3).hits
+    diverse = library.retriever.search("copper roof", k=3, configuration=SearchConfiguration(diversity=0.7)).hits
+    assert other not in [hit.chunk.id for hit in plain]
+    assert other in [hit.chunk.id for hit in diverse]
+    assert diverse[0].chunk.id == plain[0].chunk.id
+
+
+def test_what_is_guaranteed_and_what_is_not_never_stand_for_one_another(library: Any) -> None:
+    yes = library.add("The pump is guaranteed for two years.")
+    no = library.add("The pump is not guaranteed for two years.")
+    steps = SearchConfiguration(diversity=0.9)
+    assert {hit.chunk.id for hit in library.retriever.search("pump guaranteed", configuration=steps).hits} == {yes, no}
+
+
+@pytest.mark.parametrize("diversity", [-0.1, 1.1])
+def test_a_diversity_out_of_bounds_is_refused(diversity: float) -> None:
+    with pytest.raises(SettingError, match="Diversity"):
+        SearchConfiguration(diversity=diversity)

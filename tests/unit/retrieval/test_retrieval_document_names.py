@@ -1,0 +1,109 @@
+"""Which documents a question names, and what it asks of them."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from workbench.model.called import Called
+from workbench.retrieval.document_names import Naming, naming
+from workbench.store.name_words import name_words
+
+
+class Names:
+    """What a handful of documents are called."""
+
+    def __init__(self, *names: str) -> None:
+        self._all = [
+            Called(number, frozenset(name_words(name).split()), frozenset(), frozenset())
+            for number, name in enumerate(names)
+        ]
+        self.count = len(names)
+
+    def frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        found = {word: len(self.called(word, most=99)) for word in words}
+        return {word: number for word, number in found.items() if number}
+
+    def called(self, word: str, *, most: int) -> list[Called]:
+        return [one for one in self._all if word in one.name][:most]
+
+
+FILINGS = tuple(
+    f"{company}_{year}_10K.pdf" for company in ("AMERICANEXPRESS", "BESTBUY", "3M") for year in (2021, 2022)
+)
+OTHERS = (
+    "Immune_system.txt",
+    "1066.txt",
+    "flask quickstart.rst",
+    "jones-contract.docx",
+    "劳动合同.pdf",
+    "租房合同.pdf",
+)
+LIBRARY = (*FILINGS, *OTHERS)
+
+
+def named(question: str, *names: str) -> Naming | None:
+    return naming(question, Names(*(names or LIBRARY)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What does the 2022 filing of American Express say about revenue?", "AMERICANEXPRESS_2022_10K.pdf"),
+        ("How did Best Buy's margin change in FY2021?", "BESTBUY_2021_10K.pdf"),
+        ("How is an application made in the Flask quickstart?", "flask quickstart.rst"),
+        ("What does the Jones contract say about noise?", "jones-contract.docx"),
+        ("《劳动合同》里试用期是多久？", "劳动合同.pdf"),
+    ],
+)
+def test_the_document_that_is_named_comes_first(question: str, name: str) -> None:
+    found = named(question)
+    assert found is not None
+    assert max(found.strengths, key=lambda number: found.strengths[number]) == LIBRARY.index(name)
+    assert [strength for strength in found.strengths.values()].count(1.0) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which drugs suppress the system?",
+        "What happened in 1066?",
+        "What was the revenue in 2022?",
+        "How tall is the tower?",
+        "?!",
+        "",
+    ],
+)
+def test_an_ordinary_question_names_nothing(question: str) -> None:
+    assert named(question) is None
+
+
+def test_the_rest_of_the_question_is_asked_of_the_named_document() -> None:
+    found = named("How much did American Express spend on travel in 2022?")
+    assert found is not None
+    assert "American" not in found.rest
+    assert "2022" not in found.rest
+    assert "spend on travel" in found.rest
+
+
+def test_of_a_clause_without_spaces_only_the_name_is_taken_out() -> None:
+    found = named("劳动合同里试用期是多久？")
+    assert found is not None
+    assert "劳动合同" not in found.rest
+    assert "试用期" in found.rest
+
+
+def test_nothing_is_left_of_a_question_that_only_names() -> None:
+    found = named("the Jones contract")
+    assert found is not None
+    assert found.rest == ""
+
+
+def test_the_other_years_of_a_company_are_named_less_surely() -> None:
+    found = named("American Express 2022")
+    assert found is not None
+    assert found.strengths[LIBRARY.index("AMERICANEXPRESS_2022_10K.pdf")] == 1.0
+    assert 0 < found.strengths[LIBRARY.index("AMERICANEXPRESS_2021_10K.pdf")] < 1.0
+
+
+def test_what_very_many_documents_are_called_names_none_of_them() -> None:
+    assert named("What does the report say?", *(f"report {number}.pdf" for number in range(40))) is None

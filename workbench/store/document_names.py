@@ -1,0 +1,73 @@
+"""Which documents are called by a word: their names, titles and authors, kept by the schema's own triggers."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+from workbench.model.called import Called
+from workbench.store.database import Database
+from workbench.store.segmentation import SEGMENTATION
+
+
+class NameIndex:
+    """Finds documents by the words of their names."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._rebuild_if_segmented_otherwise()
+
+    @property
+    def count(self) -> int:
+        """About how many documents there are; those that are gone for good are counted, too."""
+        with self._database.read() as connection:
+            return int(connection.execute("SELECT MAX(id) FROM documents").fetchone()[0] or 0)
+
+    def frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """Return for each word how many documents are called so; words that none is called by are left out."""
+        with self._database.read() as connection:
+            return {
+                str(word): int(documents)
+                for word, documents in connection.execute(
+                    "SELECT term, doc FROM json_each(?) j CROSS JOIN document_name_words w ON w.term = j.value",
+                    (json.dumps(list(words)),),
+                )
+            }
+
+    def called(self, word: str, *, most: int) -> list[Called]:
+        """Return at most so many documents that are there and are called by a word, the oldest first."""
+        with self._database.read() as connection:
+            return [
+                Called(number, frozenset(name.split()), frozenset(title.split()), frozenset(author.split()))
+                for number, name, title, author in connection.execute(
+                    "SELECT n.rowid, n.name, n.title, n.author FROM document_names n JOIN documents d ON d.id = n.rowid"
+                    " WHERE document_names MATCH ? AND d.removed = 0 AND d.chunks > 0 LIMIT ?",
+                    (f'"{word}"', most),
+                )
+            ]
+
+    def chunks(self, documents: Sequence[int]) -> dict[int, int]:
+        """Return chunk -> document of these documents, the chunks ascending."""
+        with self._database.read() as connection:
+            return dict(
+                connection.execute(
+                    "SELECT c.id, c.document FROM json_each(?) j CROSS JOIN chunks c ON c.document = j.value"
+                    " ORDER BY c.id",
+                    (json.dumps(list(documents)),),
+                ).fetchall()
+            )
+
+    def _rebuild_if_segmented_otherwise(self) -> None:
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT value FROM remembered WHERE scope = 'state' AND key = 'named_by'"
+            ).fetchone()
+        if row is not None and row[0] == SEGMENTATION:
+            return
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE document_names SET (name, title, author) = (SELECT name_words(d.name), name_words(d.title),"
+                " name_words(d.author) FROM documents d WHERE d.id = document_names.rowid)"
+            )
+            connection.execute(
+                "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', 'named_by', ?)",
+                (SEGMENTATION,),
+            )
