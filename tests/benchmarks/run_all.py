@@ -29,6 +29,8 @@ def main() -> None:
         ("ingest.py", options.data / "docs_corpora"),
         ("retrieval.py", "--data", options.data),
         ("offline_answers.py", "--data", options.data),
+        ("refusals.py", "--data", options.data),
+        ("compression.py", "--data", options.data),
     ):
         print(f"\n== {script} {' '.join(map(str, arguments))}", flush=True)
         subprocess.run([sys.executable, str(HERE / script), *map(str, arguments)], check=False)

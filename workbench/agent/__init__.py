@@ -5,6 +5,8 @@ run.py         the loop over tool calls, its limits, and how a run ends
 tool_calls.py  one turn's tool calls: checked, run side by side, answered in order
 prompt.py      the system prompt, in labelled sections
 history.py     earlier runs of a session as messages
+handing_over.py  what a search found -> what the model is handed: whole, or compressed to what it sees
+context_window.py  how much of what it sees is left; token_estimate.py: tokens where nobody counts them
 references.py  the numbers by which a run's hits may be cited
 markers.py     finds [n] in an answer
 citations.py   markers -> citations, checked against the references

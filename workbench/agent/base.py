@@ -8,12 +8,29 @@ from workbench.model.message import ModelEvent, ModelRequest, ToolSpec
 from workbench.model.run import RunEvent
 
 
+class ModelCounts(Protocol):
+    """What a model's server can tell of tokens; both are None where it does not say, and neither raises."""
+
+    async def count(self, text: str) -> int | None:
+        """Return how many tokens a text is."""
+        ...
+
+    async def context(self) -> int | None:
+        """Return how many tokens the model sees at once, prompt and answer together."""
+        ...
+
+
 class ModelProvider(Protocol):
     """Speaks to one model. Stop is task cancellation: stream must end within 100 ms of it."""
 
     @property
     def mode(self) -> str:
         """One sentence for the user: who answers, and where ("Offline: quotes from your documents, no model")."""
+        ...
+
+    @property
+    def counts(self) -> ModelCounts | None:
+        """What its server tells of tokens; None for an answerer that sees all it is handed, however much."""
         ...
 
     def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:

@@ -17,6 +17,7 @@ MOST_CELLS = 12
 _QUOTED = re.compile(r"“([^”\n]+)”|\"([^\"\n]+)\"|「([^」\n]+)」|『([^』\n]+)』|^>\s*(.+)$", re.MULTILINE)
 _OPENING = ("“", '"', "「", "『")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&#(\d{1,6});")
+_ELISION = re.compile(r"\[(?:…|\.\.\.)\]")
 _FENCES = ("```", "~~~")
 # Latin words, numbers with their inner signs, and pairs of CJK characters.
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
@@ -87,11 +88,24 @@ def _find_words(quote: str, text: str) -> Span | None:
     if len(quote) < (_SHORTEST_CJK_QUOTE if _CJK.search(quote) else _SHORTEST_QUOTE):
         return None
     for wanted in (quote, quote.rstrip(".。,，;；:：… ")):
-        words = wanted.split()
-        match = words and re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
-        if match:
-            return match.span()
+        # Of a compressed passage a model may quote across the mark for what was left out.
+        parts = [part.split() for part in _ELISION.split(wanted)]
+        if span := _in_order([words for words in parts if words], text):
+            return span
     return None
+
+
+def _in_order(parts: list[list[str]], text: str) -> Span | None:
+    """Find runs of words, one behind another; the span is that of all of them."""
+    first: int | None = None
+    last = 0
+    for words in parts:
+        match = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE).search(text, last)
+        if match is None:
+            return None
+        first = match.start() if first is None else first
+        last = match.end()
+    return None if first is None else (first, last)
 
 
 def _overlapping(claim: str, chunk: Chunk) -> Span | None:

@@ -18,13 +18,16 @@ class RunReferences:
 
     @property
     def numbered(self) -> dict[int, NumberedHit]:
-        """Every hit of the run under its number."""
+        """Every hit of the run that was offered, under its number."""
         return dict(self._by_number)
 
     def add(self, query: str, result: SearchResult, *, seconds: float) -> Reference:
-        """Number the hits of a search and return its reference entry."""
+        """Number the hits of a search and return its reference entry; what is withheld cannot be cited."""
         hits = tuple(self._number(hit) for hit in result.hits)
-        return Reference(query=query, hits=hits, time=round(seconds, 4))
+        if result.is_relevant:
+            for numbered in hits:
+                self._by_number.setdefault(numbered.number, numbered)
+        return Reference(query, hits, round(seconds, 4), withheld=not result.is_relevant)
 
     @asynccontextmanager
     async def in_call_order(self) -> AsyncIterator[asyncio.Event]:
@@ -45,6 +48,4 @@ class RunReferences:
 
     def _number(self, hit: Hit) -> NumberedHit:
         number = self._numbers.setdefault(hit.chunk.id, len(self._numbers) + 1)
-        numbered = NumberedHit(number, hit)
-        self._by_number.setdefault(number, numbered)
-        return numbered
+        return NumberedHit(number, hit)

@@ -9,6 +9,7 @@ from typing import cast
 
 from workbench.agent.base import ModelProvider, Tool
 from workbench.agent.citations import find_citations
+from workbench.agent.context_window import ContextWindow
 from workbench.agent.history import history_messages
 from workbench.agent.prompt import system_prompt
 from workbench.agent.references import RunReferences
@@ -75,8 +76,10 @@ class AgentRunner:
         profile: str = "offline",
         knowledge_base: str = "",
         filter: str = "",
+        window: ContextWindow | None = None,
     ) -> None:
         self._provider = provider
+        self._window = window
         self._knowledge_base = knowledge_base
         self._filter = filter
         self._tools = tuple(tools)
@@ -135,6 +138,8 @@ class AgentRunner:
             request = ModelRequest((Message(Role.SYSTEM, prompt), *messages), calls.specs)
             turn = await self._turn(request, log)
             log.count(turn.usage)
+            if self._window is not None:
+                self._window.sent(request, turn.usage)
             if not turn.tool_calls:
                 return self._completed(turn, log)
             if is_last:

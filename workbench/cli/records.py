@@ -109,6 +109,8 @@ def search_record(result: SearchResult) -> Record:
         "embedded": result.embedded_chunks,
         "notes": list(result.notes),
         "coverage": coverage_record(result.coverage),
+        "floor": result.floor,
+        "below_floor": not result.is_relevant,
         "hits": [hit_record(hit) for hit in result.hits],
     }
 
@@ -145,7 +147,7 @@ def citation_record(citation: Citation) -> Record:
 def reference_record(reference: Reference) -> Record:
     """Return one search of a run; number is what the answer cites."""
     hits = [{"number": numbered.number, **hit_record(numbered.hit)} for numbered in reference.hits]
-    return {"query": reference.query, "time": reference.time, "hits": hits}
+    return {"query": reference.query, "time": reference.time, "withheld": reference.withheld, "hits": hits}
 
 
 def event_record(timed: TimedEvent) -> Record:

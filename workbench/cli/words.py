@@ -1,7 +1,7 @@
 """Model -> words for people at a terminal."""
 
 from workbench.model.document import Document
-from workbench.model.hit import Citation, Hit
+from workbench.model.hit import Citation, Hit, SearchResult
 from workbench.model.progress import FileFinished
 from workbench.model.run import Run, RunStatus
 
@@ -24,6 +24,13 @@ def hit_words(hit: Hit) -> str:
     place = f", {hit.place}" if hit.place else ""
     beginning = " ".join(hit.chunk.text.split())[:160]
     return f"{hit.rank:>3}. {hit.document_name}{place} (relevance {hit.scores.relevance:.2f})\n     {beginning}"
+
+
+def below_floor_words(result: SearchResult) -> list[str]:
+    """Return that nothing found is relevant enough to be offered to an answerer, if that is so."""
+    if result.is_relevant:
+        return []
+    return [f"below the floor: none has a relevance of {result.floor:.2f}, so an answerer is offered none of them"]
 
 
 def answer_words(run: Run) -> str:

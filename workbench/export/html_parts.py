@@ -119,9 +119,11 @@ def _step(step: Step) -> str:
 
 def _search(reference: Reference) -> str:
     count = len(reference.hits)
+    withheld = ", below the floor: not offered to the answerer" if reference.withheld else ""
     head = (
         f'<p><span class="query">{html_line(reference.query)}</span> '
-        f'<span class="meta">{reference.time * 1000:.1f} ms, {count} hit{"" if count == 1 else "s"}</span></p>'
+        f'<span class="meta">{reference.time * 1000:.1f} ms, {count} hit{"" if count == 1 else "s"}{withheld}</span>'
+        "</p>"
     )
     if not reference.hits:
         return head

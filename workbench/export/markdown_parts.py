@@ -64,6 +64,7 @@ def _step(number: int, step: Step) -> str:
 
 def _search(reference: Reference) -> str:
     head = f"Query: {code_span(reference.query)}, {reference.time * 1000:.1f} ms, {len(reference.hits)} hits"
+    head += ", below the floor: not offered to the answerer" if reference.withheld else ""
     if not reference.hits:
         return head
     rows = [_row(numbered.number, numbered.hit) for numbered in reference.hits]

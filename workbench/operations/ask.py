@@ -1,8 +1,11 @@
 """Question -> run: every step an event as it happens, all of it kept."""
 
 from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING
 
 from workbench.agent.base import ModelProvider
+from workbench.agent.context_window import ContextWindow
+from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner, RunLimits
 from workbench.agent.tools.search import SearchFunction
@@ -19,6 +22,9 @@ from workbench.operations.recorder import Recorder
 from workbench.operations.search import search
 from workbench.retrieval.filters.writing import text_of
 from workbench.worker.job import JobContext, Operation
+
+if TYPE_CHECKING:
+    from workbench.retrieval.sentences import SentenceRanker
 
 
 def ask(
@@ -59,7 +65,9 @@ def ask(
         provider = await _provider(library, chosen)
         try:
             references = RunReferences()
-            tools = run_tools(_search(library, allowed, context), references)
+            window = ContextWindow.of(provider, settings)
+            handing_over = HandingOver(window, await library.on_search(_ranker, library)) if window else None
+            tools = run_tools(_search(library, allowed, context), references, handing_over)
             runner = AgentRunner(
                 provider,
                 tools,
@@ -68,6 +76,7 @@ def ask(
                 profile=chosen.name,
                 knowledge_base=allowed.knowledge_base or "",
                 filter=text_of(allowed),
+                window=window,
             )
             recorder = await Recorder.start(library, session, question, chosen.name, provider.mode, context)
             return await recorder.record(runner.run(question, earlier, emit=recorder.emit))
@@ -84,10 +93,9 @@ async def _history(library: Library, session: int | None) -> Sequence[Run]:
 async def _provider(library: Library, profile: ModelProfile) -> ModelProvider:
     # openai takes 0.4 s to import, the sentence ranker loads the embedder: only when a question is asked.
     from workbench.agent.providers.factory import provider_for
-    from workbench.retrieval.sentences import SentenceRanker
 
     def build() -> ModelProvider:
-        ranker = SentenceRanker(library.embedder_or_none(), library.keywords)
+        ranker = _ranker(library)
 
         def remember(api: WireApi) -> None:
             library.store_soon(library.profiles.remember_api, profile.name, api)
@@ -101,11 +109,19 @@ async def _provider(library: Library, profile: ModelProfile) -> ModelProvider:
     return await library.on_search(build)
 
 
+def _ranker(library: Library) -> "SentenceRanker":
+    # As above.
+    from workbench.retrieval.sentences import SentenceRanker
+
+    return SentenceRanker(library.embedder_or_none(), library.keywords)
+
+
 class _NotReached:
     """Stands for a model that cannot even be asked, so that the question is kept with the reason like any failure."""
 
     def __init__(self, profile: ModelProfile, error: ModelError | SettingError) -> None:
         self.mode = f"Model: {profile.model}; it could not be asked."
+        self.counts = None
         self._error = error
 
     def stream(self, _request: ModelRequest) -> AsyncIterator[ModelEvent]:

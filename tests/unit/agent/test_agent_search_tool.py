@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from dataclasses import replace
 
 import pytest
 from fakes import make_hit, searching
@@ -10,7 +11,7 @@ from fakes import make_hit, searching
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.search import SearchTool
-from workbench.model.hit import SearchResult
+from workbench.model.hit import SearchMode, SearchResult
 from workbench.model.run import Notice, ReferencesFound
 
 HIT = make_hit("收入增长到 5,000。", chunk=41, ordinal=4, headings=("Results", "Revenue"), name="报告.pdf")
@@ -62,6 +63,43 @@ def test_s20_nothing_found_is_the_literal_and_no_reference() -> None:
     result = call(SearchTool(searching(), RunReferences()))
     assert result.text == "No documents found"
     assert result.events == ()
+
+
+def searched(*relevances: float, floor: float = 0.07) -> ToolResult:
+    async def search(query: str) -> SearchResult:
+        hits = [make_hit(f"Text {number}.", chunk=number) for number in range(1, len(relevances) + 1)]
+        scored = [
+            replace(hit, scores=replace(hit.scores, relevance=one)) for hit, one in zip(hits, relevances, strict=True)
+        ]
+        return SearchResult(query, SearchMode.HYBRID, tuple(scored), 1.0, floor=floor)
+
+    return call(SearchTool(search, RunReferences()))
+
+
+def test_e32_below_the_floor_nothing_is_offered_and_the_user_is_told() -> None:
+    result = searched(0.05, 0.01)
+    assert result.text == "No documents found"
+    assert not result.failed
+    nearest, notice = result.events
+    assert isinstance(nearest, ReferencesFound)
+    assert isinstance(notice, Notice)
+    assert (len(nearest.reference.hits), nearest.reference.withheld) == (2, True)
+    assert notice.text.startswith(
+        "2 passages were found for “revenue”, but none is about it: the best has a relevance of 0.05"
+    )
+
+
+def test_e32_what_is_withheld_can_be_looked_at_and_not_cited() -> None:
+    references = RunReferences()
+    kept = references.add("q", SearchResult("q", SearchMode.HYBRID, (HIT,), 1.0, floor=0.5), seconds=0.1)
+    assert [one.hit for one in kept.hits] == [HIT]
+    assert references.numbered == {}
+    references.add("q", SearchResult("q", SearchMode.HYBRID, (HIT,), 1.0), seconds=0.1)
+    assert references.numbered[1].hit == HIT
+
+
+def test_e32_one_relevant_passage_speaks_for_the_others() -> None:
+    assert len(json.loads(searched(0.01, 0.08).text)) == 2
 
 
 def test_s21_a_reference_has_query_hits_and_time_in_seconds_to_4_decimals() -> None:

@@ -4,6 +4,7 @@ offline.py           quotes from the documents, no model (offline_results.py, of
 openai_provider.py   an OpenAI-protocol server: connection, retries, which of the two wire formats
 openai_chat.py       the Chat Completions wire format
 openai_responses.py  the Responses wire format
+server_counts.py     what its server tells of tokens: how many a text is, how many the model sees
 text_stream.py       pieces of text: split characters joined, <think> told apart
 wire.py              what both formats share: arguments and text made fit to be sent
 base_url.py          what a person types as an address -> a base URL

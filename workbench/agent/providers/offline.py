@@ -38,6 +38,10 @@ class OfflineProvider:
     def mode(self) -> str:
         return MODE
 
+    @property
+    def counts(self) -> None:
+        """None: it reads all that is found."""
+
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Yield one turn: a thought and the search, then a judgement, then the answer."""
         conversation = read_conversation(request.messages)

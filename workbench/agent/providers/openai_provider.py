@@ -13,6 +13,7 @@ from workbench.agent.providers.connection import READ_SECONDS, checked_key, open
 from workbench.agent.providers.errors_map import NotAStream, Target, is_quota, model_error, retry_after
 from workbench.agent.providers.openai_chat import ChatWire
 from workbench.agent.providers.openai_responses import ResponsesWire
+from workbench.agent.providers.server_counts import ServerCounts
 from workbench.errors import WorkbenchError
 from workbench.model.message import ModelEvent, ModelRequest, ProviderNote
 from workbench.model.profile import ModelProfile, WireApi
@@ -86,6 +87,7 @@ class OpenAIProvider:
         key = checked_key(key)
         self._target = Target(normalise(profile.base_url), profile.model, key)
         self._client = open_client(self._target.base_url, key, read_seconds=read_seconds)
+        self._counts = ServerCounts(self._client, self._target)
         self._chosen = profile.api
         self._detected = profile.detected_api
         self._remember_api = remember_api
@@ -101,6 +103,11 @@ class OpenAIProvider:
         """Who answers, and where the question and the found passages go."""
         place = "on this machine" if is_loopback(self._target.base_url) else "over the network"
         return f"Model: {self._target.model} at {self._target.host}, {place}; it is sent the passages that are found."
+
+    @property
+    def counts(self) -> ServerCounts:
+        """What the server tells of tokens; it is asked only when it matters."""
+        return self._counts
 
     @property
     def target(self) -> Target:

@@ -4,7 +4,8 @@ base.py              what a reranker is
 ordering.py          candidates + reranker -> order; a failure leaves it and says so
 late_interaction.py  by the embedding model's token vectors; the default;
                      passage_vectors.py keeps those of the last passages
-letters.py           by letters: needs nothing but the texts
+letters.py           by letters: needs nothing but the texts; characters.py: those of Chinese
 cross_encoder.py     by a cross-encoder of sentence-transformers
 server.py            by a server; wire.py: Cohere's, Jina's and TEI's formats
+judgement.py         scores of these two -> how sure it is that a passage is about the question
 """

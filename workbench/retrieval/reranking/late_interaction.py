@@ -36,8 +36,8 @@ _LEAST_WEIGHT = 0.5
 # zh. The passages are not even embedded then.
 _LEAST_DEGREE = 0.5
 
-# Of those that the letters put first: 10 passages of 200 tokens take 0.1 s on two cores; with 16 no set has more, with 5
-# squad2 has 0.002 less.
+# Of those that the letters put first: 10 passages of 200 tokens take 0.1 s on two cores; with 16 no set has more, with
+# 5 squad2 has 0.002 less.
 _MOST_COMPARED = 10
 
 # A passage this far behind the best one is not compared: no set loses by it (0.2 to 0.5 are alike, hotpot gains 0.004),

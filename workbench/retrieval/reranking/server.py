@@ -53,6 +53,7 @@ class ServerReranker:
 
     id = "server"
     most = 40
+    judges = True
 
     def __init__(self, server: Callable[[], RerankServer], *, read_seconds: float = _READ_SECONDS) -> None:
         """Take what gives the server when a search needs it: where it is set up wrongly, that is when it is said."""

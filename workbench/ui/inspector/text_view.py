@@ -23,6 +23,7 @@ class TextView(QPlainTextEdit):
         super().__init__(parent)
         self._theme = theme
         self._marked: tuple[int, int] | None = None
+        self._shaded: tuple[int, int] | None = None
         # Where in the document the text begins that is shown, and what stands before it here.
         self._first = 0
         self._lead = 0
@@ -43,15 +44,27 @@ class TextView(QPlainTextEdit):
         self.setPlainText(before + text[first:last] + after)
         offset = len(before) + _units(text[first:start])
         self._marked = (offset, offset + _units(text[start:end])) if end > start else None
+        self._shaded = None
         self._mark()
         cursor = self.textCursor()
         cursor.setPosition(offset if self._marked is not None else 0)
         self.setTextCursor(cursor)
         self.centerCursor()
 
+    def show_around(self, start: int, end: int) -> None:
+        """Shade a stretch of the document's text around the passage and show where it begins."""
+        shown = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        first, last = (max(0, place - self._first) + self._lead for place in (start, end))
+        self._shaded = _units(shown[:first]), _units(shown[:last])
+        self._mark()
+        cursor = self.textCursor()
+        cursor.setPosition(self._shaded[0])
+        self.setTextCursor(cursor)
+        self.centerCursor()
+
     def clear(self) -> None:
         """Show nothing."""
-        self._marked = None
+        self._marked = self._shaded = None
         self.setExtraSelections([])
         super().clear()
 
@@ -59,6 +72,11 @@ class TextView(QPlainTextEdit):
     def marked_text(self) -> str:
         """The text that is marked."""
         return self._cursor(*self._marked).selectedText() if self._marked is not None else ""
+
+    @property
+    def shaded_text(self) -> str:
+        """The stretch around the passage that is shaded."""
+        return self._cursor(*self._shaded).selectedText() if self._shaded is not None else ""
 
     def selected_span(self) -> tuple[int, int] | None:
         """Return what is selected as offsets into the document's text; None for nothing."""
@@ -86,13 +104,17 @@ class TextView(QPlainTextEdit):
 
     @Slot()
     def _mark(self) -> None:
-        if self._marked is None:
-            self.setExtraSelections([])
-            return
-        selection = QTextEdit.ExtraSelection()
-        selection.cursor = self._cursor(*self._marked)
-        selection.format.setBackground(QColor(self._theme.tokens().mark_solid))
-        self.setExtraSelections([selection])
+        tokens = self._theme.tokens()
+        # The passage after what is shaded around it: the later one is drawn over the earlier.
+        spans = ((self._shaded, tokens.accent_soft), (self._marked, tokens.mark_solid))
+        selections = []
+        for span, colour in spans:
+            if span is not None:
+                selection = QTextEdit.ExtraSelection()
+                selection.cursor = self._cursor(*span)
+                selection.format.setBackground(QColor(colour))
+                selections.append(selection)
+        self.setExtraSelections(selections)
 
     def _cursor(self, start: int, end: int) -> QTextCursor:
         cursor = QTextCursor(self.document())

@@ -20,7 +20,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
         "Search",
         ("reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env"),
     ),
-    ("Answers", ("search_results", "tool_calls", "rounds", "run_seconds")),
+    ("Answers", ("search_results", "context_tokens", "answer_tokens", "tool_calls", "rounds", "run_seconds")),
     ("Files", ("parser_seconds", "parser_megabytes", "bin_days")),
     ("Scans and tables", ("ocr", "ocr_engine", "ocr_languages", "layout_model")),
     ("Web and databases", ("fetch_megabytes", "fetch_seconds", "allow_private_addresses", "topic_url", "query_rows")),

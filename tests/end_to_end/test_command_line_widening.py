@@ -1,0 +1,55 @@
+"""search --context and --section: what stands around each hit; and what is below the floor says so."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FILLER = "The quay is swept every morning by two people of the town, whatever the weather brings. "
+TEXT = (
+    "# Log\n\n## Ice\n\n"
+    + "".join(f"Paragraph {number} tells of the ice of the harbour. {FILLER * 12}\n\n" for number in range(1, 6))
+    + "## Sales\n\nThe kiosk sold forty lanterns.\n"
+)
+
+
+@pytest.fixture
+def log(shell: Any, tmp_path: Path) -> str:
+    (tmp_path / "log.md").write_text(TEXT, "utf-8")
+    shell("add", tmp_path / "log.md")
+    return TEXT
+
+
+def test_context_and_section_are_slices_of_the_text_around_each_hit(shell: Any, log: str) -> None:
+    (plain,) = shell("search", "Paragraph 3 ice of the harbour", "-k", 1)
+    assert "around" not in plain["hits"][0]
+    (near,) = shell("search", "Paragraph 3 ice of the harbour", "-k", 1, "--context", 1)
+    hit = near["hits"][0]
+    around = hit["around"]
+    assert around["start"] < hit["start"] < hit["end"] < around["end"]
+    assert hit["text"] in around["text"]
+    (whole,) = shell("search", "Paragraph 3 ice of the harbour", "-k", 1, "--section")
+    section = whole["hits"][0]["around"]
+    assert "Paragraph 1 tells" in section["text"]
+    assert "Paragraph 5 tells" in section["text"]
+    assert "lanterns" not in section["text"]
+    assert not section["cut"]
+    assert len(section["text"]) == section["end"] - section["start"]
+
+
+def test_e32_what_is_below_the_floor_is_shown_and_said_to_be(shell: Any, log: str) -> None:
+    (near,) = shell("search", "How many lanterns did the kiosk sell?")
+    assert not near["below_floor"]
+    (far,) = shell("search", "Which violin concerto of Sibelius was first performed in Helsinki before the war?")
+    assert far["below_floor"]
+    assert far["hits"]
+    assert max(hit["scores"]["relevance"] for hit in far["hits"]) < far["floor"]
+
+
+def test_e32_what_is_withheld_is_no_answer_and_can_be_looked_at(shell: Any, log: str) -> None:
+    (run,) = shell("ask", "Which violin concerto of Sibelius was first performed in Helsinki before the war?")
+    assert run["refused"]
+    assert run["citations"] == []
+    (reference,) = run["references"]
+    assert reference["withheld"]
+    assert reference["hits"]

@@ -1,0 +1,47 @@
+"""What rerankers that read add to a hit's relevance."""
+
+import pytest
+
+from workbench.retrieval.relevance import OFFER_FLOOR, judged
+from workbench.retrieval.reranking.base import Candidate
+from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
+from workbench.retrieval.reranking.judgement import Judging, certainties
+from workbench.retrieval.reranking.ordering import reranked
+
+
+class Reader:
+    id = "reader"
+    most = 5
+    judges = True
+
+    def rerank(self, question, candidates):
+        return [4.0, -4.0][: len(candidates)]
+
+
+class Orderer:
+    id = "orderer"
+    most = 5
+
+    def rerank(self, question, candidates):
+        return [0.9, 0.1][: len(candidates)]
+
+
+def test_probabilities_stay_and_other_numbers_become_some() -> None:
+    assert certainties([0.0, 0.25, 1.0]) == [0.0, 0.25, 1.0]
+    assert certainties([0.0, 0.5, 3.0]) == pytest.approx([0.5, 0.6225, 0.9526], abs=1e-4)
+    assert certainties([-1e9, 1e9]) == pytest.approx([0.0, 1.0], abs=1e-9)
+
+
+def test_e32_only_a_reranker_that_reads_has_a_say_in_the_floor() -> None:
+    assert isinstance(CrossEncoderReranker("x"), Judging)
+    assert not isinstance(Orderer(), Judging)
+    order = reranked(Reader(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])
+    assert [one.certainty for one in order.items] == pytest.approx([0.982, 0.018], abs=1e-3)
+    plain = reranked(Orderer(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])
+    assert [one.certainty for one in plain.items] == [None, None]
+
+
+def test_e32_its_word_raises_and_lowers_a_hit_across_the_floor() -> None:
+    assert judged(0.04, None) == 0.04
+    assert judged(0.04, 0.95) > OFFER_FLOOR > judged(0.1, 0.001)
+    assert judged(0.5, 0.5) == pytest.approx(0.5)

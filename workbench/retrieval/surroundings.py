@@ -1,0 +1,102 @@
+"""A chunk -> what stands around it, its neighbours or its whole section, as one stretch of the document's text."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from workbench.errors import NotFound
+from workbench.model.chunk import Chunk
+from workbench.model.stretch import Stretch
+
+MOST_TOKENS = 2000
+"""Of a section, by the embedder's count; a longer one is cut around the chunk."""
+
+
+class ChunkShelf(Protocol):
+    """The chunks and the text of a document; store/documents.py."""
+
+    def chunks(self, id: int) -> list[Chunk]:
+        """Return its chunks in order."""
+        ...
+
+    def text(self, id: int) -> str:
+        """Return its whole text."""
+        ...
+
+
+class Surroundings:
+    """Reads what stands around chunks. Blocking; safe to call from several threads."""
+
+    def __init__(self, documents: ChunkShelf) -> None:
+        self._documents = documents
+
+    def neighbours(self, chunk: Chunk, before: int = 1, after: int = 1) -> Stretch:
+        """Return a chunk with so many before and after it, fewer at the ends of the document.
+
+        Raises:
+            NotFound: The chunk is no longer in the library.
+        """
+        chunks, place = self._around(chunk)
+        return self._stretch(chunks, max(0, place - max(0, before)), min(len(chunks) - 1, place + max(0, after)))
+
+    def section(self, chunk: Chunk, *, most_tokens: int = MOST_TOKENS) -> Stretch:
+        """Return the section in which a chunk stands, with what stands under headings of its own in it.
+
+        A section of more tokens is cut: what stands nearest to the chunk is kept.
+
+        Raises:
+            NotFound: The chunk is no longer in the library.
+        """
+        chunks, place = self._around(chunk)
+        first, last = section_bounds(chunks, place)
+        kept_first, kept_last = within(chunks, place, first, last, most_tokens)
+        return self._stretch(chunks, kept_first, kept_last, is_cut=(kept_first, kept_last) != (first, last))
+
+    def _around(self, chunk: Chunk) -> tuple[list[Chunk], int]:
+        chunks = self._documents.chunks(chunk.document)
+        for place, one in enumerate(chunks):
+            # By its place in the text: after an update the numbers may be others.
+            if (one.start, one.end) == (chunk.start, chunk.end):
+                return chunks, place
+        raise NotFound("This passage no longer stands in the library.", "Search again.")
+
+    def _stretch(self, chunks: Sequence[Chunk], first: int, last: int, *, is_cut: bool = False) -> Stretch:
+        start, end = chunks[first].start, max(chunk.end for chunk in chunks[first : last + 1])
+        text = self._documents.text(chunks[first].document)[start:end]
+        return Stretch(chunks[first].document, start, end, text, chunks[first].ordinal, chunks[last].ordinal, is_cut)
+
+
+def section_bounds(chunks: Sequence[Chunk], place: int) -> tuple[int, int]:
+    """Return the first and the last chunk of the section in which the chunk at a place stands."""
+    path = chunks[place].headings
+
+    def belongs(chunk: Chunk) -> bool:
+        return chunk.headings[: len(path)] == path if path else not chunk.headings
+
+    first = last = place
+    while first > 0 and belongs(chunks[first - 1]):
+        first -= 1
+    while last + 1 < len(chunks) and belongs(chunks[last + 1]):
+        last += 1
+    return first, last
+
+
+def within(chunks: Sequence[Chunk], place: int, first: int, last: int, most_tokens: int) -> tuple[int, int]:
+    """Return the part of first to last around a place that has no more than so many tokens; the chunk itself always."""
+    low = high = place
+    left = most_tokens - chunks[place].tokens
+    open_before, open_after = low > first, high < last
+    while open_before or open_after:
+        # By turns, what follows first: a passage is more often read on than back.
+        if open_after:
+            open_after = chunks[high + 1].tokens <= left
+            if open_after:
+                high += 1
+                left -= chunks[high].tokens
+                open_after = high < last
+        if open_before:
+            open_before = chunks[low - 1].tokens <= left
+            if open_before:
+                low -= 1
+                left -= chunks[low].tokens
+                open_before = low > first
+    return low, high
