@@ -14,6 +14,7 @@ Pages without usable text go through parsing and chunking a second time, by OCR,
     operations         the verbs: add, follow, look after, search, ask, export; free of Qt, each runs as a job
     agent              question + tools -> run events -> answer with checked citations
     export             session -> file
+    evaluation         golden questions + hits -> how well a search finds what it should
     retrieval          question -> hits: dense, keyword, fused; every score kept
     preparation        file -> text, chunks and their words: what a reader process does
     parsing            file -> text with offsets, pages, headings, tables

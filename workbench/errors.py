@@ -28,6 +28,7 @@ WorkbenchError                   message says what happened, hint says what to d
 ├── IndexUnavailable             the vector index cannot be read or searched
 ├── RerankingError               a reranker cannot be loaded or failed; the search's order stays
 ├── RetrievalError               a search failed (never shown as "nothing found")
+├── EvaluationError              golden questions cannot be read, or there is nothing to measure
 ├── ModelError                   the chat model's server
 │   ├── ModelUnreachable         no connection, wrong address, not such a server
 │   ├── ModelKeyRefused          401 or 403
@@ -173,6 +174,10 @@ class RerankingError(WorkbenchError):
 
 class RetrievalError(WorkbenchError):
     """A search failed; never to be taken for "nothing found"."""
+
+
+class EvaluationError(WorkbenchError):
+    """Golden questions cannot be read, or there is nothing to measure."""
 
 
 class ModelError(WorkbenchError):

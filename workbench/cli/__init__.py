@@ -3,8 +3,12 @@
 main.py      the whole run of a command: parse, do, and how each error ends
 parser.py    what may be typed; library_folder.py: which library, where none is named
 commands.py  one function a command
+widening.py  what stands around each hit: --context, --section
 filters.py   --filter -> what a search may look at
 explaining.py  why a passage was found, or was not; typed as explaining_parser.py says
+evaluating.py  searches measured with golden questions; typed as evaluating_parser.py says, told as evaluating_words.py
+             and evaluating_records.py do
+configurations.py  “mode=dense,...” -> a way of searching
 settings.py  settings, listed and changed
 catalogue.py knowledge bases, fields and tags, the check of documents; typed as catalogue_parser.py says
 linking.py   linked folders and the bin; typed as linking_parser.py says

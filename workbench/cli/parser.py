@@ -6,6 +6,7 @@ from pathlib import Path
 
 import workbench
 from workbench.cli.catalogue_parser import add_catalogue_commands
+from workbench.cli.evaluating_parser import add_eval_command
 from workbench.cli.explaining_parser import add_explain_command
 from workbench.cli.filters import add_filter_option
 from workbench.cli.library_folder import default_library
@@ -38,6 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_source_commands(command)
     _add_question_commands(command)
     add_explain_command(command)
+    add_eval_command(command)
     add_catalogue_commands(command, _common)
     add_linking_commands(command)
     add_steering_commands(command, _common)
@@ -84,9 +86,12 @@ def _add_question_commands(command: AddCommand) -> None:
     search = command("search", "Search the library.")
     _add_question(search)
     search.add_argument("-k", type=int, default=10, metavar="N", help="how many passages (10)")
-    search.add_argument("--mode", type=SearchMode, choices=list(SearchMode), default=SearchMode.HYBRID)
+    search.add_argument("--mode", type=SearchMode, choices=list(SearchMode))
     search.add_argument("--kb", type=printable, metavar="NAME")
     add_filter_option(search)
+    widened = search.add_mutually_exclusive_group()
+    widened.add_argument("--context", type=int, default=0, metavar="N", help="show N neighbours on each side, too")
+    widened.add_argument("--section", action="store_true", help="show the whole section of each passage")
     search.add_argument("--no-rerank", action="store_true", help="leave the passages in the order of the search")
     ask = command("ask", "Ask a question and get an answer with citations.")
     _add_question(ask)

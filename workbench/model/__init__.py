@@ -4,6 +4,7 @@ Document, ParsedDocument (with Page, Finding) -> Chunk -> Hit -> Reference and C
 
 document.py       a document, as parsed and as the library keeps it; place.py: the words for its pages
 chunk.py          a slice of a document's text; tokens.py: how its length is counted
+called.py         the words by which a document is called
 metadata.py       the fields of a document that the user may write
 finding.py        what a parser found and lost; diagnosis.py: what is said of it
 knowledge_base.py documents that are kept apart from all others
@@ -13,8 +14,10 @@ bin.py            what was removed and can be brought back
 embedder.py       which embedding model a library is bound to
 filter.py         what a search may look at; coverage.py: how much of the library it could see
                   filter_expression.py: its tree; filter_keys.py: what it can ask; filter_extent.py: how much passes
+stretch.py        several chunks in a row, as they stand in the text
 hit.py            what a search gives back, and the citations made of it; explanation.py: why, and why not
 search_configuration.py  the steps of a search
+golden.py         questions of which people know the answer's place; evaluation.py: how well searches find it
 profile.py        how a model is reached; message.py: what is said to it and by it
 run.py            an answer's events as they happen, and kept
 session.py        a conversation with all its runs

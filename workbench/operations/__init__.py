@@ -38,11 +38,16 @@ The rest:
     bin.py        what was removed: list, restore, delete for good
     reranking.py  settings -> reranker; a trial of it
     search.py     question -> hits; coverage.py: how much of the library they were searched in
+    surroundings.py  a passage -> its neighbours, its whole section
     explain.py    question and a place in a document -> why it was found, or where it was lost
+    golden.py     golden questions: listed, read, written, put, removed; marking.py: passages of answers marked
+    evaluation.py golden questions -> how well a way of searching does, kept and compared (examination.py: one run;
+                  evaluation_records.py: what it rests on)
+    promotion.py  ways of searching kept by name, and promoted to a knowledge base's own
     filters.py    what can be filtered by, and how much a filter lets through
     ask.py        question -> run, every step an event, all of it kept (recorder.py)
     sessions.py   list, open, rename, remove, restore
-    export.py     session -> file
+    export.py     session -> file; whole_file.py: there whole or not at all
     pages.py      citation -> picture of its page with the passage marked
     profiles.py   model profiles, connection test; keys.py: their keys in the system's keyring
     settings.py   read and change settings
@@ -75,9 +80,28 @@ from workbench.operations.embedder_change import (
     recut_documents,
     revert_embedder,
 )
+from workbench.operations.evaluation import (
+    compare_evaluations,
+    evaluate,
+    evaluate_both,
+    evaluation_changes,
+    list_evaluations,
+    open_evaluation,
+    remove_evaluation,
+)
 from workbench.operations.explain import explain
 from workbench.operations.export import export_session
 from workbench.operations.filters import filter_extent, filter_values
+from workbench.operations.golden import (
+    golden_questions,
+    golden_sets,
+    put_question,
+    put_questions,
+    read_questions,
+    remove_question,
+    remove_set,
+    write_questions,
+)
 from workbench.operations.knowledge_bases import (
     add_knowledge_base,
     describe_knowledge_bases,
@@ -89,10 +113,18 @@ from workbench.operations.knowledge_bases import (
 )
 from workbench.operations.library import Library
 from workbench.operations.linking import check_linked_folders, link_folder, list_linked_folders, unlink_folder
+from workbench.operations.marking import mark_passage, marks_of, remove_mark, unmark_passage
 from workbench.operations.metadata import edit_metadata, list_tags, put_tags, tag_documents, undo_edit
 from workbench.operations.notes import add_note, edit_note, note_text
 from workbench.operations.pages import PageImage, page_image
 from workbench.operations.profiles import check_profile, list_profiles, put_profile, remove_profile
+from workbench.operations.promotion import (
+    keep_configuration,
+    list_configurations,
+    promote,
+    remove_configuration,
+    search_settings,
+)
 from workbench.operations.queries import add_query
 from workbench.operations.refetch import refetch
 from workbench.operations.remedies import ocr_pages, read_tables
@@ -114,6 +146,7 @@ from workbench.operations.steering import (
     prioritise,
     unlock_documents,
 )
+from workbench.operations.surroundings import neighbours, section, section_at
 from workbench.operations.topics import add_topics, topic_host
 from workbench.operations.warm_up import warm_up
 from workbench.operations.watching import watch_linked_folders
@@ -134,6 +167,7 @@ __all__ = [
     "check_linked_folders",
     "check_profile",
     "check_reranker",
+    "compare_evaluations",
     "confirm_embedder",
     "describe_knowledge_bases",
     "diagnose",
@@ -143,42 +177,63 @@ __all__ = [
     "edit_note",
     "embedder_state",
     "empty_bin",
+    "evaluate",
+    "evaluate_both",
+    "evaluation_changes",
     "examine",
     "explain",
     "export_session",
     "filter_extent",
     "filter_values",
+    "golden_questions",
+    "golden_sets",
     "imports_paused",
+    "keep_configuration",
     "link_folder",
     "list_bin",
     "list_chunks",
+    "list_configurations",
     "list_documents",
+    "list_evaluations",
     "list_knowledge_bases",
     "list_linked_folders",
     "list_profiles",
     "list_sessions",
     "list_tags",
     "load_settings",
+    "mark_passage",
+    "marks_of",
     "move_back",
     "move_documents",
+    "neighbours",
     "note_text",
     "ocr_pages",
+    "open_evaluation",
     "open_session",
     "page_image",
     "pause_imports",
     "prioritise",
+    "promote",
     "put_profile",
+    "put_question",
+    "put_questions",
     "put_rerank_key",
     "put_setting",
     "put_tags",
+    "read_questions",
     "read_tables",
     "recut_documents",
     "refetch",
     "reindex_documents",
+    "remove_configuration",
     "remove_documents",
+    "remove_evaluation",
     "remove_knowledge_base",
+    "remove_mark",
     "remove_profile",
+    "remove_question",
     "remove_session",
+    "remove_set",
     "rename_knowledge_base",
     "rename_session",
     "reset_setting",
@@ -189,12 +244,17 @@ __all__ = [
     "revert_embedder",
     "review",
     "search",
+    "search_settings",
+    "section",
+    "section_at",
     "show_document",
     "tag_documents",
     "topic_host",
     "undo_edit",
     "unlink_folder",
     "unlock_documents",
+    "unmark_passage",
     "warm_up",
     "watch_linked_folders",
+    "write_questions",
 ]

@@ -1,12 +1,10 @@
 """Session -> file."""
 
-import errno
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import workbench
-from workbench.errors import ExportError, WorkbenchError
+from workbench.errors import WorkbenchError
 from workbench.export.base import ExportContext
 from workbench.export.registry import exporter_for
 from workbench.model.hit import Citation
@@ -14,6 +12,7 @@ from workbench.model.place import PageKind
 from workbench.model.session import Session
 from workbench.operations.library import Library
 from workbench.operations.pages import draw_page
+from workbench.operations.whole_file import write_whole
 from workbench.worker.job import JobContext, Operation
 
 SCALE = 1.5
@@ -38,7 +37,7 @@ def export_session(library: Library, session: int, format: str, path: Path) -> O
             library=library.folder.name,
             page_image=lambda citation: pictures.get(_place(citation)),
         )
-        await library.on_store(_write, path, exporter.render(kept, context))
+        await library.on_store(write_whole, path, exporter.render(kept, context))
         return path
 
     return operation
@@ -64,16 +63,3 @@ async def _pictures(library: Library, session: Session) -> dict[tuple[object, ..
 
 def _place(citation: Citation) -> tuple[object, ...]:
     return citation.document, citation.page, citation.start, citation.end
-
-
-def _write(path: Path, content: bytes) -> None:
-    partial = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
-        os.replace(partial, path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        reason = "the disk is full" if full else (error.strerror or str(error))
-        raise ExportError(f"“{path}” cannot be written: {reason}.", "Choose another place.") from error

@@ -1,0 +1,42 @@
+"""A way of searching, as it is typed."""
+
+import pytest
+
+from workbench.cli.configurations import configuration_of_pairs
+from workbench.errors import SettingError
+from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
+
+
+@pytest.mark.parametrize(
+    ("text", "configuration"),
+    [
+        ("mode=dense", SearchConfiguration(SearchMode.DENSE)),
+        (" mode = keyword , reranking = none ", SearchConfiguration(SearchMode.KEYWORD, "none")),
+        ("names=no,parts=OFF,diversity=0.3", SearchConfiguration(names=False, parts=False, diversity=0.3)),
+        ("names=yes,reranking=", SearchConfiguration()),
+    ],
+)
+def test_what_is_not_named_is_as_by_default(text: str, configuration: SearchConfiguration) -> None:
+    assert configuration_of_pairs(text) == configuration
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "colour=red",
+        "mode=magic",
+        "names=perhaps",
+        "diversity=much",
+        "diversity=2",
+        "diversity=nan",
+        "reranking=x",
+        "mode",
+        "=",
+        ",",
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_hint(text: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        configuration_of_pairs(text)
+    assert caught.value.hint

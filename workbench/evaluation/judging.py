@@ -1,0 +1,58 @@
+"""Hits -> the ranks at which they meet the places."""
+
+from collections.abc import Sequence
+
+from workbench.evaluation.metrics import GRADED, ndcg_at
+from workbench.evaluation.places import Lost, Place
+from workbench.model.evaluation import QuestionOutcome
+from workbench.model.golden import GoldenQuestion
+from workbench.model.hit import Hit, SearchResult
+
+_SHOWN = 5
+
+
+def judged(
+    question: GoldenQuestion, right: Sequence[Place | Lost], wrong: Sequence[Place | Lost], result: SearchResult
+) -> QuestionOutcome:
+    """Return what a search made of a question.
+
+    Args:
+        question: The question.
+        right: Where its right passages stand.
+        wrong: Where its wrong ones stand.
+        result: What the search gave.
+    """
+    there = [place for place in right if not isinstance(place, Lost)]
+    ranks = tuple(_rank(place, result.hits) for place in there)
+    shown_right = {rank for rank in ranks if rank is not None}
+    bad = [place for place in wrong if not isinstance(place, Lost)]
+    return QuestionOutcome(
+        question.question,
+        question.knowledge_base,
+        question.filter,
+        ranks=ranks,
+        lost=len(right) - len(there),
+        # A chunk that holds a right passage too is not held against the search.
+        wrong=tuple(
+            hit.rank
+            for hit in result.hits
+            if hit.rank not in shown_right and any(place.is_met_by(hit) for place in bad)
+        ),
+        score=ndcg_at(ranks, GRADED) if ranks else None,
+        milliseconds=result.milliseconds,
+        found=tuple(_name(hit) for hit in result.hits[:_SHOWN]),
+        problem="" if ranks or bad else "Nothing that was judged is in the library.",
+    )
+
+
+def not_searched(question: GoldenQuestion, problem: str) -> QuestionOutcome:
+    """Return the outcome of a question that could not even be asked."""
+    return QuestionOutcome(question.question, question.knowledge_base, question.filter, problem=problem)
+
+
+def _rank(place: Place, hits: Sequence[Hit]) -> int | None:
+    return next((hit.rank for hit in hits if place.is_met_by(hit)), None)
+
+
+def _name(hit: Hit) -> str:
+    return f"{hit.document_name}, {hit.place}" if hit.place else hit.document_name

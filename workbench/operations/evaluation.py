@@ -1,0 +1,132 @@
+"""Golden questions -> how well a way of searching finds what they ask for; runs kept, listed, compared."""
+
+from workbench.evaluation.circumstances import changes
+from workbench.evaluation.comparison import compared
+from workbench.model.evaluation import Comparison, Evaluation, EvaluationSummary
+from workbench.model.golden import MARKS
+from workbench.model.search_configuration import SearchConfiguration
+from workbench.operations.evaluation_records import circumstances
+from workbench.operations.examination import Way, examined
+from workbench.operations.library import Library
+from workbench.worker.job import JobContext, Operation
+
+
+def evaluate(
+    library: Library,
+    set: str = MARKS,
+    *,
+    configuration: SearchConfiguration | None = None,
+    name: str = "",
+    k: int = 10,
+) -> Operation[Evaluation]:
+    """Ask every question of a set and measure what is found; the run is kept, a cancelled one is not.
+
+    Emits EvaluationProgress. The user's own question never waits for more than one of these.
+
+    Args:
+        library: The open library.
+        set: The set of golden questions.
+        configuration: How is searched; None goes as a search of each question's knowledge base goes now.
+        name: What the configuration is called, if anything.
+        k: How many hits recall@k and hit@k look at.
+
+    Raises:
+        NotFound: There is no such set.
+        EvaluationError: It is empty, or nothing that it asks for is in the library.
+        RetrievalError: k is out of bounds, or a search failed.
+        SettingError: The configuration names a reranker that there is not.
+    """
+
+    async def operation(context: JobContext) -> Evaluation:
+        (run,) = await examined(library, set, [Way(configuration, name)], k, context)
+        return run
+
+    return operation
+
+
+def evaluate_both(
+    library: Library,
+    set: str,
+    first: SearchConfiguration | None,
+    second: SearchConfiguration | None,
+    *,
+    names: tuple[str, str] = ("", ""),
+    k: int = 10,
+) -> Operation[Comparison]:
+    """Ask every question of a set in two ways, one after the other, and compare them; both runs are kept.
+
+    Emits EvaluationProgress; raises what evaluate raises.
+    """
+
+    async def operation(context: JobContext) -> Comparison:
+        ways = [Way(first, names[0]), Way(second, names[1])]
+        one, other = await examined(library, set, ways, k, context)
+        return compared(one, other)
+
+    return operation
+
+
+def compare_evaluations(library: Library, first: int, second: int) -> Operation[Comparison]:
+    """Return two kept runs side by side, of the questions that both measured.
+
+    Raises:
+        NotFound: One of them is not kept (any more).
+    """
+
+    async def operation(_context: JobContext) -> Comparison:
+        one = await library.on_store(library.evaluations.get, first)
+        return compared(one, await library.on_store(library.evaluations.get, second))
+
+    return operation
+
+
+def list_evaluations(library: Library, set: str | None = None) -> Operation[tuple[EvaluationSummary, ...]]:
+    """Return the kept runs, of one set or of all, newest first."""
+
+    async def operation(_context: JobContext) -> tuple[EvaluationSummary, ...]:
+        return await library.on_store(library.evaluations.summaries, set)
+
+    return operation
+
+
+def open_evaluation(library: Library, number: int) -> Operation[Evaluation]:
+    """Return a kept run with all its questions.
+
+    Raises:
+        NotFound: It is not kept (any more).
+    """
+
+    async def operation(_context: JobContext) -> Evaluation:
+        return await library.on_store(library.evaluations.get, number)
+
+    return operation
+
+
+def remove_evaluation(library: Library, number: int) -> Operation[None]:
+    """Forget a kept run."""
+
+    async def operation(_context: JobContext) -> None:
+        await library.on_store(library.evaluations.remove, number)
+
+    return operation
+
+
+def evaluation_changes(library: Library, number: int) -> Operation[tuple[str, ...]]:
+    """Return what changed since a kept run, in words: while that is nothing, its figures still hold.
+
+    Raises:
+        NotFound: It is not kept (any more).
+    """
+
+    async def operation(_context: JobContext) -> tuple[str, ...]:
+        return await library.on_store(_changes, library, number)
+
+    return operation
+
+
+def _changes(library: Library, number: int) -> tuple[str, ...]:
+    run = library.evaluations.get(number).summary
+    if run.set not in {one.name for one in library.golden.sets()}:
+        return ("its golden questions are gone",)
+    questions = library.golden.questions(run.set)
+    return changes(run.circumstances, circumstances(library, questions, as_searched=run.as_searched))

@@ -1,0 +1,209 @@
+"""One run over golden questions: each located, asked, judged, in one way or in several side by side."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.errors import EvaluationError, RetrievalError
+from workbench.model.evaluation import Evaluation, EvaluationProgress, EvaluationSummary, QuestionOutcome
+from workbench.model.filter import ChunkFilter
+from workbench.model.golden import GoldenQuestion
+from workbench.model.hit import SearchResult
+from workbench.model.search_configuration import SearchConfiguration
+from workbench.operations.evaluation_records import circumstances, kept
+from workbench.operations.golden import nothing_marked
+from workbench.operations.library import Library
+from workbench.operations.promotion import check
+from workbench.worker.job import JobContext
+
+if TYPE_CHECKING:  # numpy, as for a search: not on the way to the window.
+    from workbench.evaluation.places import Lost, Place, Places
+
+_TOLD_EVERY = 0.1
+_NAMED = 3
+
+
+@dataclass(slots=True)
+class Way:
+    """One way of searching, and what has come of it so far.
+
+    Attributes:
+        configuration: None goes as a search of each question's knowledge base goes now.
+        name: What it is called, if anything.
+        outcomes: One a question.
+        notes: What the searches had to say.
+    """
+
+    configuration: SearchConfiguration | None
+    name: str = ""
+    outcomes: list[QuestionOutcome] = field(default_factory=list)
+    notes: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question ready to be searched for: its filter, and where its passages stand now."""
+
+    question: GoldenQuestion
+    filter: ChunkFilter
+    right: "tuple[Place | Lost, ...]" = ()
+    wrong: "tuple[Place | Lost, ...]" = ()
+    problem: str = ""
+
+
+async def examined(
+    library: Library, set: str, ways: Sequence[Way], k: int, context: JobContext
+) -> tuple[Evaluation, ...]:
+    """Return a kept run for each way, all over the same questions.
+
+    A search at a time, each handed to the search threads on its own: of the two one is free for the user's question,
+    and a cancel waits for one search at most.
+
+    Raises:
+        NotFound: There is no such set.
+        EvaluationError: It is empty, or nothing that it asks for is in the library.
+        RetrievalError: k is out of bounds, or a search failed.
+        SettingError: A configuration names a reranker that there is not.
+    """
+    from workbench.evaluation.metrics import GRADED
+
+    questions = await _questions(library, set, ways, k)
+    # As the library is now: what changes while the run goes on makes it out of date.
+    runs = [await library.on_store(_begun, library, set, way, questions) for way in ways]
+    places = await library.on_store(_places, library)
+    missing: dict[str, None] = {}
+    progress = _Progress(len(questions), context)
+    for number, question in enumerate(questions):
+        asked = await library.on_store(_asked, library, places, question, missing)
+        if number == 0:
+            await _warmed_up(library, asked, ways, max(k, GRADED))
+        for way in ways if number % 2 else ways[::-1]:  # what the one leaves in caches must not always help the other
+            way.outcomes.append(await library.on_search(_outcome, library, asked, way, max(k, GRADED)))
+        progress.tell(number + 1)
+    done = [_finished(run, way, k, tuple(missing)) for run, way in zip(runs, ways, strict=True)]
+    return tuple([await library.on_store(kept, library, run) for run in done])
+
+
+class _Progress:
+    """Tells how far a run is, ten times a second at most."""
+
+    def __init__(self, questions: int, context: JobContext) -> None:
+        self._questions = questions
+        self._context = context
+        self._began = self._told = time.monotonic()
+
+    def tell(self, done: int) -> None:
+        now = time.monotonic()
+        if now - self._told >= _TOLD_EVERY or done == self._questions:
+            self._told = now
+            left = (now - self._began) / done * (self._questions - done)
+            self._context.emit(EvaluationProgress(done, self._questions, left))
+
+
+async def _questions(library: Library, set: str, ways: Sequence[Way], k: int) -> Sequence[GoldenQuestion]:
+    from workbench.retrieval.retriever import MOST_HITS
+
+    if not 1 <= k <= MOST_HITS:
+        raise RetrievalError(f"A search cannot give {k} passages.", f"Ask for 1 to {MOST_HITS}.")
+    for way in ways:
+        if way.configuration is not None:
+            check(way.configuration)
+    questions = await library.on_store(library.golden.questions, set)
+    if not questions:
+        raise nothing_marked()
+    return questions
+
+
+def _places(library: Library) -> "Places":
+    from workbench.evaluation.places import Places
+
+    places = Places(library.documents, library.keywords)
+    places.know(library.documents.list())
+    return places
+
+
+def _asked(library: Library, places: "Places", question: GoldenQuestion, missing: dict[str, None]) -> _Asked:
+    """Return a question with where its passages stand; names of documents that are not there are added to missing."""
+    from workbench.evaluation.places import Lost
+    from workbench.retrieval.filters.syntax import filter_of_text
+
+    base = question.knowledge_base
+    if base and base not in library.documents.knowledge_bases():
+        return _Asked(question, ChunkFilter(), problem=f"There is no knowledge base “{base}” any more.")
+    try:
+        filter = filter_of_text(question.filter, base or None)
+    except RetrievalError as error:
+        return _Asked(question, ChunkFilter(), problem=f"Its filter cannot be read: {error.message}")
+    if filter.problem:
+        return _Asked(question, ChunkFilter(), problem=filter.problem)
+    right = tuple(places.find(one, base) for one in question.right)
+    wrong = tuple(places.find(one, base) for one in question.wrong)
+    missing |= {one.document: None for one in (*right, *wrong) if isinstance(one, Lost) and one.document}
+    return _Asked(question, filter, right, wrong)
+
+
+async def _warmed_up(library: Library, asked: _Asked, ways: Sequence[Way], k: int) -> None:
+    """Load what the first search would load, so that its time says nothing of the searches to come."""
+    for way in ways:
+        await library.on_search(_searched, library, asked, way, k)
+
+
+def _searched(library: Library, asked: _Asked, way: Way, k: int) -> SearchResult:
+    base = asked.filter.knowledge_base
+    configuration = way.configuration or library.search_configurations.in_force(base).configuration
+    return library.retriever().search(asked.question.question, k=k, filter=asked.filter, configuration=configuration)
+
+
+def _outcome(library: Library, asked: _Asked, way: Way, k: int) -> QuestionOutcome:
+    from workbench.evaluation.judging import judged, not_searched
+
+    if asked.problem:
+        return not_searched(asked.question, asked.problem)
+    result = _searched(library, asked, way, k)
+    way.notes |= dict.fromkeys(result.notes)
+    return judged(asked.question, asked.right, asked.wrong, result)
+
+
+def _begun(library: Library, set: str, way: Way, questions: Sequence[GoldenQuestion]) -> EvaluationSummary:
+    from workbench.evaluation.metrics import metrics
+
+    return EvaluationSummary(
+        0,
+        set,
+        datetime.now(UTC).isoformat(timespec="microseconds"),
+        0.0,
+        way.configuration or library.search_configurations.in_force(None).configuration,
+        way.name,
+        metrics((), 0),
+        circumstances(library, questions, as_searched=way.configuration is None),
+        as_searched=way.configuration is None,
+    )
+
+
+def _finished(begun: EvaluationSummary, way: Way, k: int, missing: tuple[str, ...]) -> Evaluation:
+    from workbench.evaluation.metrics import metrics
+
+    if all(one.problem for one in way.outcomes):
+        raise _nothing_measured(way.outcomes, missing)
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(begun.began)).total_seconds()
+    summary = replace(
+        begun,
+        seconds=round(max(seconds, 0.0), 2),
+        metrics=metrics(way.outcomes, k),
+        lost=sum(one.lost for one in way.outcomes),
+        unmeasured=sum(not one.is_measured for one in way.outcomes),
+    )
+    return Evaluation(summary, tuple(way.outcomes), missing, tuple(way.notes))
+
+
+def _nothing_measured(outcomes: Sequence[QuestionOutcome], missing: tuple[str, ...]) -> EvaluationError:
+    """Return the error for a run that measured nothing: figures of 0 would look like a bad search."""
+    many = "The one question" if len(outcomes) == 1 else f"None of the {len(outcomes):,} questions"
+    head = f"{many} {'cannot' if len(outcomes) == 1 else 'can'} be measured."
+    if missing:
+        more = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
+        named = ", ".join(f"“{name}”" for name in missing[:_NAMED])
+        return EvaluationError(f"{head} These documents are not in the library: {named}{more}.", "Add them first.")
+    return EvaluationError(f"{head} {outcomes[0].problem}", "Add the documents that the questions ask about.")
