@@ -11,11 +11,12 @@ from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
 from workbench.errors import DamagedDocument, NotFound
 from workbench.model.document import DocumentStatus
 from workbench.model.progress import DocumentsRemoved
+from workbench.model.stretch import Stretch
 from workbench.operations import PageImage
 from workbench.ui.inspector.page_loader import PageLoader, WantedPage
 from workbench.ui.inspector.page_view import PageView
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.inspector.passage_view import CHANGED, GONE, MOVED
+from workbench.ui.inspector.passage_view import CHANGED, GONE, LONG_SECTION, MOVED
 from workbench.ui.inspector.text_view import TextView
 from workbench.ui.theme import Theme
 
@@ -327,3 +328,40 @@ def test_long_text_is_shown_around_its_passage(qtbot: QtBot) -> None:
     text_view.show_text(text, 200_000, 200_000 + len(QUOTE))
     assert text_view.marked_text == QUOTE
     assert len(text_view.toPlainText()) < 70_000
+
+
+def test_whole_section_is_shaded_in_the_text_around_the_marked_passage(pane: InspectorPane, bridge: FakeBridge) -> None:
+    found = run()
+    pane.show_run(found)
+    pane.show_citation(found.citations[0])
+    view = pane.passage_view
+    assert not view.section_button.isEnabled()
+    bridge.last("document_text").succeed(TEXT)
+    view.section_button.click()
+    job = bridge.last("section_at")
+    assert job.args == (1, TEXT.index(QUOTE))
+    start = TEXT.index(QUOTE)
+    end = TEXT.index("Résumé")
+    job.succeed(Stretch(1, start, end, TEXT[start:end], 0, 1, is_cut=True))
+    assert tab(pane) == "Text"
+    assert view.text_view.shaded_text.startswith("Net sales rose 12 % 😀 in 2023. Margins held.")
+    assert view.text_view.marked_text == QUOTE
+    assert view.notice == LONG_SECTION
+
+
+def test_a_section_that_is_gone_is_told_and_one_that_comes_too_late_is_ignored(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    found = run()
+    pane.show_run(found)
+    pane.show_citation(found.citations[0])
+    bridge.last("document_text").succeed(TEXT)
+    view = pane.passage_view
+    view.section_button.click()
+    bridge.last("section_at").fail(NotFound("No passage of this document stands there."))
+    assert view.notice == "No passage of this document stands there."
+    view.section_button.click()
+    late = bridge.last("section_at")
+    pane.clear()
+    late.succeed(Stretch(1, 0, 5, TEXT[:5], 0, 0))
+    assert view.text_view.shaded_text == ""

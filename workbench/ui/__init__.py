@@ -21,4 +21,5 @@ window_state.py geometry, docks, last session: an ini file in the library's fold
 library/ sessions/ chat/ inspector/ settings/   the panes: item model + presenter + widgets
 doctor/                                         the check of documents, a window of its own
 why/                                            why a passage was found or not, a tab of the inspector
+evaluation/                                     golden questions, and what comes of asking them: a dock of its own
 """

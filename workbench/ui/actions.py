@@ -36,6 +36,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("focus_library", "Go to the library", "Ctrl+1"),
     Command("focus_chat", "Go to the question", "Ctrl+2"),
     Command("focus_inspector", "Go to the inspector", "Ctrl+3"),
+    Command("focus_evaluation", "Go to the evaluation", "Ctrl+4"),
     Command("filter", "Filter the question", "Ctrl+Shift+K", "filter"),
     Command("shortcuts", "Keyboard shortcuts", "F1", "keyboard"),
 )
@@ -47,6 +48,7 @@ ELSEWHERE: tuple[tuple[str, str], ...] = (
     ("Show a document's chunks", "Enter"),
     ("Open a document", "Ctrl+Enter"),
     ("Why a passage was found, or not", "Ctrl+E"),
+    ("Mark a passage as right or wrong", "+ −"),
     ("Read a document first", "Ctrl+↑"),
     ("Details of a document", "F4"),
     ("Tags of documents", "Ctrl+T"),

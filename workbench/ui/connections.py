@@ -83,6 +83,7 @@ class Connections(QObject):
             ("focus_library", self._on_focus_library),
             ("focus_chat", shell.chat.focus_composer),
             ("focus_inspector", self._on_focus_inspector),
+            ("focus_evaluation", shell.evaluation.reveal),
             ("filter", shell.chat.focus_filter),
             ("shortcuts", self._dialogs.show_shortcuts),
         ):

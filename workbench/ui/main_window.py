@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -84,6 +84,7 @@ class MainWindow(QMainWindow):
         self._make_menus()
         self._make_tool_bar()
         self._put_aside: list[Dock] = []
+        self._later_docks: list[Dock] = []
         self.toast = Toast(theme, self)
         self.drop = DropOverlay(theme, self)
         self._dress()
@@ -92,7 +93,7 @@ class MainWindow(QMainWindow):
     def show_problem(self, shown: bool) -> None:
         """Show the problem page instead of the panes, or the panes again."""
         self._middle.setCurrentWidget(self.problem if shown else self.panes.chat)
-        docks = (self.library_dock, self.sessions_dock, self.inspector_dock)
+        docks = (self.library_dock, self.sessions_dock, self.inspector_dock, *self._later_docks)
         if shown and not self._put_aside:
             self._put_aside = [dock for dock in docks if not dock.isHidden()]
         for dock in self._put_aside:
@@ -103,6 +104,17 @@ class MainWindow(QMainWindow):
             self.actions_by_name[name].setEnabled(not shown)
         for name in ("link_folder", "linked_folders", "bin"):
             self.actions_by_name[name].setEnabled(not shown)
+
+    def add_dock(self, dock: Dock, beside: Dock) -> None:
+        """Add a dock that was not there at the first paint: where it stood last time, else hidden behind another."""
+        self._later_docks.append(dock)
+        self._view_menu.insertAction(self._view_separator, dock.toggleViewAction())
+        if not self.restoreDockWidget(dock):
+            self.addDockWidget(self.dockWidgetArea(beside), dock)
+            self.tabifyDockWidget(beside, dock)
+            dock.hide()
+        for one in (dock, beside):
+            one.visibilityChanged.connect(self._on_dock_raised)
 
     def allow_export(self, allowed: bool) -> None:
         """Offer to export a session only while one is open."""
@@ -129,6 +141,12 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         super().closeEvent(event)
+
+    @Slot()
+    def _on_dock_raised(self) -> None:
+        # A tab that comes to the front puts all of the middle before what is said over it, once this is over.
+        if self.toast.isVisible():
+            QTimer.singleShot(0, self.toast.raise_)
 
     def _first_size(self) -> QSize:
         """Return a size that shows a page well and leaves a large screen room for other windows."""
@@ -195,11 +213,11 @@ class MainWindow(QMainWindow):
         file.addMenu(self._export_menu)
         for name in ("", "other_library", "", "settings", "quit"):
             file.addAction(actions[name]) if name else file.addSeparator()
-        view = bar.addMenu("&View")
+        view = self._view_menu = bar.addMenu("&View")
         for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):
             view.addAction(dock.toggleViewAction())
-        view.addSeparator()
-        for name in ("focus_library", "focus_chat", "focus_inspector", "find", "filter"):
+        self._view_separator = view.addSeparator()
+        for name in ("focus_library", "focus_chat", "focus_inspector", "focus_evaluation", "find", "filter"):
             view.addAction(actions[name])
         bar.addMenu("&Help").addAction(actions["shortcuts"])
 

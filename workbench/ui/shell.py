@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from workbench.operations import Library
     from workbench.ui.connections import Connections
     from workbench.ui.dialogs import Dialogs
+    from workbench.ui.evaluation.dock import EvaluationDock
     from workbench.ui.library.linked_presenter import LinkedPresenter
     from workbench.ui.settings.embedder_presenter import EmbedderPresenter
     from workbench.ui.settings.presenter import SettingsPresenter
@@ -75,6 +76,7 @@ class Shell(QObject):
     settings: SettingsPresenter
     linked: LinkedPresenter
     embedder: EmbedderPresenter
+    evaluation: EvaluationDock
     connections: Connections
     dialogs: Dialogs
 
@@ -151,6 +153,7 @@ class Shell(QObject):
         """Make what is not seen: more presenters, the dialogs, the connections of the panes; 40 ms with its imports."""
         from workbench.ui.connections import Connections
         from workbench.ui.dialogs import Dialogs
+        from workbench.ui.evaluation.dock import EvaluationDock
         from workbench.ui.library.linked_presenter import LinkedPresenter
         from workbench.ui.settings.embedder_presenter import EmbedderPresenter
         from workbench.ui.settings.presenter import SettingsPresenter
@@ -158,9 +161,10 @@ class Shell(QObject):
         self.settings = SettingsPresenter(self.bridge, self)
         self.linked = LinkedPresenter(self.bridge, self.documents, self)
         self.embedder = EmbedderPresenter(self.bridge, self)
+        self.evaluation = EvaluationDock(self)
         self.dialogs = Dialogs(self)
         self.connections = Connections(self, self.dialogs)
-        self._holders += (self.settings, self.linked, self.embedder)
+        self._holders += (self.settings, self.linked, self.embedder, self.evaluation)
 
     def _restore_layout(self) -> None:
         self.theme.choose(self.state.theme)

@@ -9,7 +9,8 @@ answer_view.py    Markdown and citations -> the text of one answer, as high as i
 preview.py        a citation under the pointer -> its quote in a small card
 steps_panel.py    steps -> live list that folds away
 step_row.py       one step as a line with its details
-source_list.py    citations -> sources grouped by document
+source_list.py    citations -> sources grouped by document; marked_source.py: a number with its tick and cross
+source_marks.py   which sources are right for the question, and marking them
 outcome_banner.py how a run ended, where that is not simply well
 run_card.py       one question with all that came of it
 run_cards.py      the cards of a session, made when they are needed

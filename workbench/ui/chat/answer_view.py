@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QPoint, QRect, QSizeF, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDesktopServices,
     QFontInfo,
     QKeyEvent,
@@ -16,7 +17,7 @@ from PySide6.QtGui import (
     QTextDocumentFragment,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QWidget
 
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE, answer_html
 from workbench.model.hit import Citation
@@ -33,6 +34,9 @@ _PICTURE = re.compile(rf'<img src="{PICTURE}:(\d+)"[^>]*>')
 class AnswerView(QTextBrowser):
     """Shows an answer; rendered anew for each piece of a stream, and never loads anything.
 
+    Attributes:
+        mark_menu: Makes the menu of a citation's chip; None for the usual menu.
+
     Signals:
         citation_activated: The Citation whose chip was pressed.
         citation_hovered: The Citation under the pointer and the chip's place on the screen (QRect), or None.
@@ -46,6 +50,7 @@ class AnswerView(QTextBrowser):
         self._theme = theme
         self._markdown = ""
         self._citations: tuple[Citation, ...] = ()
+        self.mark_menu: Callable[[Citation], QMenu] | None = None
         self.setAccessibleName("Answer")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
@@ -84,6 +89,13 @@ class AnswerView(QTextBrowser):
     def leaveEvent(self, event: Any) -> None:
         super().leaveEvent(event)
         self.citation_hovered.emit(None, None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        citation = cited(QUrl(self.anchorAt(event.pos())), self._citations)
+        if citation is None or self.mark_menu is None:
+            super().contextMenuEvent(event)
+        else:
+            self.mark_menu(citation).popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Keys that would scroll a page belong to the timeline.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.ui.chat.answers import Answers
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.chat.transcript import Transcript
+    from workbench.ui.evaluation.marks import Marks
 
 
 class ChatPane(QFrame):
@@ -123,6 +124,10 @@ class ChatPane(QFrame):
         self._answers.conversation.knowledge_base = name or None
         self._answers.question_filter.measure()
         self._on_profile_changed(self._profile)
+
+    def show_marks(self, marks: Marks) -> None:
+        """Show beside the sources which of them are marked as right or wrong, and let them be marked."""
+        self._answers.cards.show_marks(marks)
 
     def refresh(self) -> None:
         """Ask the library anew who answers and how many documents there are; after a change of settings."""

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.model.hit import Citation, Hit
+from workbench.model.hit import Citation
 from workbench.model.run import RunStatus
 from workbench.ui.chat import wording
 from workbench.ui.chat.answer_view import AnswerView
@@ -12,8 +12,10 @@ from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.outcome_banner import OutcomeBanner
 from workbench.ui.chat.preview import CitationPreview
 from workbench.ui.chat.source_list import SourceList
+from workbench.ui.chat.source_marks import SourceMarks
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.transcript import Transcript
+from workbench.ui.evaluation.marks import Marks
 from workbench.ui.theme import Theme
 
 _BUBBLE_SHARE = 0.82
@@ -95,6 +97,10 @@ class RunCard(QFrame):
         self._copy_plain.setVisible(answered and any(citation.valid for citation in transcript.citations))
         self.setAccessibleName(f"Question: {transcript.question}")
 
+    def show_marks(self, marks: Marks) -> None:
+        """Show beside the sources which of them are marked, and let them be marked, in the answer's text too."""
+        self._source_marks = SourceMarks(marks, self._transcript, self._sources, self._answer, self)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_bubble()
@@ -147,13 +153,6 @@ class RunCard(QFrame):
         for button in (self._copy, self._copy_plain, self._again):
             button.setIcon(self._theme.icon(button.property("icon_name"), size=14))
 
-    def _hit(self, citation: Citation) -> Hit | None:
-        for reference in self._transcript.references:
-            for numbered in reference.hits:
-                if numbered.hit.chunk.id == citation.chunk:
-                    return numbered.hit
-        return None
-
     @Slot()
     def _on_theme_changed(self) -> None:
         self._dress()
@@ -169,7 +168,7 @@ class RunCard(QFrame):
         if citation is None or place is None:
             self._preview.dismiss()
         else:
-            self._preview.offer(citation, self._hit(citation), place)
+            self._preview.offer(citation, self._transcript.hit_of(citation), place)
 
     @Slot()
     def _on_copy(self) -> None:

@@ -9,6 +9,7 @@ from workbench.ui.chat.preview import CitationPreview
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.chat.transcript import Transcript
+from workbench.ui.evaluation.marks import Marks
 from workbench.ui.theme import Theme
 
 # Cards made at once: one with code, a table and 20 citations takes 15 ms.
@@ -33,6 +34,7 @@ class RunCards(QObject):
         self._theme = theme
         self._timeline = timeline
         self._preview = preview
+        self._marks: Marks | None = None
         self._cards: list[RunCard] = []
         self._earlier: list[Transcript] = []
         self._fill = QTimer(self)
@@ -55,6 +57,12 @@ class RunCards(QObject):
             self.add(transcript)
         self._fill.start()
 
+    def show_marks(self, marks: Marks) -> None:
+        """Show from now on which sources are marked as right or wrong."""
+        self._marks = marks
+        for card in self._cards:
+            card.show_marks(marks)
+
     def add(self, transcript: Transcript) -> None:
         """Put a card below the others."""
         card = self._card(transcript)
@@ -76,6 +84,8 @@ class RunCards(QObject):
 
     def _card(self, transcript: Transcript) -> RunCard:
         card = RunCard(self._theme, self._preview, transcript)
+        if self._marks is not None:
+            card.show_marks(self._marks)
         card.citation_activated.connect(self._on_citation_activated)
         card.selected.connect(self._on_selected)
         card.ask_again.connect(self._on_ask_again)

@@ -1,5 +1,7 @@
 """The sources of an answer: one line a document, with its cited pages and a chip for each number."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -7,12 +9,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from workbench.export.rendering import citation_place
 from workbench.model.hit import Citation
 from workbench.ui.chat.flow_layout import FlowLayout
+from workbench.ui.chat.marked_source import MarkedSource
 from workbench.ui.chat.wording import Source, sources
 from workbench.ui.controls import ElidedLabel
 from workbench.ui.theme import Theme
 
-# As many numbers stand beside a document's name; more of them get lines of their own.
-_BESIDE = 4
+# As many numbers stand beside a document's name, with a tick and a cross; more of them get lines of their own.
+_BESIDE = 1
 
 
 class SourceChip(QPushButton):
@@ -54,16 +57,20 @@ class SourceList(QFrame):
     Signals:
         citation_activated: The Citation whose number was pressed.
         citation_hovered: As SourceChip.hovered.
+        citation_marked: The Citation, and whether it is right, wrong (False) or neither (None) for the question.
     """
 
     citation_activated = Signal(object)
     citation_hovered = Signal(object, object)
+    citation_marked = Signal(object, object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._citations: tuple[Citation, ...] = ()
         self._rows: list[QWidget] = []
+        self._marked: list[MarkedSource] = []
+        self._mark_of: Callable[[Citation], bool | None] | None = None
         self.setProperty("role", "well")
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 8, 12, 10)
@@ -81,6 +88,17 @@ class SourceList(QFrame):
         self._citations = citations
         self._rebuild()
 
+    def offer_marks(self, mark_of: Callable[[Citation], bool | None]) -> None:
+        """Put a tick and a cross beside each number; mark_of tells which is pressed."""
+        self._mark_of = mark_of
+        self._rebuild()
+
+    def refresh_marks(self) -> None:
+        """Show the marks as they are now."""
+        if self._mark_of is not None:
+            for source in self._marked:
+                source.show_mark(self._mark_of(source.citation))
+
     @Slot()
     def _on_theme_changed(self) -> None:
         self._rebuild()
@@ -89,11 +107,13 @@ class SourceList(QFrame):
         for row in self._rows:
             self._layout.removeWidget(row)
             row.deleteLater()
+        self._marked.clear()
         found = sources(self._citations)
         self._rows = [self._row(source) for source in found]
         for row in self._rows:
             self._layout.addWidget(row)
         self.setVisible(bool(found))
+        self.refresh_marks()
 
     def _row(self, source: Source) -> QWidget:
         row = QWidget()
@@ -125,8 +145,13 @@ class SourceList(QFrame):
                 line.addWidget(self._chip(citation))
         return row
 
-    def _chip(self, citation: Citation) -> SourceChip:
+    def _chip(self, citation: Citation) -> QWidget:
         chip = SourceChip(citation)
         chip.activated.connect(self.citation_activated)
         chip.hovered.connect(self.citation_hovered)
-        return chip
+        if self._mark_of is None:
+            return chip
+        source = MarkedSource(self._theme, chip, citation)
+        source.marked.connect(self.citation_marked)
+        self._marked.append(source)
+        return source

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from workbench.agent.markers import find_markers
 from workbench.model.coverage import Coverage, narrowest
-from workbench.model.hit import Citation, NumberedHit, Reference
+from workbench.model.hit import Citation, Hit, NumberedHit, Reference
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
@@ -114,11 +114,17 @@ class Transcript:
         """
         if not self.running:
             return self.citations
-        numbered = {hit.number: hit for reference in self.references for hit in reference.hits}
+        offered = [reference for reference in self.references if not reference.withheld]
+        numbered = {hit.number: hit for reference in offered for hit in reference.hits}
         return tuple(
             _provisional(marker.number, numbered.get(marker.number), marker.start, marker.end)
             for marker in find_markers(self.answer)
         )
+
+    def hit_of(self, citation: Citation) -> Hit | None:
+        """Return the hit that a citation was made from."""
+        hits = (numbered.hit for reference in self.references for numbered in reference.hits)
+        return next((hit for hit in hits if hit.chunk.id == citation.chunk), None)
 
     def feed(self, timed: TimedEvent) -> None:
         """Take one event in."""

@@ -4,9 +4,11 @@ scores.py         scores -> words and bars; knows no Qt
 passages.py       hits, citations and chunks -> rows that say the same things of all three; knows no Qt
 passage_model.py  rows -> item model
 passage_delegate.py  an item drawn: number, place, text, bars, badges
+marking.py        passages marked right or wrong for their question
 page_loader.py    which page is wanted -> its picture; keeps a few, ignores what comes too late
 page_view.py      a page's picture: zoom, pages, the mark in sight
 text_view.py      the document's text with the passage marked
+section_button.py  which passage is shown -> its whole section
 details_view.py   every figure of a passage
 document_source.py  which document is wanted -> its text and chunks
 passage_view.py   one passage: page, text, details and ui/why as tabs; never marked where it no longer stands

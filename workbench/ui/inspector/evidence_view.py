@@ -18,6 +18,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import ElidedLabel
 from workbench.ui.inspector.document_source import DocumentSource
+from workbench.ui.inspector.marking import PassageMarking
 from workbench.ui.inspector.passage_delegate import PassageDelegate
 from workbench.ui.inspector.passage_model import PassageModel
 from workbench.ui.inspector.passage_view import PassageView
@@ -28,6 +29,7 @@ from workbench.ui.why.tab import WHY, WHY_DOCUMENT
 
 if TYPE_CHECKING:
     from workbench.operations import Library
+    from workbench.ui.evaluation.marks import Marks
 
 
 WHY_KEY = "Ctrl+E"
@@ -71,6 +73,7 @@ class EvidenceView(QSplitter):
         self._list.selectionModel().currentChanged.connect(self._on_current_changed)
         self._passage = PassageView(bridge, theme, self._source)
         self._passage.why.question_asked.connect(self.question_asked)
+        self._marking = PassageMarking(self._list, self._model, self._passage.marks)
         self._offer_why()
         self._choose = EmptyState(theme, quiet=True)
         self._arrange()
@@ -97,8 +100,13 @@ class EvidenceView(QSplitter):
         """What the list is of."""
         return self._title.accessibleName()
 
+    def show_marks(self, marks: Marks) -> None:
+        """Show from now on which passages are marked as right or wrong, and let them be marked."""
+        self._marking.follow(marks)
+
     def set_library(self, library: Library | None) -> None:
         """Take another library, or none; nothing is shown then."""
+        self._marking.forget()
         self._source.set_library(library)
         self._passage.set_library(library)
         self.clear()
@@ -110,15 +118,21 @@ class EvidenceView(QSplitter):
         self._model.show(())
         self._passage.clear()
 
-    def show_run(self, run: Run) -> None:
-        """List what a run found, the cited passages first; what is shown below stays if it belongs to the run."""
+    def show_run(self, run: Run, golden_set: str = "") -> None:
+        """List what a run found, the cited passages first; what is shown below stays if it belongs to the run.
+
+        Args:
+            run: The run.
+            golden_set: The set of golden questions that its passages are marked in; that of the marks if empty.
+        """
         if self._run is not None and self._run == run:
             return
         self._run = run
+        self._marking.mean(run, golden_set)
         self._passage.why.presenter.follow(run)
         self._source.drop_chunks()
         passages = of_run(run)
-        self._fill("Evidence", _found(passages), question=f"“{run.question}”")
+        self._fill("Evidence", _found(passages, is_answer=bool(run.answer)), question=f"“{run.question}”")
         self._show_rows(passages)
         # The best of it is shown at once, as long as somebody looks: drawing a page for nobody would be waste.
         first = next((citation for citation in run.citations if citation.valid), None)
@@ -169,7 +183,8 @@ class EvidenceView(QSplitter):
         self._count.setText(counts)
         self._question.set_whole_text(question)
         self._question.setVisible(bool(question))
-        self._choose.say(*(CHOOSE if self._run is None or self._run.citations else NOT_CITED))
+        cites = self._run is None or self._run.citations or not self._run.answer
+        self._choose.say(*(CHOOSE if cites else NOT_CITED))
 
     def _show_rows(self, passages: Sequence[Passage]) -> None:
         self._model.show(passages)
@@ -197,6 +212,7 @@ class EvidenceView(QSplitter):
             self._passage.why.presenter.follow_search(query)
         self._lower.setCurrentWidget(self._passage)
         self._passage.show_passage(passage)
+        self._marking.show(passage)
 
     def _select(self, passage: Passage) -> None:
         """Select the row of a passage without showing the row's own version of it."""
@@ -258,8 +274,10 @@ def _query_of(run: Run | None, passage: Passage) -> str:
     return next((reference.query for reference in found), "")
 
 
-def _found(passages: Sequence[Passage]) -> str:
-    """Return how much a run found and how much of it the answer cites."""
+def _found(passages: Sequence[Passage], *, is_answer: bool) -> str:
+    """Return how much a run found and how much of it the answer cites; a golden question has no answer."""
     if not passages:
         return "Nothing was found"
+    if not is_answer:
+        return count(len(passages), "passage")
     return f"{count(len(passages), 'passage')}, {sum(passage.cited for passage in passages) or 'none'} cited"

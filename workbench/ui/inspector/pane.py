@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from workbench.model.hit import Citation
     from workbench.model.run import Run
     from workbench.operations import Library
+    from workbench.ui.evaluation.marks import Marks
     from workbench.ui.inspector.evidence_view import EvidenceView
     from workbench.ui.inspector.passage_view import PassageView
     from workbench.ui.inspector.passages import Passage
@@ -88,6 +89,10 @@ class InspectorPane(QFrame):
         """What the list is of."""
         return self._evidence.title
 
+    def show_marks(self, marks: Marks) -> None:
+        """Show from now on which passages are marked as right or wrong, and let them be marked."""
+        self._evidence.show_marks(marks)
+
     def set_library(self, library: Library | None) -> None:
         """Take another library, or none; nothing is shown then."""
         self._evidence.set_library(library)
@@ -99,14 +104,14 @@ class InspectorPane(QFrame):
         """Show nothing."""
         self._tell(*NOTHING_YET)
 
-    def show_run(self, run: Run) -> None:
+    def show_run(self, run: Run, golden_set: str = "") -> None:
         """List what a run found, the cited passages first; what is shown below stays if it belongs to the run."""
         if not run.references:
             self._tell(*NOTHING_FOUND)
             return
         # First the view, then what it shows: it draws the page of the best passage only where it is seen.
         self._stack.setCurrentWidget(self._evidence)
-        self._evidence.show_run(run)
+        self._evidence.show_run(run, golden_set)
 
     def show_citation(self, citation: Citation) -> None:
         """Show the passage of a citation on its page; an invented one has none."""

@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from workbench.ui.inspector.passage_model import PASSAGE_ROLE
+from workbench.ui.inspector.passage_model import MARK_ROLE, PASSAGE_ROLE
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.inspector.scores import Lane
 from workbench.ui.theme import Theme, Tokens
@@ -12,6 +12,7 @@ from workbench.ui.theme import Theme, Tokens
 _PAD = 10
 _BADGE = 30
 _LANES = 118
+_MARK = 16
 # Below this the bars would squeeze the text out.
 _WIDE_ENOUGH = 330
 _Index = QModelIndex | QPersistentModelIndex
@@ -40,6 +41,7 @@ class PassageDelegate(QStyledItemDelegate):
         self._paint_background(painter, option, tokens)
         inner = option.rect.adjusted(_PAD + 6, _PAD, -_PAD - 6, -_PAD)
         self._paint_number(painter, inner, passage, tokens)
+        self._paint_mark(painter, inner, index.data(MARK_ROLE), tokens)
         text = inner.adjusted(_BADGE + 10, 0, 0, 0)
         if passage.lanes and option.rect.width() >= _WIDE_ENOUGH:
             # Into the padding: four lanes are a little higher than the three lines of text beside them.
@@ -69,6 +71,14 @@ class PassageDelegate(QStyledItemDelegate):
         painter.setPen(QColor(tokens.accent_text if passage.cited else tokens.text_muted))
         painter.setFont(font)
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, str(passage.number))
+
+    def _paint_mark(self, painter: QPainter, inner: QRect, mark: bool | None, tokens: Tokens) -> None:
+        """Draw below the number whether the passage is right or wrong for the question."""
+        if mark is None:
+            return
+        colour = tokens.ok if mark else tokens.danger
+        icon = self._theme.pixmap("check" if mark else "close", colour, _MARK)
+        painter.drawPixmap(inner.left() + (_BADGE - _MARK) // 2, inner.top() + 24, icon)
 
     def _paint_text(self, painter: QPainter, area: QRect, passage: Passage, tokens: Tokens) -> None:
         title = self._theme.font()

@@ -1,6 +1,6 @@
 """Passages as a Qt item model: a list of frozen rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -8,15 +8,21 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from workbench.ui.inspector.passages import Passage
 
 PASSAGE_ROLE = Qt.ItemDataRole.UserRole + 1
+MARK_ROLE = Qt.ItemDataRole.UserRole + 2
 _Index = QModelIndex | QPersistentModelIndex
 
 
 class PassageModel(QAbstractListModel):
-    """A list of passages, replaced as a whole."""
+    """A list of passages, replaced as a whole.
+
+    Attributes:
+        mark_of: Tells whether a passage is marked as right or wrong; None where nobody marks.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._passages: tuple[Passage, ...] = ()
+        self.mark_of: Callable[[Passage], bool | None] | None = None
 
     def show(self, passages: Sequence[Passage]) -> None:
         """Replace the rows."""
@@ -37,7 +43,7 @@ class PassageModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._passages)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a row as text, as speech, or as the Passage itself (PASSAGE_ROLE)."""
+        """Return a row as text, as speech, as the Passage itself (PASSAGE_ROLE), or its mark (MARK_ROLE)."""
         passage = self.passage(index)
         if passage is None:
             return None
@@ -47,15 +53,21 @@ class PassageModel(QAbstractListModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return " › ".join(passage.headings) or passage.place
             case Qt.ItemDataRole.AccessibleTextRole:
-                return _spoken(passage)
+                return _spoken(passage, self._mark(passage))
+            case _ if role == MARK_ROLE:
+                return self._mark(passage)
             case _ if role == PASSAGE_ROLE:
                 return passage
         return None
 
+    def _mark(self, passage: Passage) -> bool | None:
+        return self.mark_of(passage) if self.mark_of is not None else None
 
-def _spoken(passage: Passage) -> str:
+
+def _spoken(passage: Passage, mark: bool | None) -> str:
     parts = [
         f"Passage {passage.number}" + (", cited in the answer" if passage.cited else ""),
+        "" if mark is None else "marked as right" if mark else "marked as wrong",
         passage.place,
         passage.relevance,
         *passage.badges,

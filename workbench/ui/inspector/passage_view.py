@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
+from workbench.model.stretch import Stretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel
+from workbench.ui.evaluation.mark_buttons import MarkButtons
 from workbench.ui.inspector.details_view import DetailsView
 from workbench.ui.inspector.document_source import DocumentSource
 from workbench.ui.inspector.page_loader import PageLoader, WantedPage
 from workbench.ui.inspector.page_view import PageView
 from workbench.ui.inspector.passages import Passage
+from workbench.ui.inspector.section_button import SectionButton
 from workbench.ui.inspector.text_view import TextView
 from workbench.ui.theme import Theme
 from workbench.ui.why.tab import WhyTab
@@ -23,11 +26,15 @@ if TYPE_CHECKING:
 
 GONE = "This document is no longer in the library; here is the quote kept with the answer."
 CHANGED = "This document has changed since; the passage no longer stands in it. Here is the quote kept with the answer."
+LONG_SECTION = "This section is very long: the part of it around the passage is shaded."
 MOVED = "This document has changed since; the passage was found at another place in it."
 
 
 class PassageView(QFrame):
     """Shows a passage where it stands.
+
+    Attributes:
+        marks: The tick and the cross beside its title; whoever knows the question shows them.
 
     The text is fetched first: only where text[start:end] still is the passage may a page be marked with it.
     """
@@ -41,6 +48,10 @@ class PassageView(QFrame):
         self._loader = PageLoader(bridge, self)
         self._title = ElidedLabel()
         self._title.setProperty("role", "title")
+        self.marks = MarkButtons(theme, "this passage")
+        self._section = SectionButton(bridge)
+        self._section.found.connect(self._on_section)
+        self._section.failed.connect(self._say)
         self._heading = ElidedLabel()
         self._heading.setProperty("role", "caption")
         self._notice = QLabel()
@@ -84,6 +95,11 @@ class PassageView(QFrame):
         return self._text
 
     @property
+    def section_button(self) -> SectionButton:
+        """What shows the whole section of the passage."""
+        return self._section
+
+    @property
     def why(self) -> WhyTab:
         """The tab that explains why the passage was found, or was not."""
         return self._why
@@ -91,12 +107,14 @@ class PassageView(QFrame):
     def set_library(self, library: Library | None) -> None:
         """Take another library."""
         self._loader.set_library(library)
+        self._section.set_library(library)
         self._why.presenter.set_library(library)
         self.clear()
 
     def clear(self) -> None:
         """Show nothing."""
         self._passage = None
+        self._section.mean(None)
         self._why.forget()
         self._page.clear()
         self._text.clear()
@@ -115,6 +133,7 @@ class PassageView(QFrame):
         self._heading.setVisible(bool(passage.headings))
         self._say("")
         self._details.show_passage(passage)
+        self._section.mean(None)
         self._tabs.setTabVisible(0, passage.has_picture)
         if other:
             self._page.clear()
@@ -128,7 +147,12 @@ class PassageView(QFrame):
         head = QVBoxLayout()
         head.setContentsMargins(16, 10, 16, 2)
         head.setSpacing(2)
-        head.addWidget(self._title)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self._title, 1)
+        line.addWidget(self._section)
+        line.addWidget(self.marks)
+        head.addLayout(line)
         head.addWidget(self._heading)
         head.addSpacing(2)
         head.addWidget(self._notice_box)
@@ -138,6 +162,7 @@ class PassageView(QFrame):
         layout.addLayout(head)
         layout.addWidget(self._tabs, 1)
 
+    @Slot(str)
     def _say(self, text: str) -> None:
         self._notice.setText(text)
         self._notice_box.setVisible(bool(text))
@@ -161,8 +186,15 @@ class PassageView(QFrame):
             self._say(MOVED)
         self._marks = (start, end)
         self._text.show_text(text, start, end)
+        self._section.mean(passage, start)
         if passage.has_picture and passage.page is not None:
             self._want_page(passage.page, self._page.wanted_scale())
+
+    @Slot(object)
+    def _on_section(self, section: Stretch) -> None:
+        self._text.show_around(section.start, section.end)
+        self._say(LONG_SECTION if section.is_cut else "")
+        self._tabs.setCurrentIndex(1)
 
     @Slot(int)
     def _on_missing(self, document: int) -> None:

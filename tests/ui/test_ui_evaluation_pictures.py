@@ -1,0 +1,230 @@
+"""What is drawn of evaluations, and said of them in words."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
+from ui_evaluations import MEANING, comparison, evaluation, golden, outcome
+
+from workbench.model.evaluation import Comparison
+from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
+from workbench.ui.evaluation.dumbbells import Change, Dumbbells, Figure
+from workbench.ui.evaluation.history_page import lines_of
+from workbench.ui.evaluation.measuring import Shown
+from workbench.ui.evaluation.results import (
+    Sieve,
+    chance_words,
+    figures_of,
+    notes_of,
+    row_of_question,
+    rows_of,
+    sentence_of,
+    sieves_of,
+)
+from workbench.ui.evaluation.slopes import Slopes, change_of, slopes_of
+from workbench.ui.evaluation.trend import Line, Point, Trend, scale_of
+from workbench.ui.evaluation.wording import configuration_words, seconds_words
+from workbench.ui.theme import DARK, LIGHT, Theme, Tokens
+
+
+def shown(both: Comparison) -> Shown:
+    return Shown(both.first, both)
+
+
+def colours(widget: QWidget) -> set[str]:
+    image = widget.grab().toImage()
+    return {QColor(image.pixel(x, y)).name() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
+
+
+@pytest.mark.parametrize(("choice", "tokens"), [("light", LIGHT), ("dark", DARK)], ids=["light", "dark"])
+def test_figures_are_drawn_with_their_difference_in_both_themes(qtbot: QtBot, choice: str, tokens: Tokens) -> None:
+    theme = Theme(choice=choice)
+    drawn = Dumbbells(theme)
+    qtbot.addWidget(drawn)
+    drawn.resize(320, 120)
+    drawn.show_figures(figures_of(shown(comparison())))
+    assert {tokens.accent, tokens.ok} <= colours(drawn)
+    assert drawn.accessibleDescription().startswith("Recall@10: A 0.65, B 0.75, better; ")
+
+
+def test_a_difference_too_small_to_be_written_is_none() -> None:
+    both = comparison()
+    close = replace(both.second.summary.metrics, ndcg=0.552, p50=12.6)
+    nearly = replace(both, second=replace(both.second, summary=replace(both.second.summary, metrics=close)))
+    figures = {figure.name: figure for figure in figures_of(shown(nearly))}
+    assert (figures["nDCG@10"].difference, figures["nDCG@10"].change) == ("", Change.SAME)
+    assert (figures["Time, p50"].difference, figures["Time, p50"].change) == ("", Change.SAME)
+
+
+def test_fewer_hits_that_are_marked_as_wrong_are_better() -> None:
+    both = comparison()
+    first = replace(
+        both.first, summary=replace(both.first.summary, metrics=replace(both.first.summary.metrics, wrong=0.5))
+    )
+    figures = {figure.name: figure for figure in figures_of(shown(replace(both, first=first)))}
+    assert (figures["Wrong@10"].difference, figures["Wrong@10"].change) == ("0.50", Change.BETTER)
+    assert "Wrong@10" not in {figure.name for figure in figures_of(shown(both))}
+
+
+def test_slower_is_worse() -> None:
+    both = comparison()
+    slow = replace(both.second.summary.metrics, p50=40.0)
+    slower = replace(both, second=replace(both.second, summary=replace(both.second.summary, metrics=slow)))
+    time = figures_of(shown(slower))[-1]
+    assert (time.first, time.second, time.difference, time.change) == ("12", "40 ms", "28 ms", Change.WORSE)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        (3, 1, Change.BETTER),
+        (1, 3, Change.WORSE),
+        (None, 9, Change.BETTER),
+        (9, None, Change.WORSE),
+        (2, 2, Change.SAME),
+    ],
+)
+def test_not_found_is_worse_than_any_rank(before: int | None, after: int | None, change: Change) -> None:
+    assert change_of(before, after) is change
+
+
+def test_questions_that_moved_alike_are_one_line_and_those_that_moved_are_on_top() -> None:
+    slopes = slopes_of([(1, 1), (1, 1), (8, 2), (None, 3), (8, 2), (8, 2)])
+    assert [(slope.before, slope.after, slope.number) for slope in slopes] == [(1, 1, 2), (8, 2, 3), (None, 3, 1)]
+    assert [slope.words for slope in slopes[1:]] == [
+        "3 questions: rank 8 → rank 2",
+        "1 question: not found → rank 3",
+    ]
+
+
+def test_the_line_under_the_pointer_says_how_many_questions_it_stands_for(qtbot: QtBot) -> None:
+    drawn = Slopes(Theme(choice="light"))
+    qtbot.addWidget(drawn)
+    drawn.resize(260, 160)
+    drawn.show_slopes(slopes_of([(1, 1), (1, 1), (8, 2)]), 10)
+    drawn.show()
+    start, end = drawn._ends(drawn._slopes[0])
+    over = QPoint(round((start.x() + end.x()) / 2), round(start.y()))
+    QApplication.sendEvent(drawn, QHelpEvent(QEvent.Type.ToolTip, over, drawn.mapToGlobal(over)))
+    assert QToolTip.text() == "2 questions: rank 1 → rank 1"
+    assert drawn.accessibleDescription() == "1 question: rank 8 → rank 2"
+
+
+def test_lines_that_got_worse_are_red_and_better_ones_green(qtbot: QtBot) -> None:
+    drawn = Slopes(Theme(choice="light"))
+    qtbot.addWidget(drawn)
+    drawn.resize(260, 160)
+    drawn.show_slopes(slopes_of([(1, 1)]), 10)
+    assert not {LIGHT.ok, LIGHT.danger} & colours(drawn)
+    drawn.show_slopes(slopes_of([(1, 9), (None, 1)]), 10)
+    assert {LIGHT.ok, LIGHT.danger} <= colours(drawn)
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [
+        ([0.61, 0.64], (0.6, 0.64, 0.02)),
+        ([0.5], (0.5, 0.54, 0.02)),
+        ([1.0], (0.96, 1.0, 0.02)),
+        ([0.0, 1.0], (0.0, 1.0, 0.5)),
+        ([], (0.0, 1.0, 0.5)),
+    ],
+)
+def test_the_scale_of_a_trend_is_as_narrow_as_its_values_allow(
+    values: list[float], scale: tuple[float, float, float]
+) -> None:
+    assert scale_of(values) == pytest.approx(scale)
+
+
+def test_a_point_of_the_trend_is_pressed_to_see_that_evaluation(qtbot: QtBot) -> None:
+    drawn = Trend(Theme(choice="light"))
+    qtbot.addWidget(drawn)
+    drawn.resize(300, 180)
+    points = tuple(Point(10 + place, place, 0.6 + place / 50, f"{place} Nov", f"{place}") for place in range(3))
+    drawn.show_lines((Line("both lists", points), Line("by meaning only", (Point(20, 1, 0.7, "1 Nov", "x"),))))
+    drawn.show()
+    with qtbot.waitSignal(drawn.chosen) as chosen:
+        qtbot.mouseClick(drawn, Qt.MouseButton.LeftButton, pos=drawn._place(points[2]).toPoint())
+    assert chosen.args == [12]
+    assert {LIGHT.accent, LIGHT.warn} <= colours(drawn)
+
+
+def test_the_configuration_that_was_run_last_is_the_first_line() -> None:
+    history = tuple(
+        evaluation(number=number, configuration=SearchConfiguration(diversity=(number % 7) / 10)).summary
+        for number in range(9, 0, -1)
+    )
+    lines = lines_of(history)
+    assert len(lines) == 5
+    assert "diversity 0.2" in lines[0].name
+    assert [point.id for point in lines[0].points] == [2, 9]
+
+
+def test_questions_that_moved_farthest_are_listed_first() -> None:
+    rows = rows_of(shown(comparison((1, 1), (5, 4), (None, 1), (1, None))), Sieve.ALL)
+    assert [row.figure for row in rows] == ["– → 1", "1 → –", "5 → 4", "1 → 1"]
+    assert rows[0].spoken.endswith("not found to 1. better")
+
+
+def test_the_sieves_say_how_many_they_let_through() -> None:
+    both = comparison((1, 1), (5, 4), (None, 1), (1, None))
+    assert sieves_of(shown(both)) == {Sieve.ALL: 4, Sieve.BETTER: 2, Sieve.WORSE: 1, Sieve.MISSED: 1}
+    assert sieves_of(Shown(evaluation())) == {Sieve.ALL: 3, Sieve.MISSED: 1}
+
+
+@pytest.mark.parametrize(
+    ("p_value", "words"),
+    [
+        (0.002, "hardly chance: two equally good ways differ so much in fewer than 1 of 100"),
+        (0.03, "hardly chance: two equally good ways differ so much in 3 of 100"),
+        (0.4, "could be chance: two equally good ways differ so much in 40 of 100"),
+        (1.0, "may well be chance: ask more questions"),
+    ],
+)
+def test_whether_the_difference_could_be_chance_is_said_in_words(p_value: float, words: str) -> None:
+    assert words in chance_words(comparison(p_value=p_value))
+
+
+def test_equal_configurations_are_said_to_be_equal() -> None:
+    assert sentence_of(shown(comparison((1, 1), (3, 3)))) == "A and B do equally well on all of 2 questions."
+
+
+def test_what_is_missing_in_the_library_is_told_with_the_result() -> None:
+    made = evaluation(outcome("one", 1), lost=3, unmeasured=2)
+    told = notes_of(Shown(replace(made, missing=("a.pdf", "b.pdf", "c.pdf", "d.pdf"), notes=("By words only.",))))
+    assert told == (
+        "By words only. 3 right passages not in the library any more: a.pdf, b.pdf, c.pdf and 1 more. "
+        "2 questions could not be measured."
+    )
+
+
+def test_what_changed_since_the_run_before_is_told_with_the_result() -> None:
+    made = replace(evaluation(), changed=("2 documents more", "the reranker is another"))
+    assert notes_of(Shown(made)) == "Since the run before: 2 documents more, the reranker is another."
+
+
+def test_a_question_that_was_not_measured_says_why() -> None:
+    (row,) = rows_of(Shown(evaluation(outcome("one", None, ranks=(), problem="no knowledge base “x”"))), Sieve.ALL)
+    assert (row.second, row.warning, row.figure) == ("no knowledge base “x”", "not measured", "")
+
+
+def test_a_golden_question_says_where_it_is_asked() -> None:
+    row = row_of_question(golden(knowledge_base="reports", filter="year:2020.."), {})
+    assert row.second == "1 right passage · only in “reports” · only year:2020.."
+
+
+def test_a_configuration_is_said_in_a_line() -> None:
+    assert configuration_words(DEFAULT_SEARCH) == "both lists, reranked as in the settings, names, parts"
+    plain = replace(MEANING, reranking="none", names=False, parts=False, diversity=0.3)
+    assert configuration_words(plain) == "by meaning only, not reranked, diversity 0.3"
+
+
+def test_seconds_are_said_in_seconds_or_minutes() -> None:
+    assert [seconds_words(seconds) for seconds in (0.2, 42.0, 130.0)] == ["1 s", "42 s", "2 min"]
+
+
+def test_a_figure_of_one_configuration_is_said_without_a_second() -> None:
+    assert Figure("MRR", "0.50", 0.5).spoken == "MRR 0.50"

@@ -1,0 +1,153 @@
+"""Configurations that are kept under a name, and how each knowledge base is searched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from workbench.model.evaluation import NamedConfiguration, Promotion, SearchSettings
+from workbench.model.search_configuration import DEFAULT_SEARCH
+from workbench.ui.bridge import Bridge
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.model.search_configuration import SearchConfiguration
+    from workbench.operations import Library
+
+ALL = "all knowledge bases"
+
+
+class PromotingPresenter(QObject):
+    """Makes a configuration the one that searches use, and takes it back.
+
+    Signals:
+        in_force_changed: How the knowledge base that is worked in is searched now: SearchSettings.
+        configurations_listed: The named ones, a tuple of NamedConfiguration.
+        bases_listed: The names of the knowledge bases, a tuple.
+        base_chosen: Another knowledge base is the one that is worked in: its name, or nothing for all.
+        promoted: A Promotion was made or taken back.
+        said: A sentence for a toast, and whether it can be undone.
+        failed: An error and its details.
+    """
+
+    in_force_changed = Signal(object)
+    configurations_listed = Signal(object)
+    bases_listed = Signal(object)
+    base_chosen = Signal(str)
+    promoted = Signal()
+    said = Signal(str, bool)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self.in_force = DEFAULT_SEARCH
+        self.is_own = False
+        self.configurations: tuple[NamedConfiguration, ...] = ()
+        self.bases: tuple[str, ...] = ()
+        self._chosen = ""
+        self._last: Promotion | None = None
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library."""
+        self._library = library
+        self._last = None
+        if library is not None:
+            self.refresh()
+            self._bridge.submit(
+                operations.list_configurations(library), done=self._on_configurations, failed=self._on_failed
+            )
+
+    @property
+    def target(self) -> str | None:
+        """Which knowledge base one click is for: the one that is worked in, or the only one; None for all."""
+        return self._chosen or (self.bases[0] if len(self.bases) == 1 else None)
+
+    @Slot(list)
+    def show_bases(self, names: list[str]) -> None:
+        """Take note of which knowledge bases there are."""
+        self.bases = tuple(names)
+        self.bases_listed.emit(self.bases)
+        self.refresh()
+
+    @Slot(str)
+    def choose_base(self, name: str) -> None:
+        """Take note of which one is worked in, nothing for all."""
+        self._chosen = name
+        self.base_chosen.emit(name)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Ask anew how searches go."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.search_settings(self._library, self.target), done=self._on_settings, failed=self._on_failed
+            )
+
+    def keep(self, name: str, configuration: SearchConfiguration) -> None:
+        """Keep a configuration under a name."""
+        if self._library is not None and name.strip():
+            self._bridge.submit(
+                operations.keep_configuration(self._library, name.strip(), configuration),
+                done=self._on_configurations,
+                failed=self._on_failed,
+            )
+
+    def remove(self, name: str) -> None:
+        """Forget a name."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.remove_configuration(self._library, name),
+                done=self._on_configurations,
+                failed=self._on_failed,
+            )
+
+    def promote(self, knowledge_base: str | None, configuration: SearchConfiguration | None) -> None:
+        """Let searches of a knowledge base, or None for all, go like this; a configuration of None is the default."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.promote(self._library, knowledge_base, configuration),
+                done=self._on_promoted,
+                failed=self._on_failed,
+            )
+
+    @Slot()
+    def undo(self) -> None:
+        """Take the last promotion back."""
+        last, self._last = self._last, None
+        if self._library is not None and last is not None:
+            self._bridge.submit(
+                operations.promote(self._library, last.knowledge_base, last.before),
+                done=self._on_undone,
+                failed=self._on_failed,
+            )
+
+    def _on_settings(self, settings: SearchSettings) -> None:
+        if settings.knowledge_base != self.target:
+            return
+        self.in_force, self.is_own = settings.configuration, settings.is_own
+        self.in_force_changed.emit(settings)
+
+    def _on_configurations(self, configurations: tuple[NamedConfiguration, ...]) -> None:
+        self.configurations = configurations
+        self.configurations_listed.emit(configurations)
+
+    def _on_promoted(self, promotion: Promotion) -> None:
+        self._last = promotion
+        where = f"“{promotion.knowledge_base}”" if promotion.knowledge_base else ALL
+        if promotion.now is None:
+            said = f"Searches of {where} go by the default again"
+        else:
+            said = f"Searches of {where} go like this from now on"
+        self.said.emit(said, True)
+        self._on_undone()
+
+    def _on_undone(self, _promotion: object = None) -> None:
+        self.refresh()
+        self.promoted.emit()
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)

@@ -1,0 +1,156 @@
+"""The golden questions: sets of them, files read and written, questions removed and brought back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from workbench.model.golden import MARKS, GoldenQuestion, GoldenSet, QuestionsRead
+from workbench.ui.bridge import Bridge
+from workbench.ui.library.wording import count
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+    from workbench.worker.job import Operation
+
+
+class QuestionsPresenter(QObject):
+    """One set of golden questions at a time.
+
+    Signals:
+        sets_listed: The sets, a tuple of GoldenSet.
+        listed: The questions of the set that is chosen, a tuple of GoldenQuestion.
+        set_chosen: Its name.
+        kept: Questions were added or removed in the library.
+        said: A sentence for a toast, and whether it can be undone.
+        failed: An error and its details.
+    """
+
+    sets_listed = Signal(object)
+    listed = Signal(object)
+    set_chosen = Signal(str)
+    kept = Signal()
+    said = Signal(str, bool)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self.chosen = MARKS
+        self.sets: tuple[GoldenSet, ...] = ()
+        self.questions: tuple[GoldenQuestion, ...] = ()
+        self._undo: Operation[Any] | None = None
+
+    def set_library(self, library: Library | None) -> None:
+        """Show another library's questions."""
+        self._library = library
+        self._undo = None
+        self.sets = self.questions = ()
+        self.choose(MARKS)
+
+    @Slot(str)
+    def choose(self, name: str) -> None:
+        """Show another set."""
+        self.chosen = name
+        self.set_chosen.emit(name)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Read the sets and the questions anew."""
+        if self._library is not None:
+            self._bridge.submit(operations.golden_sets(self._library), done=self._on_sets, failed=self._on_failed)
+
+    def read(self, path: Path) -> None:
+        """Add the questions of a file, as a set of its name."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.read_questions(self._library, path), done=self._on_read, failed=self._on_failed
+            )
+
+    def write(self, path: Path) -> None:
+        """Write the questions of the set that is chosen to a file."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.write_questions(self._library, self.chosen, path),
+                done=self._on_written,
+                failed=self._on_failed,
+            )
+
+    def remove(self, question: GoldenQuestion) -> None:
+        """Remove a question and offer to bring it back."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.remove_question(self._library, self.chosen, question),
+                done=self._on_removed,
+                failed=self._on_failed,
+            )
+
+    @Slot()
+    def remove_set(self) -> None:
+        """Remove the set that is chosen and offer to bring it back."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.remove_set(self._library, self.chosen), done=self._on_set_removed, failed=self._on_failed
+            )
+
+    @Slot()
+    def undo(self) -> None:
+        """Bring back what was removed last, or take away what was added."""
+        undo, self._undo = self._undo, None
+        if undo is not None:
+            self._bridge.submit(undo, done=self._on_changed, failed=self._on_failed)
+
+    def _on_sets(self, sets: tuple[GoldenSet, ...]) -> None:
+        self.sets = sets
+        if self.chosen not in {one.name for one in sets}:
+            self.chosen = MARKS
+            self.set_chosen.emit(MARKS)
+        self.sets_listed.emit(sets)
+        if self._library is not None:
+            self._bridge.submit(
+                operations.golden_questions(self._library, self.chosen), done=self._on_listed, failed=self._on_failed
+            )
+
+    def _on_listed(self, questions: tuple[GoldenQuestion, ...]) -> None:
+        self.questions = questions
+        self.listed.emit(questions)
+
+    def _on_read(self, read: QuestionsRead) -> None:
+        assert self._library is not None
+        self._undo = operations.put_questions(self._library, read.set, read.before)
+        self.choose(read.set)
+        left_out = f"; {count(len(read.bad_lines), 'line')} left out, first {_bad(read)}" if read.bad_lines else ""
+        self.said.emit(f"{count(read.questions, 'question')} added{left_out}", True)
+        self.kept.emit()
+
+    def _on_written(self, path: Path) -> None:
+        self.said.emit(f"Exported to {path}", False)
+
+    def _on_removed(self, question: GoldenQuestion) -> None:
+        assert self._library is not None
+        self._undo = operations.put_question(self._library, self.chosen, question)
+        self.said.emit("Removed a question", True)
+        self._on_changed()
+
+    def _on_set_removed(self, questions: tuple[GoldenQuestion, ...]) -> None:
+        assert self._library is not None
+        self._undo = operations.put_questions(self._library, self.chosen, questions)
+        self.said.emit(f"Removed {count(len(questions), 'question')}", True)
+        self._on_changed()
+
+    def _on_changed(self, _value: object = None) -> None:
+        self.refresh()
+        self.kept.emit()
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)
+
+
+def _bad(read: QuestionsRead) -> str:
+    line = read.bad_lines[0]
+    return f"line {line.number}: {line.reason}"

@@ -1,0 +1,226 @@
+"""What is shown of an evaluation, or of two side by side: figures, ranks, rows and sentences; knows no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from workbench.model.evaluation import Comparison, Evaluation, Metrics, Movement, QuestionOutcome
+from workbench.model.golden import GoldenQuestion
+from workbench.ui.evaluation.dumbbells import Change, Figure
+from workbench.ui.evaluation.measuring import Shown
+from workbench.ui.evaluation.rows import Row
+from workbench.ui.evaluation.slopes import MISSED, Slope, rank_words, slopes_of
+from workbench.ui.library.wording import count
+
+_LEAST = 0.005
+"""A difference that would be written as 0.00 is none."""
+_NAMES = 3
+_UNLIKELY = 0.05
+_ALWAYS = 0.995
+
+
+class Sieve(StrEnum):
+    """Which questions are listed."""
+
+    ALL = "All"
+    BETTER = "Better"
+    WORSE = "Worse"
+    MISSED = "Not found"
+
+
+def figures_of(shown: Shown) -> tuple[Figure, ...]:
+    """Return the figures of one or two evaluations."""
+    first, second = (evaluation.summary.metrics for evaluation in (shown.evaluations[0], shown.evaluations[-1]))
+    two = shown.comparison is not None
+    k = first.k
+    quality = (
+        (f"Recall@{k}", first.recall, second.recall, f"how many of its right passages a question has in {k} hits"),
+        (f"Hit@{k}", first.hit, second.hit, f"how many questions have a right passage in {k} hits"),
+        ("MRR", first.mrr, second.mrr, "1 divided by the rank of the first right hit, on average"),
+        ("nDCG@10", first.ndcg, second.ndcg, "how close the order of 10 hits is to the best there can be"),
+    )
+    made = [_quality(name, one, other, two, text) for name, one, other, text in quality]
+    wrong = [_wrong(first, second, two)] if first.wrong or second.wrong else []
+    return (*made, *wrong, _speed(first, second, two))
+
+
+def _quality(name: str, one: float, other: float, two: bool, text: str) -> Figure:
+    if not two:
+        return Figure(name, f"{one:.2f}", one, help=text)
+    difference = other - one
+    if abs(difference) < _LEAST:
+        return Figure(name, f"{one:.2f}", one, f"{other:.2f}", other, help=text)
+    change = Change.BETTER if difference > 0 else Change.WORSE
+    return Figure(name, f"{one:.2f}", one, f"{other:.2f}", other, f"{abs(difference):.2f}", change, text)
+
+
+def _wrong(one: Metrics, other: Metrics, two: bool) -> Figure:
+    name, text = f"Wrong@{one.k}", f"how many hits marked as wrong a question has in {one.k} hits"
+    most = max(one.wrong, other.wrong)
+    if not two:
+        return Figure(name, f"{one.wrong:.2f}", one.wrong / most, help=text)
+    difference = other.wrong - one.wrong
+    small = abs(difference) < _LEAST
+    change = Change.SAME if small else Change.WORSE if difference > 0 else Change.BETTER
+    written = "" if small else f"{abs(difference):.2f}"
+    values = (f"{one.wrong:.2f}", one.wrong / most, f"{other.wrong:.2f}", other.wrong / most)
+    return Figure(name, *values, written, change, text)
+
+
+def _speed(one: Metrics, other: Metrics, two: bool) -> Figure:
+    text = "half of the searches took no longer"
+    longest = max(one.p95, other.p95, one.p50, other.p50, 1.0)
+    share = one.p50 / longest
+    if not two:
+        return Figure("Time, p50", f"{one.p50:.0f} ms", share, help=text)
+    difference = round(other.p50) - round(one.p50)
+    # A tenth more or less is the machine's doing.
+    small = abs(difference) <= max(1.0, 0.1 * one.p50)
+    change = Change.SAME if small else Change.WORSE if difference > 0 else Change.BETTER
+    written = "" if small else f"{abs(difference)} ms"
+    return Figure(
+        "Time, p50", f"{one.p50:.0f}", share, f"{other.p50:.0f} ms", other.p50 / longest, written, change, text
+    )
+
+
+def slopes_of_comparison(comparison: Comparison) -> tuple[Slope, ...]:
+    """Return where the questions' best ranks moved."""
+    return slopes_of([(one.before.best, one.after.best) for one in comparison.movements])
+
+
+def rows_of(shown: Shown, sieve: Sieve) -> list[Row]:
+    """Return the questions that a sieve lets through."""
+    if shown.comparison is None:
+        outcomes = [_of_outcome(one) for one in shown.first.outcomes if _passes_one(one, sieve)]
+        return sorted(outcomes, key=_by_rank) if sieve is Sieve.ALL else outcomes
+    # What moved farthest first: that is what one wants to look into.
+    movements = sorted(shown.comparison.movements, key=lambda movement: -abs(movement.change))
+    return [_of_movement(one) for one in movements if _passes(one, sieve)]
+
+
+def sieves_of(shown: Shown) -> dict[Sieve, int]:
+    """Return the sieves there are for this, with how many questions each lets through."""
+    both = (Sieve.ALL, Sieve.BETTER, Sieve.WORSE, Sieve.MISSED)
+    wanted = both if shown.comparison is not None else (Sieve.ALL, Sieve.MISSED)
+    return {sieve: _passing(shown, sieve) for sieve in wanted}
+
+
+def _passing(shown: Shown, sieve: Sieve) -> int:
+    if shown.comparison is None:
+        return sum(_passes_one(one, sieve) for one in shown.first.outcomes)
+    return sum(_passes(one, sieve) for one in shown.comparison.movements)
+
+
+def sentence_of(shown: Shown) -> str:
+    """Return what to make of it in words."""
+    if shown.comparison is not None:
+        return f"{_verdict(shown.comparison)} {chance_words(shown.comparison)}".rstrip()
+    metrics = shown.first.summary.metrics
+    found = round(metrics.hit * metrics.questions)
+    return f"{found} of {count(metrics.questions, 'question')} have a right passage among the first {metrics.k} hits."
+
+
+def _verdict(comparison: Comparison) -> str:
+    asked = count(len(comparison.movements), "question")
+    if not comparison.improved and not comparison.worse:
+        return f"A and B do equally well on all of {asked}."
+    return f"Of {asked} B answers {comparison.improved:,} better than A, and {comparison.worse:,} worse."
+
+
+def chance_words(comparison: Comparison) -> str:
+    """Return whether the difference of two evaluations could be chance; nothing where there is no difference."""
+    if not comparison.improved and not comparison.worse:
+        return ""
+    if comparison.p_value < _UNLIKELY:
+        often = "fewer than 1" if comparison.p_value < 0.01 else f"{comparison.p_value * 100:.0f}"
+        return f"This is hardly chance: two equally good ways differ so much in {often} of 100 trials."
+    if comparison.p_value > _ALWAYS:
+        return "This may well be chance: ask more questions to know."
+    return (
+        f"This could be chance: two equally good ways differ so much in {comparison.p_value * 100:.0f} of 100 trials."
+    )
+
+
+def notes_of(shown: Shown) -> str:
+    """Return what else is to be known of it: documents that are missing, questions left out, notes of the search."""
+    evaluation = shown.evaluations[-1]
+    summary = evaluation.summary
+    said = list(dict.fromkeys(note for one in shown.evaluations for note in one.notes))
+    if evaluation.changed:
+        said.append(f"Since the run before: {', '.join(evaluation.changed)}.")
+    if summary.lost:
+        said.append(f"{count(summary.lost, 'right passage')} not in the library any more{_missing(evaluation)}.")
+    if summary.unmeasured:
+        said.append(f"{count(summary.unmeasured, 'question')} could not be measured.")
+    return " ".join(said)
+
+
+def lost_by_question(shown: Shown | None) -> dict[tuple[str, str, str], int]:
+    """Return how many right passages of each question the library did not hold when it was evaluated last."""
+    if shown is None:
+        return {}
+    return {one.key: one.lost for one in shown.evaluations[-1].outcomes if one.lost}
+
+
+def row_of_question(question: GoldenQuestion, lost: Mapping[tuple[str, str, str], int]) -> Row:
+    """Return a golden question as a row."""
+    parts = [count(len(question.right), "right passage")] if question.right else []
+    parts += [f"{len(question.wrong):,} wrong"] if question.wrong else []
+    parts += [f"only in “{question.knowledge_base}”"] if question.knowledge_base else []
+    parts += [f"only {question.filter}"] if question.filter else []
+    gone = lost.get(question.key, 0)
+    warning = f"{gone:,} lost" if gone else "" if question.right else "nothing right known"
+    return Row(question.question, " · ".join(parts), warning=warning, subject=question)
+
+
+def _missing(evaluation: Evaluation) -> str:
+    names = evaluation.missing
+    if not names:
+        return ""
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return f": {', '.join(names[:_NAMES])}{more}"
+
+
+def _passes(movement: Movement, sieve: Sieve) -> bool:
+    match sieve:
+        case Sieve.BETTER:
+            return movement.change > 0
+        case Sieve.WORSE:
+            return movement.change < 0
+        case Sieve.MISSED:
+            return movement.after.best is None
+    return True
+
+
+def _passes_one(outcome: QuestionOutcome, sieve: Sieve) -> bool:
+    return sieve is Sieve.ALL or (outcome.best is None and outcome.is_measured)
+
+
+def _by_rank(row: Row) -> tuple[bool, float]:
+    """Return what questions are sorted by: those that need a look first."""
+    outcome = row.subject
+    assert isinstance(outcome, QuestionOutcome)
+    return not outcome.is_measured, -(outcome.best or 10_000)
+
+
+def _of_movement(movement: Movement) -> Row:
+    change = Change.BETTER if movement.change > 0 else Change.WORSE if movement.change < 0 else Change.SAME
+    figure = f"{rank_words(movement.before.best)} → {rank_words(movement.after.best)}"
+    return Row(movement.question, _found(movement.after), figure, change, _lost(movement.after), movement.after)
+
+
+def _of_outcome(outcome: QuestionOutcome) -> Row:
+    if not outcome.is_measured:
+        return Row(outcome.question, outcome.problem, warning=_lost(outcome) or "not measured", subject=outcome)
+    change = None if outcome.best is not None else Change.WORSE
+    figure = MISSED if outcome.best is None else str(outcome.best)
+    return Row(outcome.question, _found(outcome), figure, change, _lost(outcome), outcome)
+
+
+def _lost(outcome: QuestionOutcome) -> str:
+    return f"{outcome.lost:,} lost" if outcome.lost else ""
+
+
+def _found(outcome: QuestionOutcome) -> str:
+    return f"first hit: {outcome.found[0]}" if outcome.found else outcome.problem or "nothing was found"
