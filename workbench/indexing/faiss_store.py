@@ -24,7 +24,7 @@ from workbench.indexing.tail import Tail
 
 logger = logging.getLogger(__name__)
 
-_RELEASE = 32
+_RELEASE = 16
 _HINT = "The program makes the index anew from the library on its next start."
 
 Ids = NDArray[np.int64]

@@ -122,7 +122,7 @@ def test_a_configuration_needs_a_name_that_is_no_configuration(library: Library,
 
 def test_what_a_later_version_promoted_can_be_replaced(filled: Library, run: Run) -> None:
     with filled.database.write() as connection:
-        connection.execute("UPDATE knowledge_bases SET configuration = '{\"mode\":\"telepathy\"}'")
+        connection.execute('UPDATE knowledge_bases SET configuration = \'{"mode":"telepathy"}\'')
     with pytest.raises(SettingError):
         mode(filled, run, WORK)
     run(operations.promote(filled, "work", None))
