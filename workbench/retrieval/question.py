@@ -18,6 +18,8 @@ SMALL_LIBRARY = 200
 LONGEST_QUESTION = 800
 _TAIL = 200
 
+_HALF_WORD_BEHIND = re.compile(r"\s\S{0,40}\Z")
+_HALF_WORD_BEFORE = re.compile(r"\A\S{0,40}\s")
 _SPACED = re.compile(r"[a-z0-9]")
 
 
@@ -52,7 +54,9 @@ def shortened(question: str) -> str:
     """Return what is searched of a question: all of it, or the beginning and the end of a very long one."""
     if len(question) <= LONGEST_QUESTION:
         return question
-    return f"{question[: LONGEST_QUESTION - _TAIL]} {question[-_TAIL:]}"
+    # Half a word stands nowhere, and a question that asks for what stands nowhere is held to have no answer.
+    head = _HALF_WORD_BEHIND.sub("", question[: LONGEST_QUESTION - _TAIL])
+    return f"{head} {_HALF_WORD_BEFORE.sub('', question[-_TAIL:])}"
 
 
 def question_words(question: str, counts: WordCounts) -> QuestionWords:

@@ -105,3 +105,13 @@ def test_names_are_words_with_a_capital_or_a_digit_and_latin_words_among_chinese
 def test_a_name_that_stands_nowhere_in_the_library_is_noticed(counts, question, is_strange):
     absent = {"zorblax": 0, "email": 0, "300": 0, "px300": 0}
     assert question_words(question, counts(absent)).asks_for_stranger is is_strange
+
+
+def test_a_long_question_is_cut_between_words():
+    kept = shortened("harbour depth " * 200)
+    assert len(kept) <= LONGEST_QUESTION
+    assert set(kept.split()) == {"harbour", "depth"}
+
+
+def test_a_long_question_without_spaces_keeps_its_ends():
+    assert shortened("港" * 600 + "深" * 600) == "港" * 600 + " " + "深" * 200
