@@ -4,7 +4,8 @@
 
 Prints a Markdown table: nDCG@10 of the whole search, and what is lost without each part. Sets of paragraphs have no
 titles or names; "reports" are the pages of long_reports.py, "filings" those of filings.py, both by recall@10 of pages;
-"evidence" is the share of the evidence's characters in the first five chunks.
+"evidence" is the share of the evidence's characters in the first five chunks; "pairs" are two questions of squad2 in
+one, and whether both paragraphs are among the first five.
 """
 
 import argparse
@@ -167,6 +168,23 @@ def _paragraphs(name: str, loaded: tuple[dict, dict, dict, dict], size: int) -> 
     return Set(name, {key: plain(text) for key, text in paragraphs.items()}, cases)
 
 
+def _pairs(loaded: tuple[dict, dict, dict, dict], size: int) -> Set:
+    """Return questions in twos, "... and ...?": whether both are answered within five passages."""
+    paragraphs, questions, gold, _ = loaded
+
+    def case(one: str, other: str) -> Case:
+        def score(library: Library, hits: Sequence[Hit]) -> float:
+            found = {library.paragraph_of[hit.chunk.document] for hit in hits}
+            return float(not found.isdisjoint(gold[one]) and not found.isdisjoint(gold[other]))
+
+        joined = f"{questions[one].rstrip('?. ')}, and {questions[other][0].lower()}{questions[other][1:]}"
+        return Case(joined, score)
+
+    keys = sample(list(questions), 2 * size)
+    cases = [case(one, other) for one, other in zip(keys[::2], keys[1::2], strict=False)]
+    return Set("pairs", {key: plain(text) for key, text in paragraphs.items()}, cases, wanted=5)
+
+
 def _page_case(question: str, gold: set[tuple[str, int]]) -> Case:
     def score(library: Library, hits: Sequence[Hit]) -> float:
         places = dict.fromkeys((library.paragraph_of[hit.chunk.document], hit.page or 0) for hit in hits)
@@ -221,6 +239,7 @@ SETS: dict[str, Callable[[ModuleType, int], Set]] = {
     "squad2": lambda data, size: _paragraphs("squad2", data.squad2(), size),
     "drcd": lambda data, size: _paragraphs("drcd", data.drcd(), size),
     "hotpot": lambda data, size: _paragraphs("hotpot", data.hotpot_mini(), size),
+    "pairs": lambda data, size: _pairs(data.squad2(), size),
     "pages_en": lambda data, size: _page_truth(data, "en", size),
     "pages_zh": lambda data, size: _page_truth(data, "zh", size),
     "evidence": _evidence,
