@@ -33,5 +33,5 @@ sessions.py        sessions, runs and their events
 profiles.py        model profiles
 golden_questions.py  questions with what is right to find; evaluations.py: runs over them
 search_configurations.py  how knowledge bases are searched
-setting_values.py  settings, and what the window remembers
+setting_values.py  settings, and what the window remembers; state.py: what the library remembers of itself
 """

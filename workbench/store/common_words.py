@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from workbench.store.bm25 import WEIGHTS, matching, multiplied, ranks
 from workbench.store.database import Database
 from workbench.store.segmentation import SEGMENTATION
+from workbench.store.state import forget_state, put_state, state
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
@@ -142,7 +143,7 @@ def leave_out(connection: sqlite3.Connection, chunks: Iterable[int]) -> None:
             elif not any(first <= chunk <= last for first, last in gaps):
                 gaps.append((chunk, chunk))
         if len(gaps) > _MOST_GAPS:
-            _forget(connection, name)
+            forget_state(connection, name)
         else:
             _remember(connection, name, CommonWords(known.making, known.last, tuple(sorted(gaps))))
 
@@ -150,7 +151,7 @@ def leave_out(connection: sqlite3.Connection, chunks: Iterable[int]) -> None:
 def forget(connection: sqlite3.Connection) -> None:
     """Note that nothing of what was made counts any more."""
     for name in (_KEPT, _BEGUN):
-        _forget(connection, name)
+        forget_state(connection, name)
 
 
 def keep(database: Database, stop: Callable[[], bool]) -> None:
@@ -240,7 +241,7 @@ def _put_in_force(database: Database, making: CommonWords) -> bool:
         if begun is None or begun.making != making.making:
             return False
         _remember(connection, _KEPT, begun)
-        _forget(connection, _BEGUN)
+        forget_state(connection, _BEGUN)
         database.revision += 1
     return True
 
@@ -259,10 +260,10 @@ def _sweep(database: Database, stop: Callable[[], bool]) -> None:
 
 
 def _remembered(connection: sqlite3.Connection, name: str) -> CommonWords | None:
-    row = connection.execute("SELECT value FROM remembered WHERE scope = 'state' AND key = ?", (name,)).fetchone()
-    if row is None:
+    kept = state(connection, name)
+    if kept is None:
         return None
-    value = json.loads(row[0])
+    value = json.loads(kept)
     if value["of"] != _OF:
         return None
     return CommonWords(value["making"], value["last"], tuple((first, last) for first, last in value["gaps"]))
@@ -270,10 +271,4 @@ def _remembered(connection: sqlite3.Connection, name: str) -> CommonWords | None
 
 def _remember(connection: sqlite3.Connection, name: str, known: CommonWords) -> None:
     value = {"of": _OF, "making": known.making, "last": known.last, "gaps": known.gaps}
-    connection.execute(
-        "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', ?, ?)", (name, json.dumps(value))
-    )
-
-
-def _forget(connection: sqlite3.Connection, name: str) -> None:
-    connection.execute("DELETE FROM remembered WHERE scope = 'state' AND key = ?", (name,))
+    put_state(connection, name, json.dumps(value))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from workbench.model.called import Called
 from workbench.store.database import Database
 from workbench.store.segmentation import SEGMENTATION
+from workbench.store.state import put_state, state
 
 
 class NameIndex:
@@ -57,17 +58,11 @@ class NameIndex:
 
     def _rebuild_if_segmented_otherwise(self) -> None:
         with self._database.read() as connection:
-            row = connection.execute(
-                "SELECT value FROM remembered WHERE scope = 'state' AND key = 'named_by'"
-            ).fetchone()
-        if row is not None and row[0] == SEGMENTATION:
-            return
+            if state(connection, "named_by") == SEGMENTATION:
+                return
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE document_names SET (name, title, author) = (SELECT name_words(d.name), name_words(d.title),"
                 " name_words(d.author) FROM documents d WHERE d.id = document_names.rowid)"
             )
-            connection.execute(
-                "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', 'named_by', ?)",
-                (SEGMENTATION,),
-            )
+            put_state(connection, "named_by", SEGMENTATION)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.model.chunk import Chunk
 from workbench.model.embedder import BoundEmbedder, EmbedderChoice
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of
+from workbench.store.state import forget_state, put_state, state
 from workbench.store.values import loaded_json, loaded_text, stored_json
 from workbench.store.vectors import VectorTable, embedder_in_use
 
@@ -125,7 +126,7 @@ class EmbedderStore:
             connection.execute("DELETE FROM embedders WHERE id = ?", (number,))
             previous = _bound(connection, "previous_embedder")
             if previous is not None and previous.id == name:
-                connection.execute("DELETE FROM remembered WHERE scope = 'state' AND key = 'previous_embedder'")
+                forget_state(connection, "previous_embedder")
         return deleted
 
 
@@ -140,15 +141,12 @@ def _current(connection: sqlite3.Connection) -> BoundEmbedder | None:
 
 
 def _bound(connection: sqlite3.Connection, key: str) -> BoundEmbedder | None:
-    row = connection.execute("SELECT value FROM remembered WHERE scope = 'state' AND key = ?", (key,)).fetchone()
-    if row is None:
+    kept = state(connection, key)
+    if kept is None:
         return None
-    id, model, backend = loaded_json(row[0])
+    id, model, backend = loaded_json(kept)
     return BoundEmbedder(id, EmbedderChoice(model, backend))
 
 
 def _remember(connection: sqlite3.Connection, key: str, bound: BoundEmbedder) -> None:
-    connection.execute(
-        "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', ?, ?)",
-        (key, stored_json([bound.id, bound.choice.model, bound.choice.backend])),
-    )
+    put_state(connection, key, stored_json([bound.id, bound.choice.model, bound.choice.backend]))

@@ -16,6 +16,7 @@ from workbench.store.common_words import CommonWords
 from workbench.store.database import Database
 from workbench.store.filtering import conditions, first_allowed
 from workbench.store.segmentation import SEGMENTATION, matched_terms, question_words, segment
+from workbench.store.state import put_state, state
 from workbench.store.values import loaded_json, loaded_text
 
 if TYPE_CHECKING:  # The window starts without numpy.
@@ -220,18 +221,13 @@ class KeywordIndex:
                     for chunk, title, headings, text in rows
                 ),
             )
-            connection.execute(
-                "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', 'segmentation', ?)",
-                (SEGMENTATION,),
-            )
+            put_state(connection, "segmentation", SEGMENTATION)
             self._database.revision += 1
 
     def _rebuild_if_segmented_otherwise(self) -> None:
         with self._database.read() as connection:
-            row = connection.execute(
-                "SELECT value FROM remembered WHERE scope = 'state' AND key = 'segmentation'"
-            ).fetchone()
-        if row is None or row[0] != SEGMENTATION:
+            is_same = state(connection, "segmentation") == SEGMENTATION
+        if not is_same:
             self.rebuild()
 
 

@@ -5,9 +5,10 @@ from workbench.model.evaluation import NamedConfiguration, SearchSettings
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
+from workbench.store.state import put_state, state
 from workbench.store.values import loaded_json, loaded_text, stored_json, stored_text
 
-_OF_ALL = "SELECT value FROM remembered WHERE scope = 'state' AND key = 'search_configuration'"
+_OF_ALL = "search_configuration"
 _LONGEST = 100
 
 
@@ -68,11 +69,13 @@ class SearchConfigurationStore:
         """
         with self._database.read() as connection:
             if knowledge_base is None:
-                row = connection.execute(_OF_ALL).fetchone()
+                kept = state(connection, _OF_ALL)
             else:
                 number = knowledge_base_id(connection, knowledge_base)
-                row = connection.execute("SELECT configuration FROM knowledge_bases WHERE id = ?", (number,)).fetchone()
-        return _loaded(row[0]) if row and row[0] else None
+                (kept,) = connection.execute(
+                    "SELECT configuration FROM knowledge_bases WHERE id = ?", (number,)
+                ).fetchone()
+        return _loaded(kept) if kept else None
 
     def promote(self, knowledge_base: str | None, configuration: SearchConfiguration | None) -> None:
         """Search a knowledge base (None: all) with this from now on; None takes it back.
@@ -86,10 +89,7 @@ class SearchConfigurationStore:
                 number = knowledge_base_id(connection, knowledge_base)
                 connection.execute("UPDATE knowledge_bases SET configuration = ? WHERE id = ?", (value, number))
             else:
-                connection.execute(
-                    "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', 'search_configuration', ?)",
-                    (value,),
-                )
+                put_state(connection, _OF_ALL, value)
 
 
 def _loaded(value: str | bytes) -> SearchConfiguration:

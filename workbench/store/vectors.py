@@ -11,6 +11,7 @@ from workbench.model.chunk import Chunk
 from workbench.store.columns import columns
 from workbench.store.database import Database
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of
+from workbench.store.state import put_state, state
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
@@ -49,9 +50,7 @@ class VectorTable:
         with self._database.write() as connection:
             if embedder_in_use(connection) == embedder_id:
                 return
-            connection.execute(
-                "INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', 'embedder', ?)", (embedder_id,)
-            )
+            put_state(connection, "embedder", embedder_id)
             connection.execute(
                 "UPDATE documents SET embedded = (SELECT COUNT(*) FROM embedders e, chunks c, vectors v"
                 " WHERE e.name = ? AND c.document = documents.id AND v.chunk = c.id AND v.embedder = e.id)",
@@ -168,8 +167,7 @@ def _matrix(rows: Sequence[tuple[int, bytes]]) -> "Vectors":
 
 def embedder_in_use(connection: sqlite3.Connection) -> str:
     """Return the id of the embedder that the library is searched with; empty in a new library."""
-    row = connection.execute("SELECT value FROM remembered WHERE scope = 'state' AND key = 'embedder'").fetchone()
-    return str(row[0]) if row else ""
+    return str(state(connection, "embedder") or "")
 
 
 def _embedder_row(connection: sqlite3.Connection, name: str, dim: int) -> int:
