@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workbench.model.called import Called
-from workbench.store.segmentation import question_words, segment
+from workbench.store.segmentation import question_words, says_something, segment
 from workbench.store.stopwords import STOP_WORDS
 
 # Of the weight of a name's words so much has to be said; by a single word more: "system" is not "Immune system".
@@ -155,4 +155,4 @@ def _without(question: str, forms: Sequence[_Form]) -> str:
     for form in forms:
         kept[form.start : form.end] = " " * (form.end - form.start)
     rest = " ".join("".join(kept).split())
-    return rest if any(word.rstrip("*") not in STOP_WORDS for word in question_words(rest)) else ""
+    return rest if says_something(rest) else ""

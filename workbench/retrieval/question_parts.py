@@ -7,8 +7,7 @@ B alone: a passage about A has half of the words of the whole question, and all 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from workbench.store.segmentation import question_words
-from workbench.store.stopwords import STOP_WORDS
+from workbench.store.segmentation import says_something
 
 _MOST = 4
 _LONGEST = 400
@@ -48,7 +47,7 @@ def parts_of(question: str) -> tuple[str, ...]:
     if len(question) > _LONGEST:
         return ()
     parts = [part for asked in _questions(question) for part in _of_two(asked)]
-    wanted = tuple(dict.fromkeys(part for part in parts if _says_something(part)))
+    wanted = tuple(dict.fromkeys(part for part in parts if says_something(part)))
     return wanted[:_MOST] if len(wanted) > 1 else ()
 
 
@@ -61,10 +60,6 @@ def _questions(question: str) -> Iterator[str]:
         pieces = [one.strip() for asked in _NEXT_QUESTION.split(sentence) for one in _NEXT_IN_CHINESE.split(asked)]
         # "In 1066, who was king?" is one question: only one half of it asks.
         yield from pieces if all(_IS_ASKED.search(one) for one in pieces) else filter(None, (sentence.strip(),))
-
-
-def _says_something(part: str) -> bool:
-    return any(word.rstrip("*") not in STOP_WORDS for word in question_words(part))
 
 
 def _of_two(question: str) -> tuple[str, ...]:

@@ -91,7 +91,7 @@ def answer_certainty(evidence: AnswerEvidence, circumstances: Circumstances) -> 
     pairs = circumstances.pairs
     by_words = _OWN * evidence.own + _BEFORE * evidence.before + _PASSAGE * evidence.passage
     by_pairs = _PAIRS_OWN * evidence.own + _PAIRS_PASSAGE * evidence.passage
-    return _logistic(
+    return logistic(
         circumstances.smallness
         + (1 - pairs) * (_CONSTANT + by_words)
         + pairs * (_PAIRS_CONSTANT + by_pairs)
@@ -111,7 +111,7 @@ def hit_relevance(share: float, cosine: float, circumstances: Circumstances) -> 
     """
     degree, pairs = circumstances.degree, circumstances.pairs
     offset = _CONSTANT + _PAIRS * pairs + (1 - pairs) * circumstances.smallness
-    return _logistic(offset + _HIT_SHARE * share + (_HIT_COSINE * cosine + _HIT_UNDERSTOOD) * degree)
+    return logistic(offset + _HIT_SHARE * share + (_HIT_COSINE * cosine + _HIT_UNDERSTOOD) * degree)
 
 
 def judged(relevance: float, certainty: float | None) -> float:
@@ -121,7 +121,7 @@ def judged(relevance: float, certainty: float | None) -> float:
         relevance: By words and cosine.
         certainty: The reranker's, 0 to 1; None where it has none.
     """
-    return relevance if certainty is None else _logistic((_log_odds(relevance) + _log_odds(certainty)) / 2)
+    return relevance if certainty is None else logistic((_log_odds(relevance) + _log_odds(certainty)) / 2)
 
 
 def _log_odds(value: float) -> float:
@@ -130,5 +130,6 @@ def _log_odds(value: float) -> float:
     return math.log(value / (1 - value))
 
 
-def _logistic(value: float) -> float:
+def logistic(value: float) -> float:
+    """Return the probability of a value in log odds."""
     return 1 / (1 + math.exp(-max(-40.0, min(40.0, value))))

@@ -22,8 +22,11 @@ from workbench.retrieval import probe_texts
 _DROWNED = 2.5
 _CLEAR = 6.5
 
+HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+"""One Chinese character."""
+
 _SCRIPTS = {
-    "han": re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"),
+    "han": HAN,
     "kana": re.compile(r"[\u3040-\u30ff\u31f0-\u31ff]"),
     "hangul": re.compile(r"[\u1100-\u11ff\uac00-\ud7a3]"),
     "cyrillic": re.compile(r"[\u0400-\u052f]"),

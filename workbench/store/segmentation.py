@@ -84,6 +84,11 @@ def question_words(question: str) -> tuple[str, ...]:
     return tuple(word for word, is_stop in words.items() if not is_stop) or tuple(words)
 
 
+def says_something(text: str) -> bool:
+    """Tell whether a text has a word to search for that is no stop word."""
+    return any(word.rstrip("*") not in STOP_WORDS for word in question_words(text))
+
+
 def names_in(question: str) -> tuple[tuple[str, ...], ...]:
     """Return the words of each name in a question: what is written with a capital inside a sentence, or with a digit.
 

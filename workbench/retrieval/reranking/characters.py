@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 from workbench.retrieval.base import WordCounts
 from workbench.retrieval.question import rarity
+from workbench.retrieval.understanding import HAN
 
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _SENTENCE_END = re.compile(r"(?<=[。！？；;!?\n])")
 
 # Particles and what a question asks with, simplified and traditional; they stand in every other passage.
@@ -31,7 +31,7 @@ _SENTENCE = 0.05
 def han_share(question: str) -> float:
     """Return the share of the question's letters that are Chinese characters, 0 to 1."""
     letters = sum(character.isalnum() for character in question)
-    return len(_HAN.findall(question)) / letters if letters else 0.0
+    return len(HAN.findall(question)) / letters if letters else 0.0
 
 
 def character_scores(question: str, texts: Sequence[str], counts: WordCounts) -> list[float]:
@@ -52,7 +52,7 @@ def character_scores(question: str, texts: Sequence[str], counts: WordCounts) ->
 
 def _weights(question: str, counts: WordCounts) -> Mapping[str, float]:
     """Return the characters that count, by their inverse document frequency; the index finds them as beginnings."""
-    wanted = dict.fromkeys(character for character in _HAN.findall(question) if character not in _ASKING)
+    wanted = dict.fromkeys(character for character in HAN.findall(question) if character not in _ASKING)
     frequencies = counts.document_frequency(f"{character}*" for character in wanted)
     return {one: rarity(frequencies.get(f"{one}*", 0), counts.count) for one in wanted}
 

@@ -6,9 +6,10 @@ the question they are far worse than words and cosine: of xquad en's questions w
 cost of 2 % of those with it, in place of 0.90.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
+
+from workbench.retrieval.relevance import logistic
 
 
 @runtime_checkable
@@ -26,4 +27,4 @@ def certainties(scores: Sequence[float]) -> list[float]:
     """Return the scores of one search as probabilities; where one of them is none, they are what comes before it."""
     if all(0.0 <= score <= 1.0 for score in scores):
         return list(scores)
-    return [1 / (1 + math.exp(-max(-40.0, min(40.0, score)))) for score in scores]
+    return [logistic(score) for score in scores]
