@@ -4,7 +4,7 @@ marks.py          which passages of a question are marked; told to the chat and 
 spots.py          a passage as golden questions know it
 mark_buttons.py   a tick and a cross beside a passage
 
-presenter.py      all decisions together, and who is told what by whom
+presenter.py      all decisions together, and who is told what by whom; part.py: what the parts share
 questions.py      sets of golden questions: read, written, removed, brought back
 measuring.py      evaluations: begun, stopped, compared, kept; whether they still hold
 promoting.py      named configurations, and which one searches use

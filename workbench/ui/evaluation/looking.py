@@ -13,6 +13,7 @@ from workbench.model.hit import Citation, NumberedHit, Reference, SearchResult
 from workbench.model.run import Run, RunStarted, RunStatus, TimedEvent
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.marks import Scope
+from workbench.ui.evaluation.part import Part
 from workbench.ui.evaluation.spots import Spot, mark_of
 from workbench.ui.verbs import operations
 
@@ -34,21 +35,17 @@ class _Request:
         self._looking.receive(self, result)
 
 
-class Looking(QObject):
+class Looking(Part):
     """Searches as an evaluation did.
 
     Signals:
         run_found: What was found, as a Run without an answer.
-        failed: An error and its details.
     """
 
     run_found = Signal(object)
-    failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._bridge = bridge
-        self._library: Library | None = None
+        super().__init__(bridge, parent)
         self._request: _Request | None = None
 
     def set_library(self, library: Library | None) -> None:
@@ -70,15 +67,12 @@ class Looking(QObject):
             self.failed.emit(error, "")
             return
         searching = operations.search(self._library, scope.question, k=k, filter=wanted, configuration=configuration)
-        self._bridge.submit(searching, done=request.done, failed=self._on_failed)
+        self._ask(searching, request.done)
 
     def receive(self, request: _Request, result: SearchResult) -> None:
         """Take the hits; those that are wanted no more are ignored."""
         if request is self._request:
             self.run_found.emit(run_of_search(request.scope, result))
-
-    def _on_failed(self, error: BaseException, details: str) -> None:
-        self.failed.emit(error, details)
 
 
 def run_of_search(scope: Scope, result: SearchResult) -> Run:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.model.golden import MARKS
 from workbench.ui.bridge import Bridge
+from workbench.ui.evaluation.part import Part
 from workbench.ui.evaluation.spots import Spot, mark_of
 from workbench.ui.verbs import operations
 
@@ -56,25 +57,19 @@ class _Request:
         self._marks.receive(self._scope, judgements)
 
 
-class Marks(QObject):
+class Marks(Part):
     """The marks of the questions that are shown.
 
     Signals:
         changed: The marks of a question are others now: its Scope.
         kept: A mark was set or taken back in the library.
-        said: A sentence for a toast, and whether it can be undone.
-        failed: An error and its details.
     """
 
     changed = Signal(object)
     kept = Signal()
-    said = Signal(str, bool)
-    failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._bridge = bridge
-        self._library: Library | None = None
+        super().__init__(bridge, parent)
         self._known: dict[Scope, tuple[Judgement, ...]] = {}
         self._asked: set[Scope] = set()
         self._last: Mark | None = None
@@ -98,19 +93,17 @@ class Marks(QObject):
             return
         if right is None:
             operation = operations.remove_mark(self._library, scope.question, passage, **scope.options)
-            self._bridge.submit(operation, done=self._on_removed, failed=self._on_failed)
+            self._ask(operation, self._on_removed)
         else:
             marking = operations.mark_passage(self._library, scope.question, passage, right, **scope.options)
-            self._bridge.submit(marking, done=self._on_marked, failed=self._on_failed)
+            self._ask(marking, self._on_marked)
 
     @Slot()
     def undo(self) -> None:
         """Take back what was marked last, or put back the mark that was taken away."""
         mark, self._last = self._last, None
         if self._library is not None and mark is not None:
-            self._bridge.submit(
-                operations.unmark_passage(self._library, mark), done=self._on_undone, failed=self._on_failed
-            )
+            self._ask(operations.unmark_passage(self._library, mark), self._on_undone)
 
     @Slot()
     def refresh(self) -> None:
@@ -130,7 +123,7 @@ class Marks(QObject):
         self._asked.add(scope)
         request = _Request(self, scope)
         wanted = operations.marks_of(self._library, scope.question, **scope.options)
-        self._bridge.submit(wanted, done=request.done, failed=self._on_failed)
+        self._ask(wanted, request.done)
 
     def _on_marked(self, mark: Mark) -> None:
         words = "right" if mark.judgement.right else "wrong"
@@ -155,7 +148,7 @@ class Marks(QObject):
         self.kept.emit()
 
     def _on_failed(self, error: BaseException, details: str) -> None:
-        self.failed.emit(error, details)
+        super()._on_failed(error, details)
         self._show_again()
 
     def _show_again(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from workbench.model.evaluation import Comparison, Evaluation, EvaluationProgress, EvaluationSummary
 from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.ui.bridge import Bridge
+from workbench.ui.evaluation.part import Part
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Shown:
         return (self.first, self.comparison.second) if self.comparison is not None else (self.first,)
 
 
-class MeasuringPresenter(QObject):
+class MeasuringPresenter(Part):
     """The evaluations of one set of golden questions.
 
     Signals:
@@ -42,8 +43,6 @@ class MeasuringPresenter(QObject):
         shown: What is to be shown, a Shown; or None for nothing.
         listed: The kept evaluations of the set, newest first.
         aged: What changed since the evaluation that is shown, in words; an empty tuple where nothing did.
-        said: A sentence for a toast, and whether it can be undone.
-        failed: An error and its details.
     """
 
     running_changed = Signal(bool)
@@ -51,13 +50,9 @@ class MeasuringPresenter(QObject):
     shown = Signal(object)
     listed = Signal(object)
     aged = Signal(object)
-    said = Signal(str, bool)
-    failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._bridge = bridge
-        self._library: Library | None = None
+        super().__init__(bridge, parent)
         self._set = ""
         self._handle: JobHandle[Evaluation] | JobHandle[Comparison] | None = None
         self._begins = True
@@ -92,9 +87,7 @@ class MeasuringPresenter(QObject):
     def refresh(self) -> None:
         """Read the kept evaluations anew."""
         if self._library is not None and self._set:
-            self._bridge.submit(
-                operations.list_evaluations(self._library, self._set), done=self._on_listed, failed=self._on_failed
-            )
+            self._ask(operations.list_evaluations(self._library, self._set), self._on_listed)
 
     def run(self, configurations: tuple[SearchConfiguration | None, ...], names: tuple[str, ...], k: int) -> None:
         """Evaluate one configuration, or two side by side; None is how searches go now."""
@@ -131,34 +124,24 @@ class MeasuringPresenter(QObject):
     def open(self, number: int) -> None:
         """Show a kept evaluation."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.open_evaluation(self._library, number), done=self._on_opened, failed=self._on_failed
-            )
+            self._ask(operations.open_evaluation(self._library, number), self._on_opened)
 
     def compare(self, first: int, second: int) -> None:
         """Show two kept evaluations side by side."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.compare_evaluations(self._library, first, second),
-                done=self._on_opened_both,
-                failed=self._on_failed,
-            )
+            self._ask(operations.compare_evaluations(self._library, first, second), self._on_opened_both)
 
     def remove(self, number: int) -> None:
         """Remove a kept evaluation for good."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.remove_evaluation(self._library, number), done=self._on_removed, failed=self._on_failed
-            )
+            self._ask(operations.remove_evaluation(self._library, number), self._on_removed)
 
     @Slot()
     def look_for_changes(self) -> None:
         """Ask whether the figures that are shown still hold."""
         if self._library is not None and self.on_show is not None and not self.running:
             number = self.on_show.evaluations[-1].summary.id
-            self._bridge.submit(
-                operations.evaluation_changes(self._library, number), done=self._on_changes, failed=self._on_failed
-            )
+            self._ask(operations.evaluation_changes(self._library, number), self._on_changes)
 
     def _show(self, shown: Shown | None) -> None:
         if shown is not None and shown.first.summary.set != self._set:
@@ -216,9 +199,6 @@ class MeasuringPresenter(QObject):
 
     def _on_changes(self, words: tuple[str, ...]) -> None:
         self.aged.emit(words)
-
-    def _on_failed(self, error: BaseException, details: str) -> None:
-        self.failed.emit(error, details)
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from workbench.model.evaluation import NamedConfiguration, Promotion, SearchSettings
 from workbench.model.search_configuration import DEFAULT_SEARCH
 from workbench.ui.bridge import Bridge
+from workbench.ui.evaluation.part import Part
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 ALL = "all knowledge bases"
 
 
-class PromotingPresenter(QObject):
+class PromotingPresenter(Part):
     """Makes a configuration the one that searches use, and takes it back.
 
     Signals:
@@ -27,8 +28,6 @@ class PromotingPresenter(QObject):
         bases_listed: The names of the knowledge bases, a tuple.
         base_chosen: Another knowledge base is the one that is worked in: its name, or nothing for all.
         promoted: A Promotion was made or taken back.
-        said: A sentence for a toast, and whether it can be undone.
-        failed: An error and its details.
     """
 
     in_force_changed = Signal(object)
@@ -36,13 +35,9 @@ class PromotingPresenter(QObject):
     bases_listed = Signal(object)
     base_chosen = Signal(str)
     promoted = Signal()
-    said = Signal(str, bool)
-    failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._bridge = bridge
-        self._library: Library | None = None
+        super().__init__(bridge, parent)
         self.in_force = DEFAULT_SEARCH
         self.is_own = False
         self.configurations: tuple[NamedConfiguration, ...] = ()
@@ -56,9 +51,7 @@ class PromotingPresenter(QObject):
         self._last = None
         if library is not None:
             self.refresh()
-            self._bridge.submit(
-                operations.list_configurations(library), done=self._on_configurations, failed=self._on_failed
-            )
+            self._ask(operations.list_configurations(library), self._on_configurations)
 
     @property
     def target(self) -> str | None:
@@ -83,47 +76,31 @@ class PromotingPresenter(QObject):
     def refresh(self) -> None:
         """Ask anew how searches go."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.search_settings(self._library, self.target), done=self._on_settings, failed=self._on_failed
-            )
+            self._ask(operations.search_settings(self._library, self.target), self._on_settings)
 
     def keep(self, name: str, configuration: SearchConfiguration) -> None:
         """Keep a configuration under a name."""
         if self._library is not None and name.strip():
-            self._bridge.submit(
-                operations.keep_configuration(self._library, name.strip(), configuration),
-                done=self._on_configurations,
-                failed=self._on_failed,
+            self._ask(
+                operations.keep_configuration(self._library, name.strip(), configuration), self._on_configurations
             )
 
     def remove(self, name: str) -> None:
         """Forget a name."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.remove_configuration(self._library, name),
-                done=self._on_configurations,
-                failed=self._on_failed,
-            )
+            self._ask(operations.remove_configuration(self._library, name), self._on_configurations)
 
     def promote(self, knowledge_base: str | None, configuration: SearchConfiguration | None) -> None:
         """Let searches of a knowledge base, or None for all, go like this; a configuration of None is the default."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.promote(self._library, knowledge_base, configuration),
-                done=self._on_promoted,
-                failed=self._on_failed,
-            )
+            self._ask(operations.promote(self._library, knowledge_base, configuration), self._on_promoted)
 
     @Slot()
     def undo(self) -> None:
         """Take the last promotion back."""
         last, self._last = self._last, None
         if self._library is not None and last is not None:
-            self._bridge.submit(
-                operations.promote(self._library, last.knowledge_base, last.before),
-                done=self._on_undone,
-                failed=self._on_failed,
-            )
+            self._ask(operations.promote(self._library, last.knowledge_base, last.before), self._on_undone)
 
     def _on_settings(self, settings: SearchSettings) -> None:
         if settings.knowledge_base != self.target:
@@ -148,6 +125,3 @@ class PromotingPresenter(QObject):
     def _on_undone(self, _promotion: object = None) -> None:
         self.refresh()
         self.promoted.emit()
-
-    def _on_failed(self, error: BaseException, details: str) -> None:
-        self.failed.emit(error, details)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.model.golden import MARKS, GoldenQuestion, GoldenSet, QuestionsRead
 from workbench.ui.bridge import Bridge
+from workbench.ui.evaluation.part import Part
 from workbench.ui.library.wording import count
 from workbench.ui.verbs import operations
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from workbench.worker.job import Operation
 
 
-class QuestionsPresenter(QObject):
+class QuestionsPresenter(Part):
     """One set of golden questions at a time.
 
     Signals:
@@ -25,21 +26,15 @@ class QuestionsPresenter(QObject):
         listed: The questions of the set that is chosen, a tuple of GoldenQuestion.
         set_chosen: Its name.
         kept: Questions were added or removed in the library.
-        said: A sentence for a toast, and whether it can be undone.
-        failed: An error and its details.
     """
 
     sets_listed = Signal(object)
     listed = Signal(object)
     set_chosen = Signal(str)
     kept = Signal()
-    said = Signal(str, bool)
-    failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._bridge = bridge
-        self._library: Library | None = None
+        super().__init__(bridge, parent)
         self.chosen = MARKS
         self.sets: tuple[GoldenSet, ...] = ()
         self.questions: tuple[GoldenQuestion, ...] = ()
@@ -63,47 +58,35 @@ class QuestionsPresenter(QObject):
     def refresh(self) -> None:
         """Read the sets and the questions anew."""
         if self._library is not None:
-            self._bridge.submit(operations.golden_sets(self._library), done=self._on_sets, failed=self._on_failed)
+            self._ask(operations.golden_sets(self._library), self._on_sets)
 
     def read(self, path: Path) -> None:
         """Add the questions of a file, as a set of its name."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.read_questions(self._library, path), done=self._on_read, failed=self._on_failed
-            )
+            self._ask(operations.read_questions(self._library, path), self._on_read)
 
     def write(self, path: Path) -> None:
         """Write the questions of the set that is chosen to a file."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.write_questions(self._library, self.chosen, path),
-                done=self._on_written,
-                failed=self._on_failed,
-            )
+            self._ask(operations.write_questions(self._library, self.chosen, path), self._on_written)
 
     def remove(self, question: GoldenQuestion) -> None:
         """Remove a question and offer to bring it back."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.remove_question(self._library, self.chosen, question),
-                done=self._on_removed,
-                failed=self._on_failed,
-            )
+            self._ask(operations.remove_question(self._library, self.chosen, question), self._on_removed)
 
     @Slot()
     def remove_set(self) -> None:
         """Remove the set that is chosen and offer to bring it back."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.remove_set(self._library, self.chosen), done=self._on_set_removed, failed=self._on_failed
-            )
+            self._ask(operations.remove_set(self._library, self.chosen), self._on_set_removed)
 
     @Slot()
     def undo(self) -> None:
         """Bring back what was removed last, or take away what was added."""
         undo, self._undo = self._undo, None
         if undo is not None:
-            self._bridge.submit(undo, done=self._on_changed, failed=self._on_failed)
+            self._ask(undo, self._on_changed)
 
     def _on_sets(self, sets: tuple[GoldenSet, ...]) -> None:
         self.sets = sets
@@ -112,9 +95,7 @@ class QuestionsPresenter(QObject):
             self.set_chosen.emit(MARKS)
         self.sets_listed.emit(sets)
         if self._library is not None:
-            self._bridge.submit(
-                operations.golden_questions(self._library, self.chosen), done=self._on_listed, failed=self._on_failed
-            )
+            self._ask(operations.golden_questions(self._library, self.chosen), self._on_listed)
 
     def _on_listed(self, questions: tuple[GoldenQuestion, ...]) -> None:
         self.questions = questions
@@ -146,9 +127,6 @@ class QuestionsPresenter(QObject):
     def _on_changed(self, _value: object = None) -> None:
         self.refresh()
         self.kept.emit()
-
-    def _on_failed(self, error: BaseException, details: str) -> None:
-        self.failed.emit(error, details)
 
 
 def _bad(read: QuestionsRead) -> str:
