@@ -50,12 +50,14 @@ class Part:
         configuration: The search without it.
         patches: What is replaced in the modules, where no configuration leaves it out.
         has_context: Whether title and headings stand in front of what is embedded and searched.
+        has_names: Whether the files' names stand in front of what is embedded.
     """
 
     name: str
     configuration: SearchConfiguration = WHOLE
     patches: Mapping[str, object] = dataclasses.field(default_factory=dict)
     has_context: bool = True
+    has_names: bool = True
 
 
 def _all_of(found: Iterable[object], _chunk_of: object, wanted: int) -> list[object]:
@@ -72,7 +74,8 @@ PARTS = (
     Part("names", SearchConfiguration(names=False)),
     Part("parts", SearchConfiguration(parts=False)),
     Part("folding", patches={"workbench.retrieval.retriever.distinct": _all_of}),
-    Part("context in front", has_context=False),
+    Part("title and headings in front", has_context=False),
+    Part("file names in front", has_names=False),
 )
 
 
@@ -122,13 +125,20 @@ def main() -> None:
 def figures(made: Set, parts: Sequence[Part], embedder: Embedder) -> dict[str, float]:
     """Return the mean score of a set without each part; parts that leave the documents alone share one library."""
     found = {}
-    for has_context in sorted({part.has_context for part in parts}, reverse=True):
+    for has_context, has_names in dict.fromkeys((part.has_context, part.has_names) for part in parts):
         documents = made.documents if has_context else {name: bare(one) for name, one in made.documents.items()}
-        with library_of_documents(documents, embedder, are_named=made.are_named) as library:
+        with ExitStack() as stack:
+            if not has_names:
+                stack.enter_context(patch("workbench.model.chunk.called", _title_alone))
+            library = stack.enter_context(library_of_documents(documents, embedder, are_named=made.are_named))
             for part in parts:
-                if part.has_context is has_context:
+                if (part.has_context, part.has_names) == (has_context, has_names):
                     found[part.name] = figure(library, made, part)
     return found
+
+
+def _title_alone(_name: str, title: str) -> tuple[str, ...]:
+    return (title,)
 
 
 def figure(library: Library, made: Set, part: Part) -> float:

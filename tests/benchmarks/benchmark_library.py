@@ -127,7 +127,8 @@ def _fill(
             size=size,
             format=content.format,
         )
-        documents.put_content(document.id, content, chunker.chunk(content), sha256=sha256, size=size)
+        chunks = chunker.chunk(content, document.name)
+        documents.put_content(document.id, content, chunks, sha256=sha256, size=size)
         paragraph_of[document.id] = name
     return paragraph_of
 
@@ -135,9 +136,9 @@ def _fill(
 def _index(documents: DocumentStore, paragraph_of: dict[int, str], embedder: Embedder) -> tuple[FaissStore, int]:
     index = FaissStore(embedder.dim)
     chunks = [chunk for document in paragraph_of for chunk in documents.chunks(document)]
-    titles = {id: documents.get(id).metadata.title for id in paragraph_of}
+    called = {one.id: (one.name, one.metadata.title) for one in documents.list()}
     vectors = embedder.embed_documents(
-        [embedding_text(titles[chunk.document], chunk.headings, chunk.text) for chunk in chunks]
+        [embedding_text(*called[chunk.document], chunk.headings, chunk.text) for chunk in chunks]
     )
     index.upsert(np.array([chunk.id for chunk in chunks], np.int64), vectors)
     return index, len(chunks)

@@ -6,7 +6,16 @@ from workbench.model.chunk import embedding_text
 
 
 def test_title_and_headings_stand_in_front_each_once() -> None:
-    assert embedding_text("Book", ("Book", "Part"), "Words.") == "Book > Part\nWords."
+    assert embedding_text("book.md", "Book", ("Book", "Part"), "Words.") == "Book > Part\nWords."
+
+
+def test_the_file_s_name_stands_in_front_of_a_title_that_lacks_its_words() -> None:
+    seen = embedding_text("AMEX_2022_10K.pdf", "Annual report", ("Leases",), "Words.")
+    assert seen == "AMEX 2022 10K > Annual report > Leases\nWords."
+
+
+def test_a_heading_that_is_the_name_of_a_file_without_words_stays() -> None:
+    assert embedding_text("1984.txt", "1984", ("1984",), "Words.") == "1984\nWords."
 
 
 @pytest.mark.parametrize(
@@ -20,7 +29,7 @@ def test_title_and_headings_stand_in_front_each_once() -> None:
     ],
 )
 def test_word_divided_by_a_line_s_end_is_one_word(text: str, seen: str) -> None:
-    assert embedding_text("", (), text) == f"\n{seen}"
+    assert embedding_text("", "", (), text) == f"\n{seen}"
 
 
 @pytest.mark.parametrize(
@@ -37,4 +46,4 @@ def test_word_divided_by_a_line_s_end_is_one_word(text: str, seen: str) -> None:
     ],
 )
 def test_marks_that_only_fill_a_line_are_not_embedded(text: str, seen: str) -> None:
-    assert embedding_text("", (), text) == f"\n{seen}"
+    assert embedding_text("", "", (), text) == f"\n{seen}"

@@ -76,10 +76,14 @@ def _pieces(text: str, line: Unit, ruler: TokenRuler, limit_under: Callable[[Hea
 
 
 def _head(text: str, lines: list[tuple[int, int]]) -> str:
-    """Return the names of a table's columns, or nothing where no ruler stands below the first line."""
+    """Return the names of a table's columns, or nothing where no ruler stands below the first line.
+
+    Of very many columns the first ones: a name that is cut would be another one.
+    """
     if len(lines) < 3 or not _RULER.fullmatch(text[slice(*lines[1])]):
         return ""
-    return _name(text[slice(*lines[0])].strip().strip("|"))
+    line = text[slice(*lines[0])].strip().strip("|")
+    return _name(line) or _name(line[:_LONGEST_NAME].rpartition("|")[0])
 
 
 def _key(row: str) -> str:

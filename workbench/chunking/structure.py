@@ -17,7 +17,7 @@ _SPECIAL_TOKENS = 2
 # A section shorter than this share of the target joins a neighbour: alone it would be found for its heading only.
 _TINY = 1 / 6
 
-# The context (title and heading path) may take all but this share; a longer one is embedded in windows.
+# The context (name, title and heading path) may take all but this share; a longer one is embedded in windows.
 _LEAST_SHARE = 1 / 2
 
 
@@ -38,16 +38,19 @@ class StructureChunker:
         self._target = target_tokens
         self._overlap = overlap_sentences
 
-    def chunk(self, document: ParsedDocument) -> list[Chunk]:
+    def chunk(self, document: ParsedDocument, name: str = "") -> list[Chunk]:
         """Return the chunks in order: every non-whitespace character is in at least one."""
-        return _Cutter(document, self._tokenizer, target=self._target, overlap=self._overlap).chunks()
+        return _Cutter(document, name, self._tokenizer, target=self._target, overlap=self._overlap).chunks()
 
 
 class _Cutter:
     """One document being cut."""
 
-    def __init__(self, document: ParsedDocument, tokenizer: TokenCounter, *, target: int, overlap: int) -> None:
+    def __init__(
+        self, document: ParsedDocument, name: str, tokenizer: TokenCounter, *, target: int, overlap: int
+    ) -> None:
         self._document = document
+        self._name = name
         self._tokenizer = tokenizer
         self._target = target
         self._overlap = overlap
@@ -100,7 +103,8 @@ class _Cutter:
     def _context(self, headings: tuple[str, ...]) -> int:
         tokens = self._context_tokens.get(headings)
         if tokens is None:
-            tokens = self._tokenizer.count(embedding_text(self._document.metadata.title, headings, ""))
+            context = embedding_text(self._name, self._document.metadata.title, headings, "")
+            tokens = self._tokenizer.count(context)
             self._context_tokens[headings] = tokens
         return tokens
 

@@ -15,6 +15,7 @@ from workbench.embedding.manifest import Manifest, graph_path, tokenizer_path
 from workbench.embedding.token_vectors import QuestionTokens, unit_rows
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import EmbeddingError
+from workbench.model.chunk import EMBEDDED_AS
 from workbench.worker.priority import give_way
 
 _VECTORS = "vectors"
@@ -26,6 +27,7 @@ class OnnxEmbedder:
 
     Attributes:
         id: "name/width/revision/backend": fp32 and int8 vectors agree only to a cosine of 0.985, so they never meet.
+            Nor do those of texts that were made otherwise: the revision says how.
         dim: Width of a vector.
         tokenizer: The model's own.
         backend: "fp32" or "int8".
@@ -38,7 +40,7 @@ class OnnxEmbedder:
             EmbeddingError: They cannot be read.
         """
         self.backend = backend
-        self.id = f"{manifest.name}/{manifest.dim}/{manifest.revision}/{backend}"
+        self.id = f"{manifest.name}/{manifest.dim}/{manifest.revision}.{EMBEDDED_AS}/{backend}"
         self.dim = manifest.dim
         self._query_prompt = manifest.query_prompt
         self._document_prompt = manifest.document_prompt

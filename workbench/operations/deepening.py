@@ -265,7 +265,7 @@ async def _put_in(
     embedder = await library.on_store(library.embedder)
     parsed = await library.on_store(stored_document, library, document)
     child = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
-    ready = await child.call(placed, parsed, tuple(read), failure, embedder.tokenizer, settings)
+    ready = await child.call(placed, parsed, document.name, tuple(read), failure, embedder.tokenizer, settings)
 
     stored: Document = await store(put_prepared, library, document, ready)
     return stored

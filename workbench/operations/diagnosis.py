@@ -100,9 +100,9 @@ def _of_long_chunks(number: int, share: float, window: int) -> Symptom:
 
 
 def _lengths(document: Document, chunks: Sequence[Chunk], tokenizer: TokenCounter) -> list[int]:
-    """Return how many tokens the embedder is given for each chunk: the text, title and headings, special tokens."""
+    """Return how many tokens the embedder is given for each chunk: the text, what stands in front, special tokens."""
     context = {
-        headings: tokenizer.count(embedding_text(document.metadata.title, headings, ""))
+        headings: tokenizer.count(embedding_text(document.name, document.metadata.title, headings, ""))
         for headings in {chunk.headings for chunk in chunks}
     }
     return [chunk.tokens + context[chunk.headings] + _SPECIAL_TOKENS for chunk in chunks]

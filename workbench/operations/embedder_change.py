@@ -131,11 +131,12 @@ async def _embed_beside(library: Library, choice: EmbedderChoice, embedder_id: s
     left = await library.on_store(library.embedders.count_behind, embedder_id)
     done, last, began = 0, 0, time.perf_counter()
 
-    def embed(batch: list[tuple[Chunk, str]]) -> None:
-        vectors = embedder.embed_documents([embedding_text(title, c.headings, c.text) for c, title in batch])
-        library.vectors.put(embedder.id, np.array([chunk.id for chunk, _ in batch], np.int64), vectors)
+    def embed(batch: list[tuple[Chunk, str, str]]) -> None:
+        texts = [embedding_text(name, title, chunk.headings, chunk.text) for chunk, name, title in batch]
+        ids = np.array([chunk.id for chunk, *_ in batch], np.int64)
+        library.vectors.put(embedder.id, ids, embedder.embed_documents(texts))
 
-    def behind() -> list[tuple[Chunk, str]]:
+    def behind() -> list[tuple[Chunk, str, str]]:
         return library.embedders.behind(embedder_id, BATCH, after=last)
 
     name = embedder_id.rsplit("/", 3)[0]

@@ -186,7 +186,8 @@ class Embedding:
             await self._end(document)
             return []
         self._open[document.id] = _Open(document, len(chunks))
-        return [(chunk, embedding_text(document.metadata.title, chunk.headings, chunk.text)) for chunk in chunks]
+        name, title = document.name, document.metadata.title
+        return [(chunk, embedding_text(name, title, chunk.headings, chunk.text)) for chunk in chunks]
 
     async def _embed(self, batch: list[_Pair]) -> None:
         library = self._library

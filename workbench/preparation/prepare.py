@@ -39,13 +39,13 @@ def prepare(path: Path, password: str | None, tokenizer: TokenCounter, settings:
     Raises:
         DocumentError: The file cannot be read.
     """
-    return _prepared(parse_file(path, password), tokenizer, settings)
+    return _prepared(parse_file(path, password), path.name, tokenizer, settings)
 
 
-def _prepared(parsed: ParsedDocument, tokenizer: TokenCounter, settings: Settings) -> Prepared:
+def _prepared(parsed: ParsedDocument, name: str, tokenizer: TokenCounter, settings: Settings) -> Prepared:
     """Chunk a document that was parsed; runs in a child process."""
     chunker = StructureChunker(tokenizer, target_tokens=settings.chunk_tokens, overlap_sentences=settings.chunk_overlap)
-    chunks = chunker.chunk(parsed) if parsed.blocks else []
+    chunks = chunker.chunk(parsed, name) if parsed.blocks else []
     # Here, because there is one child for each core, and one thread that writes for all: 0.3 ms a page.
     return Prepared(parsed, chunks, [segment(chunk.text) for chunk in chunks])
 
@@ -74,11 +74,16 @@ def with_tables(
         DocumentError: The file cannot be read any more.
     """
     parsed = parse_file(path, password, PdfParser(grids))
-    return _prepared(with_reason(with_pages_kept(parsed, older), failure), tokenizer, settings)
+    return _prepared(with_reason(with_pages_kept(parsed, older), failure), path.name, tokenizer, settings)
 
 
 def placed(
-    parsed: ParsedDocument, read: Sequence[ReadPage], failure: str, tokenizer: TokenCounter, settings: Settings
+    parsed: ParsedDocument,
+    name: str,
+    read: Sequence[ReadPage],
+    failure: str,
+    tokenizer: TokenCounter,
+    settings: Settings,
 ) -> Prepared:
-    """Put pages in their places and chunk the document anew; runs in a child process."""
-    return _prepared(with_read_pages(parsed, read, failure), tokenizer, settings)
+    """Put pages in their places and chunk the document of that name anew; runs in a child process."""
+    return _prepared(with_read_pages(parsed, read, failure), name, tokenizer, settings)

@@ -211,7 +211,16 @@ class Retriever:
         stored = self._stored(candidates.order, enough + _SPARE)
         found = distinct(stored, _chunk_of, enough)
         told = [
-            Candidate(chunk.text, document.metadata.title, chunk.headings, one.score)
+            Candidate(
+                text=chunk.text,
+                title=document.metadata.title,
+                headings=chunk.headings,
+                score=one.score,
+                name=document.name,
+                document=document.id,
+                ordinal=chunk.ordinal,
+                chunks=document.chunks,
+            )
             for one, chunk, document in found[:most]
         ]
         order = reranked(reranker, candidates.rest or question, found, told)

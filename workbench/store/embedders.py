@@ -49,14 +49,17 @@ class EmbedderStore:
                 self._vectors.use(id)
                 _remember(connection, "bound_embedder", BoundEmbedder(id, choice))
 
-    def behind(self, id: str, limit: int, *, after: int = 0) -> list[tuple[Chunk, str]]:
-        """Return the first chunks after one that the embedder in use has seen and this one not, with their title."""
+    def behind(self, id: str, limit: int, *, after: int = 0) -> list[tuple[Chunk, str, str]]:
+        """Return the first chunks after one that the embedder in use has seen and this one not.
+
+        Each with the name and the title of its document.
+        """
         with self._database.read() as connection:
             rows = connection.execute(
-                f"SELECT d.title, {CHUNK_COLUMNS}{_BEHIND} AND c.id > ?3 ORDER BY c.id LIMIT ?4",
+                f"SELECT d.name, d.title, {CHUNK_COLUMNS}{_BEHIND} AND c.id > ?3 ORDER BY c.id LIMIT ?4",
                 (embedder_in_use(connection), id, after, limit),
             ).fetchall()
-        return [(chunk_of(row[1:]), loaded_text(row[0])) for row in rows]
+        return [(chunk_of(row[2:]), loaded_text(row[0]), loaded_text(row[1])) for row in rows]
 
     def count_behind(self, id: str) -> int:
         """Return how many chunks behind() has in all."""

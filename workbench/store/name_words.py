@@ -3,18 +3,12 @@
 import re
 from functools import lru_cache
 
+from workbench.model.file_name import readable
 from workbench.store.segmentation import segment
 from workbench.store.stopwords import STOP_WORDS
 from workbench.store.values import loaded_text
 
-_ENDING = re.compile(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,7}$")
-_JOINTS = re.compile(r"[\W_]+")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-
-
-def readable(name: str) -> str:
-    """Return a file name as a person would say it: without its ending, with spaces."""
-    return " ".join(_JOINTS.split(_ENDING.sub("", name))).strip()
 
 
 def name_words(said: str | bytes) -> str:

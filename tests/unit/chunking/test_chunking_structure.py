@@ -112,6 +112,17 @@ def test_e13_a_table_far_beyond_the_window_is_cut_between_its_rows_under_its_hea
 
 
 @pytest.mark.usefixtures("little_is_whole")
+def test_the_parts_of_a_very_wide_table_stand_under_its_first_columns() -> None:
+    names = [f"Quantity {number}" for number in range(40)]
+    rows = ["| " + " | ".join(str(row * 7 + column) for column in range(40)) + " |" for row in range(200)]
+    text = "\n".join(["| " + " | ".join(names) + " |", "|" + " --- |" * 40, *rows])
+    (head,) = cut((T, text))[-1].headings
+    assert head.startswith("Quantity 0 | Quantity 1 |")
+    assert 150 < len(head) <= 200
+    assert head.rpartition("| ")[2] in names
+
+
+@pytest.mark.usefixtures("little_is_whole")
 def test_e13_a_row_far_beyond_the_window_is_cut_at_its_sentences_under_its_first_cell() -> None:
     text = table("| valve | It is small. |", f"| pump | {prose(900)} |", "| seal | It is black. |")
     chunks = cut((T, text))
@@ -182,8 +193,18 @@ def test_e20_the_context_counts_against_what_the_embedder_sees() -> None:
     heading = "A heading of a good many words which takes its room away from the text below it"
     document = build((H, heading, 1), (P, prose(60)))
     for chunk in StructureChunker(TOKENIZER, target_tokens=500).chunk(document):
-        seen = TOKENIZER.count(embedding_text(document.metadata.title, chunk.headings, chunk.text)) + 2
+        seen = TOKENIZER.count(embedding_text("", document.metadata.title, chunk.headings, chunk.text)) + 2
         assert 150 < seen <= 256
+
+
+def test_a_long_file_name_counts_against_what_the_embedder_sees() -> None:
+    document = build((H, "Guide", 1), (P, prose(20)))
+    chunker = StructureChunker(TOKENIZER, target_tokens=500)
+    name = "Report of the Northmoor Paper and Packaging Company for 2022.pdf"
+    chunks = chunker.chunk(document, name)
+    texts = [embedding_text(name, document.metadata.title, chunk.headings, chunk.text) for chunk in chunks]
+    assert max(map(TOKENIZER.count, texts)) + 2 <= TOKENIZER.max_tokens
+    assert (len(chunker.chunk(document)), len(chunks)) == (1, 2)
 
 
 def test_e19_overlap_repeats_the_last_sentences() -> None:

@@ -37,6 +37,14 @@ def test_int8_agrees_with_fp32_and_has_another_id(embedder: Embedder) -> None:
     assert fp32.id != int8.id
 
 
+def test_vectors_of_texts_that_are_made_otherwise_have_another_id(
+    embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = load_embedder("", cache=CACHE, backend="int8")
+    monkeypatch.setattr("workbench.embedding.onnx_embedder.EMBEDDED_AS", 999)
+    assert load_embedder("", cache=CACHE, backend="int8").id != now.id
+
+
 def test_auto_measures_once_and_remembers(copied_cache: Path) -> None:
     first = load_embedder("", cache=copied_cache)
     (result,) = copied_cache.glob("*/speed.json")

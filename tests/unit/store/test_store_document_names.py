@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from workbench.store.database import Database
 from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore
-from workbench.store.name_words import name_words, readable
+from workbench.store.name_words import name_words
 from workbench.store.stemming import stem
 
 
@@ -18,20 +16,6 @@ def add(database: Database, name: str, title: str = "", *, chunks: int = 1) -> i
     with database.write() as connection:
         connection.execute("UPDATE documents SET title = ?, chunks = ? WHERE id = ?", (title, chunks, number))
     return number
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("AMERICANEXPRESS_2022_10K.pdf", "AMERICANEXPRESS 2022 10K"),
-        ("jones-contract (final).docx", "jones contract final"),
-        ("劳动合同.pdf", "劳动合同"),
-        ("version 5.1.3", "version 5 1 3"),
-        ("README", "README"),
-    ],
-)
-def test_a_file_name_is_read_as_a_person_would_say_it(name: str, said: str) -> None:
-    assert readable(name) == said
 
 
 def test_a_year_that_is_glued_to_letters_is_a_word_of_its_own() -> None:

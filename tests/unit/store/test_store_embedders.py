@@ -32,7 +32,8 @@ def test_a_swap_waits_for_the_last_chunk(
         _embed(documents, vectors, document.id, "old")
     _embed(documents, vectors, first.id, "new")
     assert (embedders.count_behind("new"), embedders.swap("new", NEW)) == (1, False)
-    assert [(chunk.text, title) for chunk, title in embedders.behind("new", 10)] == [("c\n", "A title")]
+    behind = [(chunk.text, name, title) for chunk, name, title in embedders.behind("new", 10)]
+    assert behind == [("c\n", "c", "A title")]
     assert vectors.embedder == "old"
     _embed(documents, vectors, second.id, "new")
     assert documents.counts() == (3, 3)

@@ -14,19 +14,27 @@ class Candidate:
     Attributes:
         text: The chunk's own.
         title: Of its document.
+        name: Of its document's file.
         headings: The heading path above it, topmost first.
         score: What the search gave it, higher is better; comparable within one search only.
+        document: Its document's id.
+        ordinal: Its place among the document's chunks, from 0.
+        chunks: How many the document has.
     """
 
     text: str
     title: str = ""
     headings: tuple[str, ...] = ()
     score: float = 0.0
+    name: str = ""
+    document: int = 0
+    ordinal: int = 0
+    chunks: int = 1
 
     @property
     def in_context(self) -> str:
-        """The text as it is embedded: the title and the heading path in front of it."""
-        return embedding_text(self.title, self.headings, self.text).strip()
+        """The text as it is embedded: what its document is called and the heading path in front of it."""
+        return embedding_text(self.name, self.title, self.headings, self.text).strip()
 
 
 class Reranker(Protocol):
