@@ -20,8 +20,10 @@ from workbench.store.keywords import SATURATION
 # The dense list's weight when the embedder understands the question fully.
 DENSE_SHARE = 1 / 3
 
-# Never quite nothing: where no word of the question is found, the dense list still gives an order.
-LEAST_SHARE = 0.01
+# Never quite nothing: where no word of the question is found, the dense list still gives an order, and an embedder that
+# does not know the script still tells a little. nDCG@10 reranked, with 0.01 / as here: xquad zh 0.974 / 0.976, cmrc
+# 0.988 / 0.989, drcd 0.978 / 0.976, the pages of xquad's Chinese PDFs 0.980 / 0.983.
+LEAST_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)

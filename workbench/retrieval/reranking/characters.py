@@ -2,20 +2,18 @@
 
 The keyword index cuts Chinese into pairs, so that "which river" does not see "the river", and a name of five characters
 counts as four words. Here a character counts by how rare it is, the question's own words for asking and the particles
-left out. nDCG@10, the search alone / as here: xquad zh 0.967 / 0.973, cmrc 0.982 / 0.989, drcd (traditional) 0.973 /
-0.979; the page first that holds the answer, in xquad's PDFs, 0.952 / 0.968. Half the weight or twice as much: within
-0.002. What added nothing: pairs that touch a particle counted less, runs of three, the character after "which" counted
-more, a date or a number wanted where one is asked for.
+left out. nDCG@10, the search alone / as here, neighbours.py included: xquad zh 0.967 / 0.976, cmrc 0.982 / 0.989, drcd
+(traditional) 0.973 / 0.976; the page first that holds the answer, in xquad's PDFs, 0.952 / 0.967. Half the weight:
+within 0.002. What added nothing: the best one or two sentences counted besides (cmrc, drcd 0.001 more, xquad zh 0.002
+less); pairs that touch a particle counted less, runs of three, the character after "which" counted more, a date or a
+number wanted where one is asked for; weights learned from two of the sets and tried on the third.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 
 from workbench.retrieval.base import WordCounts
 from workbench.retrieval.question import rarity
 from workbench.retrieval.understanding import HAN
-
-_SENTENCE_END = re.compile(r"(?<=[。！？；;!?\n])")
 
 # Particles and what a question asks with, simplified and traditional; they stand in every other passage.
 _ASKING = frozenset(
@@ -23,9 +21,8 @@ _ASKING = frozenset(
     "什么麼哪谁誰几幾多少怎样樣如何时時久否请請问問当當会會能可不中上下里裡内內外年月日某些"
 )
 
-# What the whole passage and its best sentence add to a search's score, which is 0 to 1.
-_PASSAGE = 0.1
-_SENTENCE = 0.05
+# What a passage that holds them all gets on top of the search's score, which is 0 to 1.
+_WEIGHT = 0.2
 
 
 def han_share(question: str) -> float:
@@ -35,19 +32,12 @@ def han_share(question: str) -> float:
 
 
 def character_scores(question: str, texts: Sequence[str], counts: WordCounts) -> list[float]:
-    """Return what each text's characters add to its score, 0 to 0.15; nothing where no character can be compared."""
+    """Return what each text's characters add to its score, 0 to 0.2; nothing where no character can be compared."""
     weights = _weights(question, counts)
     total = sum(weights.values())
     if not total:
         return [0.0] * len(texts)
-    return [
-        (
-            _PASSAGE * _weight(weights, text)
-            + _SENTENCE * max(_weight(weights, one) for one in _SENTENCE_END.split(text))
-        )
-        / total
-        for text in texts
-    ]
+    return [_WEIGHT * sum(weight for one, weight in weights.items() if one in text) / total for text in texts]
 
 
 def _weights(question: str, counts: WordCounts) -> Mapping[str, float]:
@@ -55,8 +45,3 @@ def _weights(question: str, counts: WordCounts) -> Mapping[str, float]:
     wanted = dict.fromkeys(character for character in HAN.findall(question) if character not in _ASKING)
     frequencies = counts.document_frequency(f"{character}*" for character in wanted)
     return {one: rarity(frequencies.get(f"{one}*", 0), counts.count) for one in wanted}
-
-
-def _weight(weights: Mapping[str, float], text: str) -> float:
-    held = set(text)
-    return sum(weight for character, weight in weights.items() if character in held)

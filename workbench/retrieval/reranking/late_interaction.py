@@ -22,6 +22,7 @@ from workbench.retrieval.base import WordCounts
 from workbench.retrieval.question import question_words, words_of
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.letters import LetterReranker
+from workbench.retrieval.reranking.neighbours import raised
 from workbench.retrieval.reranking.passage_vectors import PassageVectors
 from workbench.retrieval.understanding import EmbedderProbe
 
@@ -66,7 +67,10 @@ class LateInteraction:
         Raises:
             RerankingError: The embedding model failed.
         """
-        scores = self._letters.rerank(question, candidates)
+        return raised(self._scores(question, candidates), candidates)
+
+    def _scores(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        scores = self._letters.scores(question, candidates)
         reach = max(scores, default=0.0) - _REACH
         best = sorted(range(len(scores)), key=lambda index: -scores[index])[:_MOST_COMPARED]
         compared = [index for index in best if scores[index] >= reach]

@@ -13,16 +13,17 @@ from collections.abc import Sequence
 from workbench.retrieval.base import WordCounts
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.characters import character_scores, han_share
+from workbench.retrieval.reranking.neighbours import raised
 
 # Letters in a run, the space between two words counting as one: 3 to 5 were alike, within 0.003.
 _RUN = 5
 _WEIGHT = 0.2
 _WORD = re.compile(r"[a-z0-9\u00df-\u024f\u0370-\u052f]+")
-_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SENTENCE_END = re.compile(r"[.!?;]\s+|\n+")
 
 
 class LetterReranker:
-    """Needs nothing but the texts and how common characters are, and 3 ms."""
+    """Needs nothing but the texts and how common characters are, and 2 ms."""
 
     id = "letters"
     most = 30
@@ -31,6 +32,10 @@ class LetterReranker:
         self._counts = counts
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        """Return the scores by letters, raised beside good passages."""
+        return raised(self.scores(question, candidates), candidates)
+
+    def scores(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         """Return the search's scores, raised by the share of the question's runs in the best sentence.
 
         Of a question in Chinese by that of its characters; of one in both, by each as far as it goes.
@@ -53,8 +58,11 @@ def _written_in_words(question: str) -> float:
 
 
 def _best_share(asked: frozenset[str], text: str) -> float:
-    sentences = map(_line, _SENTENCE_END.split(text))
-    return max(sum(map(sentence.__contains__, asked)) for sentence in sentences) / len(asked)
+    # Most runs stand nowhere in the passage, so that its sentences need not be asked: 2.4 ms a search, so 1.9.
+    lines = [_line(sentence) for sentence in _SENTENCE_END.split(text)]
+    whole = "".join(lines)
+    held = [run for run in asked if run in whole]
+    return max(sum(map(line.__contains__, held)) for line in lines) / len(asked)
 
 
 def _runs(text: str) -> frozenset[str]:
