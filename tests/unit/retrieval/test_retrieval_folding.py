@@ -57,3 +57,14 @@ def test_b21_of_two_documents_that_say_the_same_the_better_one_is_given() -> Non
 
 def test_an_equal_passage_behind_the_last_that_is_given_is_not_looked_for() -> None:
     assert of_each(chunk(1, 7), chunk(2, 0, "Another."), chunk(1, 3), most=1) == [(1, 7)]
+
+
+@pytest.mark.parametrize("gap", ["", " " * 500, "\n" * 500, "\u00ad" * 500])
+def test_b21_passages_that_begin_otherwise_only_in_typography_are_still_one(gap: str) -> None:
+    words = "the fee is waived for members of the club who have paid their share by the end of the first month"
+    assert of_each(chunk(1, 7, words), chunk(2, 3, f"{gap}The  fee{gap} is{' ' * 300}waived{words[17:]}")) == [(1, 7)]
+
+
+def test_b21_passages_that_only_begin_alike_are_two() -> None:
+    words = "the fee is waived for members of the club who have paid their share by the end of the first month"
+    assert of_each(chunk(1, 7, words), chunk(1, 3, f"{words} or two")) == [(1, 7), (1, 3)]

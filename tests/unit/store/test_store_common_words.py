@@ -194,3 +194,30 @@ def test_a_word_that_nothing_holds_adds_nothing() -> None:
     nothing = Posted(1.0, np.empty(0, np.int64), np.empty(0, np.float32))
     assert best(added_up([nothing]), 10, None) == []
     assert nothing.among([1, 2]) == {}
+
+
+@pytest.fixture
+def kept_chinese(add: Add, keywords: KeywordIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what 120 Chinese chunks hold; one more comes after."""
+    monkeypatch.setattr(common_words, "LEAST_CHUNKS", 100)
+    add("".join(f"海港的渡船第{number}次出海。\n" for number in range(120)), path="ferry.txt")
+    keep(keywords)
+
+
+@pytest.mark.usefixtures("kept_chinese")
+def test_how_many_words_begin_with_a_character_is_kept_until_the_next_making(
+    add: Add, database: Database, keywords: KeywordIndex
+) -> None:
+    with database.read() as connection:
+        (begin,) = connection.execute("SELECT SUM(doc) FROM keyword_terms WHERE term GLOB '海*'").fetchone()
+    assert keywords.document_frequency(["海*"]) == {"海*": begin}
+    add("海鸟。\n" * 3, path="bird.txt")
+    assert keywords.document_frequency(["海*"]) == {"海*": begin}
+    add("海鸟。\n" * 200, path="birds.txt")
+    keep(keywords)
+    assert keywords.document_frequency(["海*"])["海*"] > begin
+
+
+@pytest.mark.usefixtures("kept_chinese")
+def test_a_single_character_still_finds_what_holds_it(keywords: KeywordIndex) -> None:
+    assert len(keywords.search("渡", 200)) == 120
