@@ -28,6 +28,8 @@ WorkbenchError                   message says what happened, hint says what to d
 ├── IndexUnavailable             the vector index cannot be read or searched
 ├── RerankingError               a reranker cannot be loaded or failed; the search's order stays
 ├── RetrievalError               a search failed (never shown as "nothing found")
+│   └── RetrieverFailed          a custom retriever raised, was late, or cannot be asked
+├── PluginError                  a plug-in file cannot be read or is not there
 ├── EvaluationError              golden questions cannot be read, or there is nothing to measure
 ├── ModelError                   the chat model's server
 │   ├── ModelUnreachable         no connection, wrong address, not such a server
@@ -35,6 +37,7 @@ WorkbenchError                   message says what happened, hint says what to d
 │   ├── ModelNotFound            404: no such model, or no such endpoint
 │   ├── ModelBusy                429 or a quota
 │   ├── ModelRefusedRequest      400, 413 or 422; or a filter stopped it
+│   │   └── ModelLacksTools      it cannot call tools, or its server does not let it
 │   ├── ModelFailed              5xx, or an error inside the stream
 │   └── ModelStreamCut           the connection ended before the answer did
 ├── ToolError                    a tool call failed; its text goes to the model
@@ -176,6 +179,22 @@ class RetrievalError(WorkbenchError):
     """A search failed; never to be taken for "nothing found"."""
 
 
+class RetrieverFailed(RetrievalError):
+    """A custom retriever raised something, was late, or cannot be asked.
+
+    Attributes:
+        kind: The name of the type of what it raised: all of it that a model is told.
+    """
+
+    def __init__(self, message: str, hint: str = "", kind: str = "RetrieverFailed") -> None:
+        super().__init__(message, hint)
+        self.kind = kind
+
+
+class PluginError(WorkbenchError):
+    """A plug-in file cannot be read, or is not there."""
+
+
 class EvaluationError(WorkbenchError):
     """Golden questions cannot be read, or there is nothing to measure."""
 
@@ -202,6 +221,10 @@ class ModelBusy(ModelError):
 
 class ModelRefusedRequest(ModelError):
     """The server refused the request itself."""
+
+
+class ModelLacksTools(ModelRefusedRequest):
+    """The model cannot call tools, or its server does not let it."""
 
 
 class ModelFailed(ModelError):

@@ -4,54 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from workbench.errors import SettingError
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One declaration; the settings page and the command line are made from it.
-
-    Attributes:
-        key: Field name in Settings.
-        needs_reindex: Documents indexed before a change keep the old value until they are indexed again.
-        minimum: Smallest value allowed, for numbers.
-        maximum: Largest value allowed, for numbers.
-        choices: The values allowed, for text with a fixed set.
-        holds: What must stand in the value.
-    """
-
-    key: str
-    type: type
-    default: Any
-    title: str
-    help: str
-    needs_reindex: bool = False
-    minimum: float | None = None
-    maximum: float | None = None
-    choices: tuple[str, ...] = ()
-    holds: str = ""
-
-    def check(self, value: Any) -> Any:
-        """Return the value in the setting's type.
-
-        Raises:
-            SettingError: It is of another type, out of bounds, or not among the choices.
-        """
-        try:
-            checked = self.type(value)
-        except (TypeError, ValueError) as error:
-            raise SettingError(f"“{self.title}” cannot be {value!r}.", f"Give a {self.type.__name__}.") from error
-        if (self.minimum is not None and checked < self.minimum) or (
-            self.maximum is not None and checked > self.maximum
-        ):
-            raise SettingError(
-                f"“{self.title}” cannot be {checked}.", f"Give a value from {self.minimum} to {self.maximum}."
-            )
-        if self.choices and checked not in self.choices:
-            raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"Choose one of {', '.join(self.choices)}.")
-        if self.holds and self.holds not in checked:
-            raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"It needs {self.holds} in it.")
-        return checked
-
+from workbench.model.setting import Setting
 
 DECLARATIONS: tuple[Setting, ...] = (
     Setting(
@@ -137,11 +90,26 @@ DECLARATIONS: tuple[Setting, ...] = (
         "Name of the environment variable that holds the server's key; empty means the system's keyring, else no key.",
     ),
     Setting(
+        "evaluate_again",
+        str,
+        "yes",
+        "Evaluate again by itself",
+        "Golden questions that were evaluated before are asked again when documents or settings have changed, while nothing else is to be done.",
+        choices=("yes", "no"),
+    ),
+    Setting(
         "profile",
         str,
         "offline",
         "Answer with",
         "The model profile that answers; “offline” quotes from the documents and needs no model.",
+    ),
+    Setting(
+        "agent",
+        str,
+        "default",
+        "Agent",
+        "The agent that is asked, unless another one is chosen: what it is told, what it may search and which tools it has.",
     ),
     Setting(
         "context_tokens",
@@ -223,6 +191,59 @@ DECLARATIONS: tuple[Setting, ...] = (
         maximum=1_000_000,
     ),
     Setting(
+        "network_tools",
+        str,
+        "no",
+        "Tools that use the network",
+        "Whether a model may look up the weather, read web pages and search the web. What it asks for leaves this machine.",
+        choices=("no", "yes"),
+    ),
+    Setting(
+        "web_search_url",
+        str,
+        "",
+        "Web search",
+        "Address of the server that searches the web: your own SearXNG, or https://api.search.brave.com or https://api.tavily.com with a key. Empty means no web search.",
+    ),
+    Setting(
+        "web_search_format",
+        str,
+        "searxng",
+        "Format of the web search",
+        "What the server speaks.",
+        choices=("searxng", "brave", "tavily"),
+    ),
+    Setting(
+        "web_search_results",
+        int,
+        3,
+        "Results per web search",
+        "How many results a web search hands to the model.",
+        minimum=1,
+        maximum=20,
+    ),
+    Setting(
+        "web_search_key_env",
+        str,
+        "",
+        "Key variable of the web search",
+        "Name of the environment variable that holds the server's key; empty means the system's keyring, else no key.",
+    ),
+    Setting(
+        "weather_url",
+        str,
+        "https://api.open-meteo.com",
+        "Weather forecasts",
+        "Address of an Open-Meteo server.",
+    ),
+    Setting(
+        "geocoding_url",
+        str,
+        "https://geocoding-api.open-meteo.com",
+        "Places of weather forecasts",
+        "Address of the Open-Meteo server that knows where places are.",
+    ),
+    Setting(
         "bin_days",
         int,
         30,
@@ -284,6 +305,93 @@ DECLARATIONS: tuple[Setting, ...] = (
         "run_seconds", int, 300, "Time limit per answer", "Seconds after which a run is ended.", minimum=5, maximum=7200
     ),
     Setting(
+        "retriever_seconds",
+        int,
+        10,
+        "Time limit per retriever",
+        "Seconds that a custom retriever may take for a search; what comes later is left out.",
+        minimum=1,
+        maximum=600,
+    ),
+    Setting(
+        "retriever_characters",
+        int,
+        50_000,
+        "Room for retrievers",
+        "Characters that all custom retrievers of a search may give together; the rest is left out.",
+        minimum=100,
+        maximum=10_000_000,
+    ),
+    Setting(
+        "plugin_megabytes",
+        int,
+        2048,
+        "Memory limit per plug-in",
+        "Megabytes that a plug-in file may take before its process is ended.",
+        minimum=128,
+        maximum=65536,
+    ),
+    Setting(
+        "context_file_characters",
+        int,
+        100_000,
+        "Room for a context file",
+        "Characters that are read of each file in an agent's context folder.",
+        minimum=100,
+        maximum=10_000_000,
+    ),
+    Setting(
+        "context_characters",
+        int,
+        400_000,
+        "Room for all context files",
+        "Characters that are read of all context files of an agent together.",
+        minimum=100,
+        maximum=100_000_000,
+    ),
+    Setting(
+        "run_tokens",
+        int,
+        500_000,
+        "Tokens per answer",
+        "How many tokens all turns of the model may take for one answer, questions and answers together; estimated where the server does not count them.",
+        minimum=2_000,
+        maximum=100_000_000,
+    ),
+    Setting(
+        "ask_before_tools",
+        str,
+        "network",
+        "Ask before tools",
+        "Whether you are asked before a tool is called: “network” before those that send something away or change something outside the library, “always” before every one.",
+        choices=("never", "network", "always"),
+    ),
+    Setting(
+        "check_answers",
+        str,
+        "text",
+        "Check answers",
+        "Compares each sentence of a model's answer with the passages that it cites: “text” on this machine, by numbers, names, words and meaning; “model” also asks the model that answered, which takes a second call.",
+        choices=("off", "text", "model"),
+    ),
+    Setting(
+        "memory",
+        str,
+        "no",
+        "Memory",
+        "Whether the model that answered is asked after each answer what to remember of you, at most three short notes, which are handed to the model with later questions. “offline” remembers nothing. “Memory…” in the menu shows the notes.",
+        choices=("no", "yes"),
+    ),
+    Setting(
+        "memory_days",
+        int,
+        90,
+        "Days of memory",
+        "After so many days a note that was not said again is deleted; only those of the last 30 days are used.",
+        minimum=1,
+        maximum=3650,
+    ),
+    Setting(
         "theme",
         str,
         "system",
@@ -309,7 +417,9 @@ class Settings:
     rerank_format: str = "jina"
     rerank_name: str = ""
     rerank_key_env: str = ""
+    evaluate_again: str = "yes"
     profile: str = "offline"
+    agent: str = "default"
     context_tokens: int = 0
     answer_tokens: int = 1024
     parser_seconds: int = 120
@@ -319,6 +429,13 @@ class Settings:
     allow_private_addresses: str = "no"
     topic_url: str = "https://en.wikipedia.org/wiki/Special:Search?go=Go&search={topic}"
     query_rows: int = 10_000
+    network_tools: str = "no"
+    web_search_url: str = ""
+    web_search_format: str = "searxng"
+    web_search_results: int = 3
+    web_search_key_env: str = ""
+    weather_url: str = "https://api.open-meteo.com"
+    geocoding_url: str = "https://geocoding-api.open-meteo.com"
     bin_days: int = 30
     ocr: str = "auto"
     ocr_engine: str = "rapidocr"
@@ -327,6 +444,16 @@ class Settings:
     tool_calls: int = 20
     rounds: int = 10
     run_seconds: int = 300
+    retriever_seconds: int = 10
+    retriever_characters: int = 50_000
+    plugin_megabytes: int = 2048
+    context_file_characters: int = 100_000
+    context_characters: int = 400_000
+    run_tokens: int = 500_000
+    ask_before_tools: str = "network"
+    check_answers: str = "text"
+    memory: str = "no"
+    memory_days: int = 90
     theme: str = "system"
 
     @classmethod

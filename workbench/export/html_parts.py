@@ -71,7 +71,9 @@ def folded_searches(run: Run) -> str:
 def _card(note: Footnote, images: PageImages) -> str:
     citation = note.citation
     page = html_line(f", {citation.place}") if citation.place else ""
-    headings = f'<p class="meta">{html_line(" › ".join(citation.headings))}</p>' if citation.headings else ""
+    # What is no document of the library has no headings; where it came from stands in their place.
+    about = citation.path if citation.is_outside else " › ".join(citation.headings)
+    headings = f'<p class="meta">{html_line(about)}</p>' if about else ""
     hashed = f" · sha256 {html_line(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
     chunk = f" · chunk {citation.chunk_ordinal + 1}" if citation.chunk_ordinal is not None else ""
     address = images.address(citation)

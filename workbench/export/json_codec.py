@@ -49,8 +49,12 @@ def _read(kind: Any, value: Any) -> Any:
     origin, choices = get_origin(kind), get_args(kind)
     if origin is tuple:
         return tuple(_read(choices[0], item) for item in value)
+    if origin is dict:
+        return {key: _read(choices[1], item) for key, item in value.items()}
     if origin in (Union, UnionType):
         return _read_union(choices, value)
+    if kind is Any:
+        return value
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         types = _field_types(kind)
         optional = {name for name in types if name not in value and _has_default(kind, name)}

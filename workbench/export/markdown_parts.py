@@ -38,7 +38,8 @@ def where(name: str, place: str, headings: Sequence[str]) -> list[str]:
 def _definition(note: Footnote) -> str:
     citation = note.citation
     name, *rest = [markdown_text(part) for part in where(citation.document_name, citation.place, citation.headings)]
-    stands = ", ".join([f"**{name}**", *rest])
+    address = [markdown_text(citation.path)] if citation.is_outside and citation.path else []
+    stands = ", ".join([f"**{name}**", *rest, *address])
     chunk = f", chunk {citation.chunk_ordinal + 1}" if citation.chunk_ordinal is not None else ""
     hashed = f", sha256 {code_span(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
     span = f"characters {citation.start}–{citation.end}"

@@ -6,9 +6,13 @@ from datetime import datetime
 from itertools import groupby
 
 from workbench.export.escaping import shortened
+from workbench.model.agent import BUILT_IN_NAME
+from workbench.model.approval import Decision
+from workbench.model.claim import doubtful, summary
 from workbench.model.hit import Citation
 from workbench.model.run import (
     AnswerDiscarded,
+    ApprovalGiven,
     ModelReasoning,
     Notice,
     ReasoningStep,
@@ -21,6 +25,11 @@ from workbench.model.run import (
 )
 
 RESULT_SHOWN = 400
+_WORDS = {
+    Decision.APPROVE: "allowed it",
+    Decision.EDIT: "allowed it with other arguments",
+    Decision.DENY: "denied it",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +81,16 @@ def footnotes(run: Run, *, number: int) -> tuple[Footnote, ...]:
 
 
 def remarks(run: Run) -> list[str]:
-    """Return the sentences that stand under an answer: stopped, failed, numbers that are no sources."""
+    """Return the sentences that stand under an answer: stopped, failed, not borne out, numbers that are no sources."""
     said = []
     if run.status is RunStatus.CANCELLED:
         said.append("The answer was stopped before its end.")
+    if run.parent_event:
+        said.append("It goes on from another answer, with a tool's result that was changed by hand.")
     if run.coverage is not None and not run.coverage.is_complete:
         said.append(run.coverage.sentence)
+    if checked := summary(run.claims):
+        said += [f"{checked}.", *(claim.sentence for claim in doubtful(run.claims))]
     if run.error:
         said.append(f"Failed: {run.error} {run.hint}".rstrip())
     if invalid := dict.fromkeys(citation.marker for citation in run.citations if not citation.valid):
@@ -88,7 +101,8 @@ def remarks(run: Run) -> list[str]:
 
 def ending(run: Run) -> str:
     """Return how a run ended and where it searched: "completed · only in “Contracts” · searched all 12 documents"."""
-    parts = [outcome(run), *([f"only in “{run.knowledge_base}”"] if run.knowledge_base else [])]
+    parts = [outcome(run), *([f"asked: {run.agent}"] if run.agent not in ("", BUILT_IN_NAME) else [])]
+    parts += [*([f"only in “{run.knowledge_base}”"] if run.knowledge_base else [])]
     parts += [f"only {run.filter}"] if run.filter else []
     if run.coverage is not None and run.coverage.is_complete:
         parts.append(run.coverage.sentence.rstrip(".").lower())
@@ -177,6 +191,8 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
             return Step("said", "Said beside tool calls, not part of the answer", seconds, (("Text", event.text),))
         case Notice():
             return Step("notice", event.text, seconds)
+        case ApprovalGiven():
+            return Step("notice", f"Asked before a tool was called, the person {_WORDS[event.decision]}.", seconds)
     return None
 
 

@@ -4,7 +4,7 @@ Document, ParsedDocument (with Page, Finding) -> Chunk -> Hit -> Reference and C
 
 document.py       a document, as parsed and as the library keeps it; place.py: the words for its pages
 chunk.py          a slice of a document's text; tokens.py: how its length is counted
-called.py         the words by which a document is called
+called.py         the words by which a document is called; file_name.py: those that a file's name says
 metadata.py       the fields of a document that the user may write
 finding.py        what a parser found and lost; diagnosis.py: what is said of it
 knowledge_base.py documents that are kept apart from all others
@@ -16,8 +16,17 @@ filter.py         what a search may look at; coverage.py: how much of the librar
                   filter_expression.py: its tree; filter_keys.py: what it can ask; filter_extent.py: how much passes
 stretch.py        several chunks in a row, as they stand in the text
 hit.py            what a search gives back, and the citations made of it; explanation.py: why, and why not
+claim.py          what an answer says, sentence by sentence, and how far its sources bear it out
+outside.py        passages that are no chunk of the library: a retriever's, a tool's
+retrieval.py      what a custom retriever is asked with, and how it stands; plugin.py: how a plug-in file does
+workspace.py      a folder of agents, once it was read
 search_configuration.py  the steps of a search
 golden.py         questions of which people know the answer's place; evaluation.py: how well searches find it
+setting.py        one setting, declared once in workbench/settings.py
+tool_server.py    how an MCP server is reached
+agent.py          who answers: what it is told, may search and call; agent_choices.py: what it may name
+prompt.py         what a model was told, in parts; memory.py: what is remembered of conversations
+approval.py       which tool calls wait for a person, and what may be said to one
 profile.py        how a model is reached; message.py: what is said to it and by it
 run.py            an answer's events as they happen, and kept
 session.py        a conversation with all its runs

@@ -119,6 +119,7 @@ class EvaluationSummary:
         unmeasured: How many questions could not be measured.
         as_searched: Each question was asked as searches of its knowledge base went then; configuration is what all
             used.
+        by_itself: Nobody asked for it: what the run before it rested on had changed.
     """
 
     id: int
@@ -132,6 +133,7 @@ class EvaluationSummary:
     lost: int = 0
     unmeasured: int = 0
     as_searched: bool = False
+    by_itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +207,13 @@ class EvaluationProgress:
     done: int
     questions: int
     seconds_left: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedAgain:
+    """An evaluation that was out of date was made again by itself; an event."""
+
+    summary: EvaluationSummary
 
 
 @dataclass(frozen=True, slots=True)

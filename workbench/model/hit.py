@@ -64,6 +64,8 @@ class Hit:
         page_kind: What the format calls its pages.
         page_labels: The own names of the pages on which the chunk stands, where pages have such: sheets, chapters.
         ocr_pages: Those of the pages on which the chunk stands whose text was read by OCR.
+        origin: What gave it, where it is no chunk of the library: a retriever's name, a tool's; empty for a chunk.
+        meta_data: What that said of it, as a JSON object.
     """
 
     rank: int
@@ -79,10 +81,22 @@ class Hit:
     page_kind: PageKind = PageKind.PAGE
     page_labels: tuple[str, ...] = ()
     ocr_pages: tuple[int, ...] = ()
+    origin: str = ""
+    meta_data: str = ""
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it is no chunk of the library (see model/outside.py); all there is of it is its text."""
+        return bool(self.origin)
 
     @property
     def place(self) -> str:
-        """The page to show in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages."""
+        """The page to show in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages.
+
+        What is no chunk of the library stands nowhere in it; there it says what gave it.
+        """
+        if self.is_outside:
+            return _outside(self.document_name, self.origin)
         return place(self.page_kind, self.page, self.label_of(self.page), ocr=self.page in self.ocr_pages)
 
     @property
@@ -168,7 +182,7 @@ class Citation:
     Attributes:
         marker: The number n as written in the answer.
         valid: False when the run has no reference of that number; then all below is empty.
-        document: The document's id, None when invalid.
+        document: The document's id; None when invalid, or for a passage that is no chunk of the library.
         chunk: The chunk's id, None when invalid.
         start: First cited character in the document's text.
         end: One past the last.
@@ -178,6 +192,7 @@ class Citation:
         page_kind: What the format calls its pages.
         page_label: The page's own name, of a sheet or a chapter; or nothing.
         ocr: The page's text was read by OCR.
+        origin: What gave the passage, where it is no chunk of the library.
     """
 
     marker: int
@@ -198,8 +213,20 @@ class Citation:
     page_kind: PageKind = PageKind.PAGE
     page_label: str = ""
     ocr: bool = False
+    origin: str = ""
 
     @property
     def place(self) -> str:
-        """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages."""
+        """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages. See Hit.place."""
+        if self.is_outside:
+            return _outside(self.document_name, self.origin)
         return place(self.page_kind, self.page, self.page_label, ocr=self.ocr)
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether the passage is no chunk of the library; its whole text stands in the run's references."""
+        return bool(self.origin)
+
+
+def _outside(name: str, origin: str) -> str:
+    return "" if name == origin else f"from {origin}"

@@ -40,21 +40,51 @@ class Message:
     provider_items: tuple[dict[str, Any], ...] = ()
 
 
+class ToolReach(StrEnum):
+    """How far a tool reaches: what decides whether a person is asked before it is called.
+
+    THOUGHT only writes down what the model says; LOCAL reads on this machine; NETWORK sends something away from it;
+    CHANGES something outside the library.
+    """
+
+    THOUGHT = "thought"
+    LOCAL = "local"
+    NETWORK = "network"
+    CHANGES = "changes"
+
+
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as it is declared to a model; parameters is a JSON schema object."""
+    """A tool as it is declared to a model.
+
+    Attributes:
+        parameters: A JSON schema object.
+        reach: Not sent to the model.
+        sends: What leaves the machine by a call, and where it goes, as a sentence for the person who is asked.
+        aliases: Other names by which models without tool calling may call it.
+        instructions: What the prompt says of it, or of all tools of its kind; not part of the declaration.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    reach: ToolReach = ToolReach.LOCAL
+    sends: str = ""
+    aliases: tuple[str, ...] = ()
+    instructions: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call of a model: the whole conversation each time (nothing is kept on the server)."""
+    """One call of a model: the whole conversation each time (nothing is kept on the server).
+
+    Attributes:
+        system_role: By which role the prompt is sent; many local servers refuse “developer”.
+    """
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
+    system_role: str = "system"
 
 
 @dataclass(frozen=True, slots=True)

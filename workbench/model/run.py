@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
+from workbench.model.approval import Decision
+from workbench.model.claim import Claim
 from workbench.model.coverage import Coverage, narrowest
 from workbench.model.hit import Citation, Reference
-from workbench.model.message import Usage
+from workbench.model.message import ToolCall, Usage
+from workbench.model.prompt import PromptSection
 
 
 class RunStatus(StrEnum):
@@ -24,6 +28,7 @@ class RunStarted:
     Attributes:
         knowledge_base: The name, at that time, of the only one that is searched; empty for all.
         filter: What else its searches are restricted to, as text; empty for nothing.
+        agent: The name, at that time, of the agent that answers.
     """
 
     question: str
@@ -31,6 +36,25 @@ class RunStarted:
     mode: str
     knowledge_base: str = ""
     filter: str = ""
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptAssembled:
+    """What the model is told from this turn on; said at the first, and again when it changes.
+
+    Attributes:
+        sections: The parts of the prompt; joined they are exactly what is sent. None where no prompt is sent.
+        conversation: What was said before the first answer, by whom: earlier questions and answers, then the question
+            as it is sent.
+        tools: The tools as they are declared, as JSON.
+        role: By which role the prompt is sent.
+    """
+
+    sections: tuple[PromptSection, ...]
+    conversation: tuple[PromptSection, ...]
+    tools: str
+    role: str = "system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +75,66 @@ class ModelReasoning:
     """A piece of the model's own streamed reasoning."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningStarted:
+    """The first thought of this run has been recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningCompleted:
+    """No thought follows any more; steps are all of this run."""
+
+    steps: tuple[ReasoningStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalAsked:
+    """A call waits for a person's word.
+
+    Attributes:
+        arguments: JSON text, as the model wrote it.
+        reason: Why it waits, as a sentence.
+    """
+
+    call_id: str
+    tool: str
+    arguments: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalGiven:
+    """The word on a call that waited; arguments is what it is called with."""
+
+    call_id: str
+    decision: Decision
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCompleted:
+    """The model has ended one turn; with this a run can be gone through again without asking the model.
+
+    Attributes:
+        round: From 1.
+        finish: See message.TurnEnd.
+        milliseconds: From asking to the end of the turn.
+        tool_calls: As the model made them, before a person changed any.
+        provider_items: See message.Message.
+        by_text: Tools were called in the text of the answer, not by the model's own tool calling.
+        is_estimate: The tokens were not counted by the server, but estimated.
+    """
+
+    round: int
+    usage: Usage
+    finish: str
+    milliseconds: float
+    tool_calls: tuple[ToolCall, ...] = ()
+    provider_items: tuple[dict[str, Any], ...] = ()
+    by_text: bool = False
+    is_estimate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +188,20 @@ class AnswerDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimsChecked:
+    """The answer was compared with the passages that it cites, before the run ends.
+
+    Attributes:
+        claims: In the order of the answer; their places are those in it.
+        by: The model that was asked, where one was; empty where it was checked offline.
+    """
+
+    claims: tuple[Claim, ...]
+    by: str = ""
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerDiscarded:
     """The text so far was said beside tool calls and is not the answer; it stays in the steps."""
 
@@ -150,8 +248,14 @@ class RunFailed:
 
 RunEvent = (
     RunStarted
+    | PromptAssembled
+    | ReasoningStarted
     | ReasoningStep
+    | ReasoningCompleted
     | ModelReasoning
+    | ApprovalAsked
+    | ApprovalGiven
+    | TurnCompleted
     | ToolStarted
     | ToolCompleted
     | ToolFailed
@@ -160,10 +264,19 @@ RunEvent = (
     | AnswerDelta
     | AnswerDiscarded
     | Notice
+    | ClaimsChecked
     | RunCompleted
     | RunCancelled
     | RunFailed
 )
+
+
+@dataclass(frozen=True, slots=True)
+class RunBegan:
+    """Said beside the events of a run: under which numbers it is kept. What waits for a person is decided by them."""
+
+    session: int
+    run: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +299,7 @@ class Run:
         seconds: How long it took.
         refused: The answer says that nothing was found.
         error: What went wrong, for FAILED.
+        parent: The run that this one went on from, behind the event of number parent_event; None for most.
     """
 
     id: int
@@ -203,6 +317,8 @@ class Run:
     events: tuple[TimedEvent, ...]
     error: str = ""
     hint: str = ""
+    parent: int | None = None
+    parent_event: int | None = None
 
     @property
     def knowledge_base(self) -> str:
@@ -213,6 +329,22 @@ class Run:
     def filter(self) -> str:
         """What else its searches were restricted to, as text; empty for nothing."""
         return self._begun.filter if self._begun else ""
+
+    @property
+    def agent(self) -> str:
+        """The name of the agent that answered; empty for a run of before there were any."""
+        return self._begun.agent if self._begun else ""
+
+    @property
+    def prompts(self) -> tuple[PromptAssembled, ...]:
+        """What the model was told: at the first turn, and each time that it changed."""
+        return tuple(timed.event for timed in self.events if isinstance(timed.event, PromptAssembled))
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What the answer claims, each with its verdict; empty where it was not checked."""
+        checks = [timed.event.claims for timed in self.events if isinstance(timed.event, ClaimsChecked)]
+        return checks[-1] if checks else ()
 
     @property
     def _begun(self) -> RunStarted | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from workbench.model.run import Run
+from workbench.model.run import Run, RunStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +22,17 @@ class Session:
 
     info: SessionInfo
     runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """A run as it stands in a list; parent is the run that it went on from."""
+
+    id: int
+    session: int
+    question: str
+    profile: str
+    status: RunStatus
+    started: str
+    seconds: float
+    parent: int | None = None

@@ -30,7 +30,8 @@ embedders.py       the embedder that is in force, and the one before it
 vectors.py         vectors by embedder, with a generation number
 event_codec.py     run events <-> JSON
 sessions.py        sessions, runs and their events
-profiles.py        model profiles
+agents.py          the agents that the user made; memories.py: what is remembered of conversations
+profiles.py        model profiles; tool_servers.py: MCP servers
 golden_questions.py  questions with what is right to find; evaluations.py: runs over them
 search_configurations.py  how knowledge bases are searched
 setting_values.py  settings, and what the window remembers; state.py: what the library remembers of itself

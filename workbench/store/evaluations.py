@@ -12,7 +12,10 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.store.database import Database
 from workbench.store.values import is_row_number, loaded_json, loaded_text, stored_json, stored_text
 
-_COLUMNS = "id, set_name, began, seconds, name, as_searched, configuration, metrics, circumstances, lost, unmeasured"
+_COLUMNS = (
+    "id, set_name, began, seconds, name, as_searched, configuration, metrics, circumstances, lost, unmeasured,"
+    " by_itself"
+)
 
 # One a day for three months; a run of 1,250 questions takes 60 KB.
 _KEPT = 100
@@ -31,7 +34,8 @@ class EvaluationStore:
         with self._database.write() as connection:
             number = connection.execute(
                 "INSERT INTO evaluations (set_name, began, seconds, name, as_searched, configuration, metrics,"
-                " circumstances, lost, unmeasured, told, outcomes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " circumstances, lost, unmeasured, by_itself, told, outcomes)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " RETURNING id",
                 (
                     stored_text(summary.set),
@@ -44,6 +48,7 @@ class EvaluationStore:
                     stored_json(asdict(summary.circumstances)),
                     summary.lost,
                     summary.unmeasured,
+                    int(summary.by_itself),
                     stored_json(told),
                     _packed(run.outcomes),
                 ),
@@ -61,6 +66,15 @@ class EvaluationStore:
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM evaluations WHERE ?1 IS NULL OR set_name = ?1 ORDER BY id DESC",
                 (stored_text(set) if set is not None else None,),
+            ).fetchall()
+        return tuple(_summary_of(row) for row in rows)
+
+    def latest(self) -> tuple[EvaluationSummary, ...]:
+        """Return the newest run of each set."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM evaluations WHERE id IN (SELECT MAX(id) FROM evaluations GROUP BY set_name)"
+                " ORDER BY id"
             ).fetchall()
         return tuple(_summary_of(row) for row in rows)
 
@@ -109,7 +123,7 @@ class EvaluationStore:
 
 
 def _summary_of(row: tuple[Any, ...]) -> EvaluationSummary:
-    number, set, began, seconds, name, as_searched, configuration, metrics, circumstances, lost, unmeasured = row
+    (number, set, began, seconds, name, as_searched, configuration, metrics, circumstances, lost, unmeasured) = row[:11]
     rests_on = loaded_json(circumstances)
     return EvaluationSummary(
         number,
@@ -123,6 +137,7 @@ def _summary_of(row: tuple[Any, ...]) -> EvaluationSummary:
         lost,
         unmeasured,
         bool(as_searched),
+        bool(row[11]),
     )
 
 

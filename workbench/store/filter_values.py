@@ -3,7 +3,7 @@
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_extent import FilterExtent
 from workbench.store.database import Database
-from workbench.store.filtering import conditions
+from workbench.store.filtering import by_page, conditions
 from workbench.store.values import loaded_text
 
 Values = dict[str, tuple[str, ...]]
@@ -58,3 +58,18 @@ class FilterValues:
                 parameters,
             ).fetchone()
         return FilterExtent(int(row[0]), int(row[1]))
+
+    def documents(self, filter: ChunkFilter) -> list[int]:
+        """Return the ids of the documents of which at least one passage passes a filter, ascending.
+
+        Raises:
+            NotFound: The filter names a knowledge base that is not there.
+        """
+        chunks = "CROSS JOIN chunks c ON c.document = d.id" if by_page(filter) else ""
+        with self._database.read() as connection:
+            condition, parameters = conditions(connection, filter)
+            rows = connection.execute(
+                f"SELECT DISTINCT d.id FROM documents d {chunks} WHERE {condition} AND d.chunks > 0 ORDER BY d.id",
+                parameters,
+            ).fetchall()
+        return [int(row[0]) for row in rows]

@@ -1,10 +1,10 @@
 """Model profiles: how to reach the chat models; keys are not in here."""
 
 from workbench.errors import NotFound, SettingError
-from workbench.model.profile import OFFLINE, ModelProfile, WireApi
+from workbench.model.profile import OFFLINE, ModelProfile, ToolCalling, WireApi
 from workbench.store.database import Database
 
-_SELECT = "SELECT name, base_url, model, api, key_env, detected_api FROM profiles"
+_SELECT = "SELECT name, base_url, model, api, key_env, detected_api, tool_calling, detected_tools FROM profiles"
 # The method list() hides the type inside the class.
 Profiles = list[ModelProfile]
 
@@ -48,8 +48,9 @@ class ProfileStore:
             raise SettingError(f"A model profile cannot be called “{profile.name}”.", "Choose another name.")
         with self._database.write() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO profiles (name, base_url, model, api, key_env, detected_api)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO profiles"
+                " (name, base_url, model, api, key_env, detected_api, tool_calling, detected_tools)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     profile.name,
                     profile.base_url,
@@ -57,6 +58,8 @@ class ProfileStore:
                     profile.api.value,
                     profile.key_env,
                     profile.detected_api.value if profile.detected_api else None,
+                    profile.tool_calling.value,
+                    profile.detected_tools.value if profile.detected_tools else None,
                 ),
             )
 
@@ -78,7 +81,21 @@ class ProfileStore:
         with self._database.write() as connection:
             connection.execute("UPDATE profiles SET detected_api = ? WHERE name = ?", (api.value, name))
 
+    def remember_tool_calling(self, name: str, calling: ToolCalling) -> None:
+        """Keep how a profile's model was found to call tools; nothing happens when the profile is gone."""
+        with self._database.write() as connection:
+            connection.execute("UPDATE profiles SET detected_tools = ? WHERE name = ?", (calling.value, name))
 
-def _profile_of(row: tuple[str, str, str, str, str, str | None]) -> ModelProfile:
-    name, base_url, model, api, key_env, detected = row
-    return ModelProfile(name, base_url, model, WireApi(api), key_env, WireApi(detected) if detected else None)
+
+def _profile_of(row: tuple[str, str, str, str, str, str | None, str, str | None]) -> ModelProfile:
+    name, base_url, model, api, key_env, detected, calling, tools = row
+    return ModelProfile(
+        name,
+        base_url,
+        model,
+        WireApi(api),
+        key_env,
+        WireApi(detected) if detected else None,
+        ToolCalling(calling),
+        ToolCalling(tools) if tools else None,
+    )

@@ -17,7 +17,7 @@ from workbench.model.run import (
     RunStatus,
     TimedEvent,
 )
-from workbench.model.session import Session, SessionInfo
+from workbench.model.session import RunInfo, Session, SessionInfo
 from workbench.store.database import Database
 from workbench.store.event_codec import decoded, decoded_event, encoded
 from workbench.store.values import is_row_number, loaded_json, loaded_text, now, stored_json, stored_text
@@ -27,11 +27,12 @@ _INFO = (
     " FROM sessions s WHERE s.removed = 0"
 )
 _RUN = (
-    "SELECT id, session, question, profile, mode, status, answer, refused, started, seconds, citations, error, hint"
-    " FROM runs"
+    "SELECT id, session, question, profile, mode, status, answer, refused, started, seconds, citations, error, hint,"
+    " parent, parent_event FROM runs"
 )
 # The method list() hides the type inside the class.
 Infos = list[SessionInfo]
+RunInfos = list[RunInfo]
 
 
 class SessionStore:
@@ -78,6 +79,23 @@ class SessionStore:
                 raise NotFound(f"There is no answer of number {id}.", "Open the session again.")
             return _run_of(connection, row)
 
+    def runs(self, session: int | None = None) -> RunInfos:
+        """Return the runs of a session, or of all that are not removed, newest first, without their events.
+
+        Raises:
+            NotFound: There is no such session.
+        """
+        with self._database.read() as connection:
+            if session is not None:
+                _info(connection, session)
+            rows = connection.execute(
+                "SELECT r.id, r.session, r.question, r.profile, r.status, r.started, r.seconds, r.parent"
+                " FROM runs r JOIN sessions s ON s.id = r.session"
+                " WHERE s.removed = 0 AND (?1 IS NULL OR r.session = ?1) ORDER BY r.id DESC",
+                (session,),
+            ).fetchall()
+        return [_run_info(row) for row in rows]
+
     def rename(self, id: int, title: str) -> SessionInfo:
         """Return the session with another title; its place in the list stays.
 
@@ -103,8 +121,10 @@ class SessionStore:
         with self._database.write() as connection:
             return connection.execute("DELETE FROM sessions WHERE removed = 1").rowcount
 
-    def start_run(self, session: int, question: str, profile: str, mode: str) -> int:
-        """Return the number of a new RUNNING run.
+    def start_run(
+        self, session: int, question: str, profile: str, mode: str, *, parent: tuple[int, int] | None = None
+    ) -> int:
+        """Return the number of a new RUNNING run; parent is the run and the event that it goes on from.
 
         Raises:
             NotFound: There is no such session.
@@ -117,9 +137,9 @@ class SessionStore:
                 (time, stored_text(info.title or question), session),
             )
             number = connection.execute(
-                "INSERT INTO runs (session, question, profile, mode, status, started)"
-                " VALUES (?, ?, ?, ?, 'running', ?)",
-                (session, stored_text(question), profile, mode, time),
+                "INSERT INTO runs (session, question, profile, mode, status, started, parent, parent_event)"
+                " VALUES (?, ?, ?, ?, 'running', ?, ?, ?)",
+                (session, stored_text(question), profile, mode, time, *(parent or (None, None))),
             ).lastrowid
         assert number is not None
         return number
@@ -234,8 +254,28 @@ def _info_of(row: tuple[Any, ...]) -> SessionInfo:
     return SessionInfo(number, loaded_text(title), started, changed, runs)
 
 
+def _run_info(row: tuple[Any, ...]) -> RunInfo:
+    number, session, question, profile, status, started, seconds, parent = row
+    return RunInfo(number, session, loaded_text(question), profile, RunStatus(status), started, seconds, parent)
+
+
 def _run_of(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
-    (number, session, question, profile, mode, status, answer, refused, started, seconds, citations, error, hint) = row
+    (
+        number,
+        session,
+        question,
+        profile,
+        mode,
+        status,
+        answer,
+        refused,
+        started,
+        seconds,
+        citations,
+        error,
+        hint,
+        *parent,
+    ) = row
     events = tuple(
         TimedEvent(place, at, decoded_event(kind, loaded_json(values)))
         for place, at, kind, values in connection.execute(
@@ -258,4 +298,6 @@ def _run_of(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
         events=events,
         error=loaded_text(error),
         hint=loaded_text(hint),
+        parent=parent[0],
+        parent_event=parent[1],
     )

@@ -2,17 +2,26 @@
 
 import base64
 
+from workbench.model.approval import Decision
 from workbench.model.chunk import Chunk
+from workbench.model.claim import Claim, Support, Verdict
 from workbench.model.coverage import Coverage
 from workbench.model.document import BlockKind
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
-from workbench.model.message import Usage
+from workbench.model.message import ToolCall, Usage
+from workbench.model.prompt import PromptSection
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
+    ApprovalAsked,
+    ApprovalGiven,
+    ClaimsChecked,
     LibrarySeen,
     ModelReasoning,
     Notice,
+    PromptAssembled,
+    ReasoningCompleted,
+    ReasoningStarted,
     ReasoningStep,
     ReferencesFound,
     Run,
@@ -23,6 +32,7 @@ from workbench.model.run import (
     ToolCompleted,
     ToolFailed,
     ToolStarted,
+    TurnCompleted,
 )
 from workbench.model.session import Session, SessionInfo
 
@@ -61,12 +71,23 @@ def _hit(name: str, text: str) -> NumberedHit:
     return NumberedHit(1, Hit(1, chunk, name, "Survey", f"/data/{name}", "default", scores, ("channel",)))
 
 
+def _claim(answer: str, quote: str) -> Claim:
+    """Return the whole answer as one claim that is borne out."""
+    support = Support(1, 1, 5, 10, 10 + len(quote), quote)
+    return Claim(0, len(answer), answer, Verdict.SUPPORTED, certainty=0.9, support=support, numbers=(1,))
+
+
 def _events(answer: str, name: str, quote: str, reference: Reference, citations: tuple[Citation, ...]) -> list[object]:
     return [
         RunStarted("How deep?", "offline", "quotes from your documents"),
+        PromptAssembled((PromptSection("Role", "Clerk."),), (PromptSection("Question", "How deep?"),), "[]"),
+        TurnCompleted(1, Usage(90, 8), "tool_calls", 40.5, (ToolCall("c1", "think", "{}"),), ({"type": "x"},)),
         ToolStarted("c1", "think", '{"title": "Plan"}'),
         ToolCompleted("c1", "think", "Step 1", 1.5),
+        ReasoningStarted(),
         ReasoningStep("think", "Plan", THOUGHT, action="search"),
+        ApprovalAsked("c2", "search_knowledge_base", "{}", "You asked to be asked."),
+        ApprovalGiven("c2", Decision.EDIT, '{"query": "channel depth"}'),
         ToolStarted("c2", "search_knowledge_base", '{"query": "channel depth"}'),
         ReferencesFound(reference),
         ToolCompleted("c2", "search_knowledge_base", quote * 20, 12.25),
@@ -79,6 +100,8 @@ def _events(answer: str, name: str, quote: str, reference: Reference, citations:
         Notice("Vectors of 2 documents are not there yet."),
         LibrarySeen(Coverage(3, locked=1)),
         AnswerDelta(answer),
+        ClaimsChecked((_claim(answer, quote),), milliseconds=24.5),
+        ReasoningCompleted((ReasoningStep("think", "Plan", THOUGHT, action="search"),)),
         RunCompleted(answer, citations, False, Usage(120, None), 1.25),
     ]
 

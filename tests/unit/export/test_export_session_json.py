@@ -10,6 +10,7 @@ import pytest
 from export_session import cited, invalid, made_run, made_session
 
 from workbench.errors import ExportError
+from workbench.export.markdown import MarkdownExporter
 from workbench.export.session_json import SCHEMA, JsonExporter, read_session
 from workbench.model.run import Run, RunCancelled, RunEvent, RunFailed, RunStatus, TimedEvent
 from workbench.model.session import SessionInfo
@@ -73,10 +74,11 @@ def test_the_schema_names_every_field_of_the_model(schema, kind):
 def test_an_export_of_an_earlier_program_is_valid_after_the_schema(context, schema):
     content = json.loads(JsonExporter().render(made_session(made_run()), context))
     for citation in content["runs"][0]["citations"]:
-        for added in ("page_kind", "page_label", "ocr"):
+        for added in ("page_kind", "page_label", "ocr", "origin"):
             del citation[added]
     for reference in content["runs"][0]["references"]:
         for numbered in reference["hits"]:
+            del numbered["hit"]["origin"], numbered["hit"]["meta_data"]
             del numbered["hit"]["scores"]["rerank"], numbered["hit"]["scores"]["rerank_rank"]
     jsonschema.Draft202012Validator(schema).validate(content)
 
@@ -117,5 +119,11 @@ def test_a_changed_file_is_refused_calmly(context):
 def test_a_session_of_a_thousand_runs_is_exported_whole(context):
     session = made_session(*(made_run(number=n) for n in range(1000)))
     data = JsonExporter().render(session, context)
-    assert len(data) < 12_000_000
+    assert len(data) < 14_500_000
     assert read_session(data) == session
+
+
+def test_an_answer_with_a_changed_result_says_so(context):
+    forked = made_run(parent=3, parent_event=8)
+    assert "changed by hand" in MarkdownExporter().render(made_session(forked), context).decode()
+    assert "changed by hand" not in MarkdownExporter().render(made_session(made_run(parent_event=0)), context).decode()

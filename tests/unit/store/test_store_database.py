@@ -23,6 +23,8 @@ from workbench.store.migration import Step, shipped_steps
 NEWEST = shipped_steps()[-1].number
 NEXT = Step(NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\nALTER TABLE sessions ADD COLUMN colour TEXT;\n")
 TABLES = {
+    "agents",
+    "tool_servers",
     "document_name_words",
     "document_names",
     "chunks",
@@ -36,6 +38,7 @@ TABLES = {
     "keyword_terms",
     "knowledge_bases",
     "linked_folders",
+    "memories",
     "pages",
     "profiles",
     "remembered",

@@ -28,6 +28,7 @@ RUN = Evaluation(
         lost=1,
         unmeasured=1,
         as_searched=True,
+        by_itself=True,
     ),
     OUTCOMES,
     missing=("b.pdf",),
@@ -55,6 +56,12 @@ def test_runs_are_listed_newest_first_of_one_set_or_of_all(store: EvaluationStor
     assert [one.id for one in store.summaries()] == numbers[::-1]
     assert [one.id for one in store.summaries("other")] == [numbers[1]]
     assert store.summaries("nothing") == ()
+
+
+def test_the_newest_run_of_each_set_is_found_by_itself(store: EvaluationStore) -> None:
+    other = replace(RUN, summary=replace(RUN.summary, set="other"))
+    numbers = [store.add(run) for run in (RUN, other, RUN)]
+    assert [(one.set, one.id) for one in store.latest()] == [("other", numbers[1]), ("港口", numbers[2])]
 
 
 def test_a_hundred_runs_of_a_set_are_kept_and_those_of_others_stay(store: EvaluationStore) -> None:

@@ -1,9 +1,11 @@
 """Model profiles, settings, and what the window remembers."""
 
+from dataclasses import replace
+
 import pytest
 
 from workbench.errors import NotFound, SettingError
-from workbench.model.profile import OFFLINE, ModelProfile, WireApi
+from workbench.model.profile import OFFLINE, ModelProfile, ToolCalling, WireApi
 from workbench.settings import Settings
 from workbench.store.database import Database
 from workbench.store.profiles import ProfileStore
@@ -27,6 +29,14 @@ def test_offline_is_always_there_and_first(profiles: ProfileStore) -> None:
     profiles.put(ModelProfile("a", "http://127.0.0.1/v1"))
     assert [profile.name for profile in profiles.list()] == ["offline", "a", "local"]
     assert profiles.get("offline") == OFFLINE
+
+
+def test_e40_how_tools_are_called_is_kept_and_what_was_found_out_remembered(profiles: ProfileStore) -> None:
+    profiles.put(replace(LOCAL, tool_calling=ToolCalling.NATIVE))
+    assert profiles.get("local").calls_tools is ToolCalling.NATIVE
+    profiles.put(LOCAL)
+    profiles.remember_tool_calling("local", ToolCalling.TEXT)
+    assert profiles.get("local").calls_tools is ToolCalling.TEXT
 
 
 def test_the_detected_api_is_remembered(profiles: ProfileStore) -> None:

@@ -5,17 +5,26 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import NotFound
+from workbench.model.approval import Decision
 from workbench.model.chunk import Chunk
+from workbench.model.claim import Claim, Doubt, Support, Verdict
 from workbench.model.coverage import Coverage
 from workbench.model.document import BlockKind
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
-from workbench.model.message import Usage
+from workbench.model.message import ToolCall, Usage
+from workbench.model.prompt import PromptSection
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
+    ApprovalAsked,
+    ApprovalGiven,
+    ClaimsChecked,
     LibrarySeen,
     ModelReasoning,
     Notice,
+    PromptAssembled,
+    ReasoningCompleted,
+    ReasoningStarted,
     ReasoningStep,
     ReferencesFound,
     RunCancelled,
@@ -28,6 +37,7 @@ from workbench.model.run import (
     ToolCompleted,
     ToolFailed,
     ToolStarted,
+    TurnCompleted,
 )
 from workbench.store.database import Database
 from workbench.store.event_codec import EVENT_TYPES, decoded, encoded
@@ -57,6 +67,34 @@ EVENTS: tuple[RunEvent, ...] = (
     RunCancelled("It", (), 1.0),
     RunFailed("It broke.", "Mend it.", "It", CITATIONS, 1.0),
     LibrarySeen(Coverage(3, locked=1)),
+    PromptAssembled((PromptSection("Description", "You are."),), (PromptSection("Question", "What?"),), "[]"),
+    ReasoningStarted(),
+    ReasoningCompleted((ReasoningStep("think", "Title", "Because"),)),
+    ApprovalAsked("c3", "weather", "{}", "It sends something over the network."),
+    ApprovalGiven("c3", Decision.EDIT, '{"place": "Rome"}'),
+    TurnCompleted(
+        1, Usage(5, 2), "tool_calls", 9.5, (ToolCall("c3", "weather", "{}"),), ({"type": "reasoning"},), True
+    ),
+    ClaimsChecked(
+        (
+            Claim(
+                0, 8, "It is so", Verdict.WEAK, (Doubt.LITTLE_IN_PASSAGE,), support=Support(1, 2, 7, 10, 20, "quote")
+            ),
+            Claim(
+                9,
+                12,
+                "12.",
+                Verdict.UNSUPPORTED,
+                (Doubt.NUMBER_NOT_IN_PASSAGE,),
+                ("12",),
+                0.25,
+                note="No.",
+                numbers=(1,),
+            ),
+        ),
+        "gpt",
+        31.5,
+    ),
 )
 
 
@@ -173,3 +211,11 @@ def test_what_is_not_there_is_told(sessions: SessionStore) -> None:
     ):
         with pytest.raises(NotFound):
             call()
+
+
+def test_a_run_that_went_on_from_another_one_names_it(sessions: SessionStore) -> None:
+    session = sessions.create().id
+    first = sessions.start_run(session, "What?", "offline", "Offline")
+    second = sessions.start_run(session, "What?", "offline", "Offline", parent=(first, 4))
+    assert (sessions.run(first).parent, sessions.run(second).parent) == (None, first)
+    assert sessions.run(second).parent_event == 4

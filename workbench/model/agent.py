@@ -1,0 +1,194 @@
+"""An agent as data: what a model is told, what it may search and call, and how far it may go."""
+
+from collections.abc import ItemsView, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any
+
+from workbench.model.approval import AskBefore
+from workbench.model.prompt import PromptSection
+
+BUILT_IN_NAME = "default"
+"""Of the agent that is always there; its value stands in agent/built_in.py, beside the wording that it is made of."""
+
+
+class ReferencesFormat(StrEnum):
+    """How passages are written for a model."""
+
+    JSON = "json"
+    YAML = "yaml"
+
+
+class ReferencesPlace(StrEnum):
+    """Where passages stand that were searched before the model is asked: behind the question, or in the prompt."""
+
+    MESSAGE = "message"
+    SYSTEM = "system"
+
+
+class SystemRole(StrEnum):
+    """By which role the prompt is sent; many local servers refuse “developer”."""
+
+    SYSTEM = "system"
+    DEVELOPER = "developer"
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent. A text or tuple that is empty adds nothing to its prompt.
+
+    Attributes:
+        id: What a workspace calls it; empty means its name.
+        description: Who it is.
+        role: What its part is.
+        instructions: What it is to do, one rule each.
+        expected_output: What an answer is to look like.
+        additional_context: More that it should know.
+        system_message: Takes the place of the whole prompt.
+        sections: Further texts, sent as they stand.
+        profile: Name of the model profile that answers; empty means that of the settings.
+        knowledge: Whether the library's documents are its knowledge.
+        knowledge_bases: It searches only these; none means all.
+        retrievers: Names of retrievers that find passages in the library's stead.
+        tools: Names of further tools.
+        filter: It searches only what this lets through, as text.
+        num_documents: Passages a search; None means as the settings have it.
+        search_knowledge: It can search for itself, as often as it wants.
+        add_knowledge_to_context: The question is searched before the model is asked, and what was found sent along.
+        agentic_filters: It can restrict its searches further.
+        location: Where the user is, in words; never looked up.
+        reasoning_instructions: It is told how to think and analyze; without, it only has the tools.
+        reasoning_text: Takes the place of these instructions.
+        few_shot: It is shown two worked examples of that; few_shot_text: takes their place.
+        resolve_in_context: {key} of known keys is replaced.
+        state: Values by key; dependencies and metadata likewise: of a key in several the first counts.
+        ask_before_tools: Before which tools the user is asked; None means as the settings have it.
+        ask_before: By a tool's name, whether the user is asked; counts before the rest.
+        tool_calls: Limits of a run; None means as the settings have them.
+    """
+
+    name: str
+    id: str = ""
+    description: str = ""
+    role: str = ""
+    instructions: tuple[str, ...] = ()
+    expected_output: str = ""
+    additional_context: str = ""
+    system_message: str = ""
+    sections: tuple[PromptSection, ...] = ()
+    profile: str = ""
+    knowledge: bool = True
+    knowledge_bases: tuple[str, ...] = ()
+    retrievers: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    filter: str = ""
+    num_documents: int | None = None
+    search_knowledge: bool = True
+    add_knowledge_to_context: bool = False
+    agentic_filters: bool = False
+    references_format: ReferencesFormat = ReferencesFormat.JSON
+    references_in: ReferencesPlace = ReferencesPlace.MESSAGE
+    markdown: bool = True
+    add_datetime: bool = False
+    timezone: str = ""
+    location: str = ""
+    add_name: bool = False
+    think: bool = True
+    analyze: bool = True
+    reasoning_instructions: bool = True
+    reasoning_text: str = ""
+    few_shot: bool = False
+    few_shot_text: str = ""
+    use_instruction_tags: bool = False
+    build_context: bool = True
+    resolve_in_context: bool = True
+    state: dict[str, str] = field(default_factory=dict)
+    dependencies: dict[str, str] = field(default_factory=dict)
+    metadata: dict[str, str] = field(default_factory=dict)
+    add_state_to_context: bool = False
+    add_dependencies_to_context: bool = False
+    system_role: SystemRole = SystemRole.SYSTEM
+    ask_before_tools: AskBefore | None = None
+    ask_before: dict[str, bool] = field(default_factory=dict)
+    tool_calls: int | None = None
+    rounds: int | None = None
+    seconds: int | None = None
+    tokens: int | None = None
+
+    @property
+    def key(self) -> str:
+        """What retrievers know it by."""
+        return self.id or self.name
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it is the one that is always there."""
+        return self.name == BUILT_IN_NAME
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold; agent_of reads it back."""
+        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
+
+
+def agent_of(values: Mapping[str, Any], name: str = "") -> Agent:
+    """Return the agent that values describe; what is unknown is left out, and what cannot be falls back.
+
+    Args:
+        values: By the names of its fields.
+        name: What it is called, where the values do not say.
+    """
+    taken = {one.name: _taken(one.name, values[one.name]) for one in fields(Agent) if one.name in values}
+    return Agent(**{"name": name, **taken})
+
+
+_USUAL = Agent("")
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case tuple():
+            return [_plain(one) for one in value]
+        case PromptSection(label, text):
+            return {"label": label, "text": text}
+        case StrEnum():
+            return value.value
+    return dict(value) if isinstance(value, dict) else value
+
+
+def _taken(name: str, value: Any) -> Any:
+    """Return a value in the form of its field, or the usual one where it has none."""
+    usual = getattr(_USUAL, name)
+    match name, usual:
+        case "sections", _:
+            return _sections(value)
+        case "ask_before_tools", _:
+            return AskBefore(value) if value in set(AskBefore) else None
+        case "ask_before", _:
+            return {str(key): one for key, one in _pairs(value) if isinstance(one, bool)}
+        case _, StrEnum():
+            return type(usual)(value) if value in set(type(usual)) else usual
+        case _, tuple():
+            return _texts(value)
+        case _, dict():
+            return {str(key): str(one) for key, one in _pairs(value)}
+        case _, None:
+            return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+    return value if isinstance(value, type(usual)) else usual
+
+
+def _pairs(value: Any) -> ItemsView[Any, Any]:
+    return (value if isinstance(value, Mapping) else {}).items()
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,) if value else ()
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, Sequence) else ()
+
+
+def _sections(value: Any) -> tuple[PromptSection, ...]:
+    if not isinstance(value, Sequence):
+        return ()
+    return tuple(
+        PromptSection(str(one.get("label", "")), str(one.get("text", ""))) for one in value if isinstance(one, Mapping)
+    )

@@ -1,0 +1,127 @@
+"""What an answer says, sentence by sentence, and how far the passages that it cites bear it out."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+_LONGEST = 160
+
+
+class Verdict(StrEnum):
+    """What became of a claim."""
+
+    SUPPORTED = "supported"
+    WEAK = "weak"
+    UNSUPPORTED = "unsupported"
+    NOT_CHECKED = "not checked"
+
+
+class Doubt(StrEnum):
+    """Why a claim is not simply supported."""
+
+    MISSING_CITATION = "missing citation"
+    INVALID_CITATION = "invalid citation"
+    NUMBER_NOT_IN_PASSAGE = "number not in passage"
+    NAME_NOT_IN_PASSAGE = "name not in passage"
+    NEGATION_DIFFERS = "negation differs"
+    LITTLE_IN_PASSAGE = "little in passage"
+    OTHER_LANGUAGE = "other language"
+    MODEL_DISAGREES = "model disagrees"
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The passage of the library that says most of a claim: text[start:end] of that document."""
+
+    marker: int
+    document: int | None
+    chunk: int | None
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """answer[start:end] says something that can be right or wrong.
+
+    Attributes:
+        text: What it says, without markers and Markdown's marks around it.
+        numbers: Of the passages that it cites, those of its paragraph where it has none of its own.
+        doubts: Why it is not simply supported, the gravest first.
+        missing: The numbers and names that no cited passage has, as the answer writes them.
+        certainty: How sure it is that the passages bear it out, 0 to 1; None where it was not checked.
+        support: What says most of it; None where nothing does.
+        note: What the model said of it, where a model checked.
+    """
+
+    start: int
+    end: int
+    text: str
+    verdict: Verdict
+    doubts: tuple[Doubt, ...] = ()
+    missing: tuple[str, ...] = ()
+    certainty: float | None = None
+    support: Support | None = None
+    note: str = ""
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why, in one sentence for a person; empty for a claim that is supported without a doubt."""
+        where = "any passage that was found" if Doubt.MISSING_CITATION in self.doubts else "the cited passage"
+        names = [one for one in self.missing if not one[:1].isdigit()]
+        missing = {
+            Doubt.NUMBER_NOT_IN_PASSAGE: _listed([one for one in self.missing if one[:1].isdigit()]),
+            Doubt.NAME_NOT_IN_PASSAGE: _listed(names),
+        }
+        much = "Little" if self.verdict is Verdict.UNSUPPORTED else "Not all"
+        said = [_REASONS[doubt].format(missing=missing.get(doubt, ""), where=where, much=much) for doubt in self.doubts]
+        return " ".join([*said, *([self.note] if self.note else [])])
+
+    @property
+    def sentence(self) -> str:
+        """The verdict, what it is about and why, in one line for a person."""
+        text = self.text if len(self.text) <= _LONGEST else f"{self.text[: _LONGEST - 1].rstrip()}…"
+        why = f" – {self.reason}" if self.reason else ""
+        return f"{self.verdict.value.capitalize()}: “{text}”{why}"
+
+
+def doubtful(claims: Iterable[Claim]) -> list[Claim]:
+    """Return the claims that are not simply supported."""
+    return [claim for claim in claims if claim.verdict is not Verdict.SUPPORTED]
+
+
+def summary(claims: Iterable[Claim]) -> str:
+    """Return how an answer fared, in a few words: "7 of 9 sentences supported"; empty where it claims nothing."""
+    verdicts = [claim.verdict for claim in claims]
+    checked = [verdict for verdict in verdicts if verdict is not Verdict.NOT_CHECKED]
+    left_out = len(verdicts) - len(checked)
+    if not verdicts:
+        return ""
+    if not checked:
+        return f"{_sentences(left_out)} could not be checked: the passages are in another language"
+    supported = sum(verdict is Verdict.SUPPORTED for verdict in checked)
+    said = f"{supported} of {_sentences(len(checked))} supported"
+    return f"{said}, {left_out} not checked" if left_out else said
+
+
+def _sentences(count: int) -> str:
+    return "1 sentence" if count == 1 else f"{count} sentences"
+
+
+def _listed(missing: Sequence[str]) -> str:
+    quoted = ", ".join(f"“{one}”" for one in missing)
+    return f"{quoted} {'does' if len(missing) == 1 else 'do'} not stand"
+
+
+_REASONS = {
+    Doubt.MISSING_CITATION: "No source is given for it.",
+    Doubt.INVALID_CITATION: "Its number is no source of this answer.",
+    Doubt.NUMBER_NOT_IN_PASSAGE: "{missing} in {where}.",
+    Doubt.NAME_NOT_IN_PASSAGE: "{missing} in {where}.",
+    Doubt.NEGATION_DIFFERS: "Either it or the passage says “not”, and the other does not.",
+    Doubt.LITTLE_IN_PASSAGE: "{much} of it stands in {where}.",
+    Doubt.OTHER_LANGUAGE: "The passage is in another language, which cannot be compared here.",
+    Doubt.MODEL_DISAGREES: "The model that checked it says that its passages do not bear it out.",
+}

@@ -1,0 +1,53 @@
+"""One setting: its key, type, default and bounds, and what people read of it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.errors import SettingError
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One declaration; the settings page and the command line are made from it.
+
+    Attributes:
+        key: Field name in Settings.
+        needs_reindex: Documents indexed before a change keep the old value until they are indexed again.
+        minimum: Smallest value allowed, for numbers.
+        maximum: Largest value allowed, for numbers.
+        choices: The values allowed, for text with a fixed set.
+        holds: What must stand in the value.
+    """
+
+    key: str
+    type: type
+    default: Any
+    title: str
+    help: str
+    needs_reindex: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    holds: str = ""
+
+    def check(self, value: Any) -> Any:
+        """Return the value in the setting's type.
+
+        Raises:
+            SettingError: It is of another type, out of bounds, or not among the choices.
+        """
+        try:
+            checked = self.type(value)
+        except (TypeError, ValueError) as error:
+            raise SettingError(f"“{self.title}” cannot be {value!r}.", f"Give a {self.type.__name__}.") from error
+        if (self.minimum is not None and checked < self.minimum) or (
+            self.maximum is not None and checked > self.maximum
+        ):
+            raise SettingError(
+                f"“{self.title}” cannot be {checked}.", f"Give a value from {self.minimum} to {self.maximum}."
+            )
+        if self.choices and checked not in self.choices:
+            raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"Choose one of {', '.join(self.choices)}.")
+        if self.holds and self.holds not in checked:
+            raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"It needs {self.holds} in it.")
+        return checked

@@ -1,0 +1,47 @@
+"""A server whose tools agents may use, by the Model Context Protocol: a program of this machine, or an address."""
+
+import hashlib
+import json
+import shlex
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ToolServer:
+    """How an MCP server is reached; either command or url is given.
+
+    Attributes:
+        name: What its tools are called by: “name.tool”.
+        command: The program that is run, and its arguments.
+        url: Its address, for one that is asked over HTTP (Streamable HTTP).
+        variables: Names of environment variables that the program is handed besides the usual ones.
+    """
+
+    name: str
+    command: tuple[str, ...] = ()
+    url: str = ""
+    variables: tuple[str, ...] = ()
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a program that is run on this machine."""
+        return bool(self.command)
+
+    @property
+    def reached_by(self) -> str:
+        """The command as it would be typed, or the address."""
+        return shlex.join(self.command) if self.command else self.url
+
+    @property
+    def sha256(self) -> str:
+        """Of all that the user consents to: another command, address or variable asks anew."""
+        said = json.dumps([self.command, self.url, self.variables], ensure_ascii=False)
+        return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolServerState:
+    """A server, and whether the user allows it as it is."""
+
+    server: ToolServer
+    is_allowed: bool
