@@ -184,3 +184,18 @@ def test_the_pane_is_where_it_was_at_the_next_start(qtbot: QtBot, tmp_path: Path
         shell.window.deleteLater()
         assert bool(shown) is expected
         assert behind == [shell.evaluation.dock]
+
+
+def test_what_is_out_of_date_is_evaluated_again_by_itself(
+    shell: Shell, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.upkeep.QUIET_SECONDS", 0.0)
+    asked_and_marked(shell, qtbot)
+    presenter, pane = revealed(shell, qtbot)
+    qtbot.waitUntil(lambda: pane.compare.panel._run.isEnabled(), timeout=20_000)
+    pane.compare.panel.run()
+    qtbot.waitUntil(lambda: len(presenter.measuring.history) == 1, timeout=60_000)
+    (tmp_path / "owl.md").write_text("The owl sleeps in the lighthouse.\n", "utf-8")
+    shell.documents.add([tmp_path / "owl.md"])
+    qtbot.waitUntil(lambda: len(presenter.measuring.history) == 2, timeout=60_000)
+    assert [one.by_itself for one in presenter.measuring.history] == [True, False]

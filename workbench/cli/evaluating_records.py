@@ -23,6 +23,7 @@ def summary_record(run: EvaluationSummary) -> Record:
         "configuration": run.configuration.as_dict(),
         "name": run.name,
         "as_searched": run.as_searched,
+        "by_itself": run.by_itself,
         "metrics": figures,
         "lost": run.lost,
         "unmeasured": run.unmeasured,

@@ -50,6 +50,7 @@ def summary_words(run: EvaluationSummary, stale: Sequence[str] = ()) -> str:
         f"{run.id:>5}  {run.began[:16].replace('T', ' ')}  {run.set:<16} recall {figures.recall:.3f}"
         f"  MRR {figures.mrr:.3f}  nDCG {figures.ndcg:.3f}  {_named(run)}"
     )
+    row += " (by itself)" if run.by_itself else ""
     return row + (f"\n       out of date: {', '.join(stale)}" if stale else "")
 
 

@@ -114,6 +114,8 @@ def remove_evaluation(library: Library, number: int) -> Operation[None]:
 def evaluation_changes(library: Library, number: int) -> Operation[tuple[str, ...]]:
     """Return what changed since a kept run, in words: while that is nothing, its figures still hold.
 
+    Where there is something, what evaluates in idle time is told to look (idle_evaluation.py).
+
     Raises:
         NotFound: It is not kept (any more).
     """
@@ -129,4 +131,7 @@ def _changes(library: Library, number: int) -> tuple[str, ...]:
     if run.set not in {one.name for one in library.golden.sets()}:
         return ("its golden questions are gone",)
     questions = library.golden.questions(run.set)
-    return changes(run.circumstances, circumstances(library, questions, as_searched=run.as_searched))
+    changed = changes(run.circumstances, circumstances(library, questions, as_searched=run.as_searched))
+    if changed:
+        library.upkeep.soon()
+    return changed

@@ -45,13 +45,25 @@ def _search(library: Library, questions: Sequence[GoldenQuestion]) -> str:
 
 
 def kept(library: Library, run: Evaluation) -> Evaluation:
-    """Keep a run; returns it with its number and with what changed since the last of the same kind. Blocking."""
-    earlier = next((one for one in library.evaluations.summaries(run.summary.set) if _alike(one, run.summary)), None)
+    """Keep a run; returns it with its number and with what changed since the last of the same kind. Blocking.
+
+    One that is made by itself takes the place of another such of the same day: a folder that is written to all day
+    would leave no room for those that were asked for.
+    """
+    alike = [one for one in library.evaluations.summaries(run.summary.set) if _alike(one, run.summary)]
+    outdated = alike[0] if alike and run.summary.by_itself and _replaces(run.summary, alike[0]) else None
+    earlier = next((one for one in alike if one is not outdated), None)
     if earlier is not None:
         changed = changes(earlier.circumstances, run.summary.circumstances)
         run = dataclasses.replace(run, changed=changed, previous=earlier.id)
     number = library.evaluations.add(run)
+    if outdated is not None:
+        library.evaluations.remove(outdated.id)
     return dataclasses.replace(run, summary=dataclasses.replace(run.summary, id=number))
+
+
+def _replaces(run: EvaluationSummary, other: EvaluationSummary) -> bool:
+    return other.by_itself and run.began[:10] == other.began[:10]
 
 
 def _alike(one: EvaluationSummary, other: EvaluationSummary) -> bool:

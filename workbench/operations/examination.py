@@ -1,7 +1,7 @@
 """One run over golden questions: each located, asked, judged, in one way or in several side by side."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from workbench.worker.job import JobContext
 
 if TYPE_CHECKING:  # numpy, as for a search: not on the way to the window.
     from workbench.evaluation.places import Lost, Place, Places
+    from workbench.retrieval.retriever import Retriever
 
 _TOLD_EVERY = 0.1
 _NAMED = 3
@@ -69,7 +70,7 @@ async def examined(
     """
     from workbench.evaluation.metrics import GRADED
 
-    questions = await _questions(library, set, ways, k)
+    questions = await library.on_store(_checked, library, set, ways, k)
     # As the library is now: what changes while the run goes on makes it out of date.
     runs = [await library.on_store(_begun, library, set, way, questions) for way in ways]
     places = await library.on_store(_places, library)
@@ -84,6 +85,26 @@ async def examined(
         progress.tell(number + 1)
     done = [_finished(run, way, k, tuple(missing)) for run, way in zip(runs, ways, strict=True)]
     return tuple([await library.on_store(kept, library, run) for run in done])
+
+
+def examined_unasked(library: Library, set: str, way: Way, k: int, stop: Callable[[], bool]) -> Evaluation | None:
+    """Return a kept run that nobody asked for, or None where it was stopped; blocking, on the calling thread alone.
+
+    Raises:
+        WorkbenchError: What examined raises.
+    """
+    from workbench.evaluation.metrics import GRADED
+
+    questions = _checked(library, set, [way], k)
+    begun = replace(_begun(library, set, way, questions), by_itself=True)
+    places, missing = _places(library), dict[str, None]()
+    retriever = library.retriever_unasked()
+    for question in questions:
+        if stop():
+            return None
+        asked = _asked(library, places, question, missing)
+        way.outcomes.append(_outcome(library, asked, way, max(k, GRADED), retriever))
+    return None if stop() else kept(library, _finished(begun, way, k, tuple(missing)))
 
 
 class _Progress:
@@ -102,7 +123,7 @@ class _Progress:
             self._context.emit(EvaluationProgress(done, self._questions, left))
 
 
-async def _questions(library: Library, set: str, ways: Sequence[Way], k: int) -> Sequence[GoldenQuestion]:
+def _checked(library: Library, set: str, ways: Sequence[Way], k: int) -> Sequence[GoldenQuestion]:
     from workbench.retrieval.retriever import MOST_HITS
 
     if not 1 <= k <= MOST_HITS:
@@ -110,7 +131,7 @@ async def _questions(library: Library, set: str, ways: Sequence[Way], k: int) ->
     for way in ways:
         if way.configuration is not None:
             check(way.configuration)
-    questions = await library.on_store(library.golden.questions, set)
+    questions = library.golden.questions(set)
     if not questions:
         raise nothing_marked()
     return questions
@@ -150,18 +171,22 @@ async def _warmed_up(library: Library, asked: _Asked, ways: Sequence[Way], k: in
         await library.on_search(_searched, library, asked, way, k)
 
 
-def _searched(library: Library, asked: _Asked, way: Way, k: int) -> SearchResult:
+def _searched(library: Library, asked: _Asked, way: Way, k: int, retriever: "Retriever | None" = None) -> SearchResult:
     base = asked.filter.knowledge_base
     configuration = way.configuration or library.search_configurations.in_force(base).configuration
-    return library.retriever().search(asked.question.question, k=k, filter=asked.filter, configuration=configuration)
+    return (retriever or library.retriever()).search(
+        asked.question.question, k=k, filter=asked.filter, configuration=configuration
+    )
 
 
-def _outcome(library: Library, asked: _Asked, way: Way, k: int) -> QuestionOutcome:
+def _outcome(
+    library: Library, asked: _Asked, way: Way, k: int, retriever: "Retriever | None" = None
+) -> QuestionOutcome:
     from workbench.evaluation.judging import judged, not_searched
 
     if asked.problem:
         return not_searched(asked.question, asked.problem)
-    result = _searched(library, asked, way, k)
+    result = _searched(library, asked, way, k, retriever)
     way.notes |= dict.fromkeys(result.notes)
     return judged(asked.question, asked.right, asked.wrong, result)
 

@@ -148,7 +148,6 @@ class Models:
                 self.follow_documents()
                 embedder = self.embedder().id
                 self._index.save(self.index_path(embedder), generation=self.vectors.generation(embedder))
-                self.upkeep.soon()
 
     def follow_documents(self) -> None:
         """Bring the index into step with what may be found: after a removal, a restoration, an edit. Blocking."""
@@ -156,6 +155,7 @@ class Models:
             if self._index is not None:
                 self._follow(self._index, self.embedder().id)
                 self._is_behind = False
+                self.upkeep.soon()
 
     def take_notice(self) -> str:
         """Return what the user has not been told of the index yet, or what holds for now; mostly nothing."""
@@ -195,6 +195,10 @@ class Models:
     def retriever(self) -> "Retriever":
         """Return the retriever; without a usable embedder or index it searches by keyword and says so."""
         self.upkeep.soon()
+        return self.retriever_unasked()
+
+    def retriever_unasked(self) -> "Retriever":
+        """Return the same for a search that nobody asked for: what has time is not put off by it."""
         if (made := self._retriever) is not None:
             return made  # a search waits for no save
         with self._loading:
@@ -248,6 +252,7 @@ class Models:
         """Make the retriever anew at its next use: another reranker is wanted."""
         with self._loading:
             self._retriever = None
+        self.upkeep.soon()
 
     def forget_models(self) -> None:
         """Load embedder, index and retriever anew at their next use."""

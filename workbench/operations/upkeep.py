@@ -19,7 +19,11 @@ Work = Callable[[Callable[[], bool]], None]
 
 
 class Upkeep:
-    """One thread of low priority; at most one piece of work is on its way and one waits."""
+    """One thread of low priority; at most one piece of work is on its way and one waits.
+
+    Behind the work comes what has even more time: it ends as soon as anybody asks for the work again, since then
+    somebody searches or something changed, and it has its turn when that is over.
+    """
 
     def __init__(self, work: Work, *, is_busy: Callable[[], bool]) -> None:
         """Take the work that is done whenever there may be some.
@@ -30,11 +34,16 @@ class Upkeep:
         """
         self._work = work
         self._is_busy = is_busy
+        self._last: list[Work] = []
         self._asked = 0.0
         self._closing = threading.Event()
         self._waits = threading.Lock()
         self._thread: ThreadPoolExecutor | None = None
         self._starting = threading.Lock()
+
+    def at_last(self, work: Work) -> None:
+        """Do this too, whenever all the rest is done and nobody does anything."""
+        self._last.append(work)
 
     def soon(self) -> None:
         """Do the work when it was not asked for any more for a while; never blocks, callable from any thread."""
@@ -56,11 +65,20 @@ class Upkeep:
     def _run(self) -> None:
         while (left := self._asked + QUIET_SECONDS - time.monotonic()) > 0 and not self._closing.is_set():
             self._closing.wait(left)
+        asked = self._asked
         self._waits.release()
-        if self._is_to_end():
-            return
+
+        def is_disturbed() -> bool:
+            return self._is_to_end() or self._asked != asked
+
+        works = [(self._work, self._is_to_end), *((work, is_disturbed) for work in self._last)]
+        for work, stop in works:
+            if not stop():
+                self._do(work, stop)
+
+    def _do(self, work: Work, stop: Callable[[], bool]) -> None:
         try:
-            self._work(self._is_to_end)
+            work(stop)
         except WorkbenchError as error:
             logger.info("What could wait was not done: %s", error)
 

@@ -219,3 +219,27 @@ def test_what_was_made_of_an_index_before_the_end_is_gone_on_from(
         assert BEING_MADE not in library.take_notice()
     finally:
         library.close()
+
+
+def test_what_has_most_time_comes_last_and_ends_when_somebody_does_something() -> None:
+    done: list[str] = []
+    begun, again, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def last(stop: Callable[[], bool]) -> None:
+        done.append("last")
+        if again.is_set():
+            ended.set()
+            return
+        begun.set()
+        while not stop():
+            again.wait(0.001)
+
+    upkeep = Upkeep(lambda _: done.append("work"), is_busy=lambda: False)
+    upkeep.at_last(last)
+    upkeep.soon()
+    assert begun.wait(10)
+    again.set()
+    upkeep.soon()
+    assert ended.wait(10)
+    upkeep.close()
+    assert done[:4] == ["work", "last", "work", "last"]

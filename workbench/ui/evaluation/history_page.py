@@ -148,7 +148,8 @@ def lines_of(history: tuple[EvaluationSummary, ...]) -> tuple[Line, ...]:
 
 
 def _row(one: EvaluationSummary) -> Row:
-    second = f"{_date(one.began)} · {count(one.metrics.questions, 'question')}"
+    by_itself = " · by itself" if one.by_itself else ""
+    second = f"{_date(one.began)} · {count(one.metrics.questions, 'question')}{by_itself}"
     warning = f"{one.lost:,} lost" if one.lost else ""
     return Row(_name(one), second, f"{one.metrics.ndcg:.2f}", warning=warning, subject=one)
 

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from workbench.model.evaluation import Comparison, Evaluation, EvaluationProgress, EvaluationSummary
+from workbench.model.evaluation import (
+    Comparison,
+    EvaluatedAgain,
+    Evaluation,
+    EvaluationProgress,
+    EvaluationSummary,
+)
 from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.part import Part
@@ -202,6 +208,8 @@ class MeasuringPresenter(Part):
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, EvaluatedAgain) and event.summary.set == self._set:
+            self.refresh()
         changed = isinstance(event, (DocumentChanged, DocumentsRemoved))
         # Not started anew by each: an import of an hour would put it off for an hour.
         if changed and self.on_show is not None and not self._again.isActive():
