@@ -1,0 +1,85 @@
+"""Where a call begins in a line, and where its parentheses end: half-width or full-width, nested, with quoted text."""
+
+import re
+
+# What may stand before the word: indentation, a list's mark, emphasis, what separates it from a call before it. All of
+# it is bounded, so that a line of a thousand asterisks is not tried at a thousand places.
+_BEFORE = r"[ \t>*`\-+,;，；、]{0,12}(?:\d{1,2}[.)][ \t]{0,3})?[*`]{0,3}"
+_NAME = r"[^\W\d][\w.\-]{0,63}"
+_SPACE = r"[ \t]{0,8}"
+_OPENING, _CLOSING = "(（", ")）"
+_WORD = "TOOL"
+
+_HEAD = re.compile(
+    rf"{_BEFORE}(?P<word>{_WORD}){_SPACE}[:：]{_SPACE}[*`]{{0,3}}(?P<name>{_NAME})[*`]{{0,3}}{_SPACE}[{_OPENING}]",
+    re.IGNORECASE,
+)
+_BEFORE_ONLY = re.compile(r"[ \t>*`\-+,;，；、]{0,12}(?:\d{1,2}(?:[.)][ \t]{0,3})?)?[*`]{0,3}")
+_AFTER_WORD = re.compile(rf"{_SPACE}(?:[:：]{_SPACE}[*`]{{0,3}}(?:{_NAME}[*`]{{0,3}}{_SPACE})?)?")
+
+_CLOSES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+_ONE_LINE = ("'", "‘")
+
+
+def head(text: str) -> re.Match[str] | None:
+    """Return the beginning of a call at the beginning of the text, its groups being "word" and "name"."""
+    return _HEAD.match(text)
+
+
+def may_become_head(text: str) -> bool:
+    """Tell whether the beginning of a line may still become the beginning of a call when more of it comes."""
+    before = _BEFORE_ONLY.match(text)
+    rest = text[before.end() :] if before else text
+    if len(rest) < len(_WORD):
+        return _WORD.startswith(rest.upper())
+    return rest[: len(_WORD)].upper() == _WORD and _AFTER_WORD.fullmatch(rest, len(_WORD)) is not None
+
+
+class Parentheses:
+    """Finds the end of what one parenthesis opens, in text that comes in pieces.
+
+    Args:
+        start: Where the text behind the opening parenthesis begins.
+        quotes: Whether parentheses inside quotation marks are text.
+    """
+
+    def __init__(self, start: int, *, quotes: bool = True) -> None:
+        self._place = start
+        self._depth = 1
+        self._quotes = quotes
+        self._open: tuple[str, int, int] | None = None
+        self._no_quote: set[int] = set()
+
+    def end(self, text: str) -> int | None:
+        """Return the place of the closing parenthesis, None where it has not come yet; text only ever grows."""
+        while self._place < len(text):
+            if self._open is not None:
+                self._in_quotes(text)
+            elif self._opens_quote(text):
+                self._open = text[self._place], self._place, self._depth
+            elif text[self._place] in _OPENING:
+                self._depth += 1
+            elif text[self._place] in _CLOSING:
+                self._depth -= 1
+                if self._depth == 0:
+                    return self._place
+            self._place += 1
+        return None
+
+    def _opens_quote(self, text: str) -> bool:
+        """Tell a quotation mark from an apostrophe and from a sign for inches: these stand behind a letter or digit."""
+        here = self._place
+        return self._quotes and text[here] in _CLOSES and here not in self._no_quote and not text[here - 1].isalnum()
+
+    def _in_quotes(self, text: str) -> None:
+        assert self._open is not None
+        mark, began, depth = self._open
+        character = text[self._place]
+        if character == "\\":
+            self._place += 1
+        elif character == _CLOSES[mark]:
+            self._open = None
+        elif character == "\n" and mark in _ONE_LINE:
+            # No quotation after all: what looked like one is read again as it stands.
+            self._no_quote.add(began)
+            self._open, self._place, self._depth = None, began, depth
