@@ -1,1 +1,41 @@
-"""What others can add: a typed registry per kind of part (registry.py), filled by us and by entry points."""
+"""What others can add: parts under names in typed registries, and retrievers that need no more than to be callable.
+
+registry.py     a typed registry per kind of part, filled by us and by entry points
+
+A custom retriever answers a search in place of the library. From what somebody wrote to passages, one step a module:
+
+retriever.py    the shapes it may have: a function, a class, an object of our own protocol
+shapes.py       -> one way to call it, looked at when it is registered
+threads.py      -> called on threads of its own, so that its time limit is real
+in_code.py      all of this for a retriever in this process
+plugin_file.py  the same in the process of a plug-in file; consent.py: which files may run
+results.py      whatever it gave -> passages; faults.py: whatever it raised -> a type and a line
+
+How to write one, in three ways:
+
+*A plug-in file.* Put a Python file into the folder `plugins` of your library, say one called `minutes`:
+
+    def retrieve(query, num_documents=None):
+        found = [...]                                   # ask whatever you like
+        return [{"name": "Minutes of May", "content": "The harbour froze on 3 May.", "meta_data": {"page": 2}}]
+
+`workbench plugins list` shows it, `workbench plugins allow minutes` lets it run, and it can be asked as `minutes`, the
+name of the file: `workbench agents put clerk --set 'retrievers=["minutes"]'`. It runs in a process of its own with
+limits on time and memory; a fault is told with its line. When you save the file again, it is asked about again, and
+runs anew. It stands alone: it may import any installed package, but not its neighbours.
+
+*An installed package.* In its pyproject.toml, the entry point names the function, class or object itself:
+
+    [project.entry-points."workbench.retrievers"]
+    minutes = "my_package.minutes:retrieve"
+
+*In code.* `with workbench.open_library(folder) as library: library.use_retriever("minutes", retrieve)`.
+
+What it is given, always by keyword: `query`; `num_documents`, which may be None; and, each only if a parameter has that
+very name, `agent`, `filters`, `run_context`, `dependencies`, `user_id`, `agent_id`. It may be `async`. In place of a
+function it may be a class with `initialize()`, `retrieve(query, agent_id)` and `close()`. A file with several says
+`RETRIEVERS = {"minutes": retrieve, "letters": Letters}`.
+
+What it may give: None, a text, a dict with the text under "content" (and "name", "meta_data", "url" if it likes), any
+object with such an attribute, or any number of these. Everything else in the dict is handed to the model with it.
+"""

@@ -38,6 +38,14 @@ class Registry(Generic[T]):
         """
         return self._all()[name]()
 
+    def registered(self, name: str) -> Callable[[], T]:
+        """Return what stands under a name, without calling it.
+
+        Raises:
+            KeyError: There is none of that name.
+        """
+        return self._all()[name]
+
     def names(self) -> tuple[str, ...]:
         """Return every name, ours first."""
         return tuple(self._all())

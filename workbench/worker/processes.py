@@ -10,12 +10,15 @@ import logging
 import multiprocessing
 import pickle
 import signal
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
+from types import ModuleType
 from typing import Any, TypeVar
 
 import psutil
@@ -261,7 +264,8 @@ class _Child:
         self._process = context.Process(
             target=_work, args=(theirs, preload, in_background), name="workbench-child", daemon=True
         )
-        self._process.start()
+        with _main_hidden():
+            self._process.start()
         theirs.close()
         self._watched = psutil.Process(self._process.pid) if self._process.is_alive() else None
 
@@ -295,6 +299,24 @@ class _Child:
 
     def join(self) -> None:
         self._process.join(5.0)
+
+
+_hiding = threading.Lock()
+
+
+@contextmanager
+def _main_hidden() -> Iterator[None]:
+    """Keep a child from running the program's own script again, which spawning does to find functions in it.
+
+    None of ours stand there, and a script that opens a library need not know of children.
+    """
+    with _hiding:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
 
 
 def _work(connection: Connection, preload: tuple[str, ...], in_background: bool) -> None:

@@ -1,0 +1,113 @@
+"""What any retriever may do, wherever its code runs: the search goes on, in time, and says what happened."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+import pytest
+
+from workbench.agent.retrievers.asking import RetrieverLimits
+from workbench.agent.retrievers.shelf import Retrievers
+from workbench.model.hit import SearchResult
+from workbench.model.retrieval import RetrieverQuestion
+from workbench.plugins.consent import Consents
+from workbench.plugins.registry import Registry
+
+CHARACTERS = 1000
+SHAPES = {
+    "function": "def retrieve(query, num_documents=None):\n{body}",
+    "async function": "async def retrieve(query, num_documents=None):\n{body}",
+    "class": "class Retrieve:\n    async def initialize(self): pass\n    async def close(self): pass\n"
+    "    async def retrieve(self, *, query, agent_id):\n    {body}\nretrieve = Retrieve",
+    "protocol": "class Retrieve:\n    def passages(self, question):\n    {body}\nretrieve = Retrieve",
+}
+GIVES = {
+    "None": ("return None", []),
+    "an empty list": ("return []", []),
+    "a text": ("return 'ice'", ["ice"]),
+    "a dict": ("return {'content': 'ice', 'page': 2}", ["ice"]),
+    "dicts and texts": ("return [{'text': 'ice'}, 'snow', None]", ["ice", "snow"]),
+    "a number": ("return 5", []),
+    "what is no text among texts": ("return [object(), 'ice', b'x']", ["ice"]),
+    "ten megabytes": ("return ['x' * 10_000_000]", [f"{'x' * CHARACTERS} […]"]),
+    "ten megabytes of dicts": ("return [{'content': 'x' * 100, 'm': 'y' * 100_000}] * 100", ["x" * 100] * 10),
+    "an endless generator": ("return iter(int, 1)", []),
+    "what cannot be iterated to its end": ("return (1 / (3 - n) and str(n) for n in range(9))", None),
+    "an exception": ("raise ValueError('secret')", None),
+    "a wrong attribute": ("return query.nothing", None),
+}
+HANGS = {"blocks": "HELD.wait(30)", "counts": "while not HELD.is_set(): pass"}
+
+
+class Bench:
+    """One retriever under test, in this process or in its own."""
+
+    def __init__(self, folder: Path, *, as_file: bool) -> None:
+        self.limits = RetrieverLimits(20, CHARACTERS)
+        self._folder = folder / "plugins"
+        self._as_file = as_file
+        self._held = threading.Event()
+        self._consents = Consents(folder / "allowed.json")
+        nothing: Registry[Any] = Registry("workbench.test")
+        self.shelf = Retrievers(self._folder, self._consents, lambda: self.limits, lambda: 1024, nothing)
+
+    def write(self, shape: str, body: str) -> None:
+        if shape == "protocol":
+            body = body.replace("query", "question.query")
+        written = SHAPES[shape].format(body=indent(body, "    "))
+        if not self._as_file:
+            names: dict[str, Any] = {"HELD": self._held}
+            exec(compile(written, "under_test.py", "exec"), names)
+            self.shelf.register("tested", names["retrieve"])
+            return
+        self._folder.mkdir()
+        written = f"import threading\nHELD = threading.Event()\n{written}"
+        (self._folder / "tested.py").write_text(
+            written.replace("retrieve = Retrieve", "RETRIEVERS = {'tested': Retrieve}")
+        )
+        (file,) = self.shelf.plugin_files()
+        file.allow(file.source().sha256, ("tested",))
+
+    def close(self) -> None:
+        self._held.set()
+        self.shelf.close()
+
+    def ask(self) -> SearchResult:
+        return asyncio.run(self.shelf.ask(["tested"], RetrieverQuestion("ice", None, "reader")))
+
+
+@pytest.fixture(params=[False, True], ids=["in this process", "plug-in file"])
+def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path, as_file=request.param)
+    yield bench
+    bench.close()
+
+
+@pytest.mark.logs_warnings
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("what", GIVES)
+def test_d14_whatever_it_gives_becomes_passages_or_a_sentence(bench: Bench, shape: str, what: str) -> None:
+    body, texts = GIVES[what]
+    bench.write(shape, body)
+    if texts is None:
+        with pytest.raises(Exception, match=r"“tested” failed: .*Error in (tested|under_test)") as failed:
+            bench.ask()
+        assert "secret" not in str(failed.value)
+    else:
+        assert [hit.chunk.text for hit in bench.ask().hits] == texts
+
+
+@pytest.mark.logs_warnings
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("how", HANGS)
+def test_d13_however_it_hangs_the_search_ends_in_time(bench: Bench, shape: str, how: str) -> None:
+    bench.write(shape, HANGS[how])
+    bench.limits = RetrieverLimits(0.5, CHARACTERS)
+    began = time.monotonic()
+    with pytest.raises(Exception, match=r"“tested” (took longer than|is still getting ready after) 0\.5 seconds"):
+        bench.ask()
+    assert time.monotonic() - began < 4

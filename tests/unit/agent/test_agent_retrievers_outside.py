@@ -1,0 +1,70 @@
+"""A passage that is no chunk of the library is numbered, cited, kept and shown to the model like any other."""
+
+from workbench.agent.citations import find_citations
+from workbench.agent.references import RunReferences
+from workbench.agent.retrievers.rendering import outside_result
+from workbench.model.hit import Hit, NumberedHit, Reference, SearchMode, SearchResult
+from workbench.model.outside import OutsidePassage, outside_hit
+from workbench.store.event_codec import decoded, encoded
+
+PASSAGE = OutsidePassage(
+    "The harbour froze on 3 May. The ice was thick.", "Log", '{"year": 1893, "citation": 9}', "x://1"
+)
+
+
+def hit(passage: OutsidePassage = PASSAGE, origin: str = "notes") -> Hit:
+    return outside_hit(passage, origin=origin, rank=1)
+
+
+def numbers(references: RunReferences, *hits: Hit) -> list[int]:
+    added = references.add("ice", SearchResult("ice", SearchMode.HYBRID, hits, 1.0), seconds=0.1)
+    return [numbered.number for numbered in added.hits]
+
+
+def test_the_same_passage_keeps_its_number_and_another_gets_its_own() -> None:
+    references = RunReferences()
+    other = hit(OutsidePassage("Something else.", "Log"))
+    assert numbers(references, hit()) == [1]
+    assert numbers(references, other, hit()) == [2, 1]
+    assert numbers(references, hit(origin="letters")) == [3]
+
+
+def test_its_id_is_never_that_of_a_chunk() -> None:
+    assert hit().chunk.id < 0
+    assert hit().chunk.id >= -(2**63)
+
+
+def test_a_claim_is_cited_by_the_sentence_that_supports_it() -> None:
+    [citation] = find_citations("It froze on 3 May [1].", {1: NumberedHit(1, hit())})
+    assert citation.valid
+    assert citation.quote == "The harbour froze on 3 May."
+    assert (citation.document, citation.document_name, citation.path, citation.origin) == (
+        None,
+        "Log",
+        "x://1",
+        "notes",
+    )
+
+
+def test_s21_it_is_kept_with_the_run_word_for_word() -> None:
+    reference = Reference("ice", (NumberedHit(1, hit()),), 0.1234)
+    assert decoded(Reference, encoded(reference)) == reference
+
+
+def test_a_run_that_was_kept_before_there_were_such_passages_is_read() -> None:
+    kept = encoded(hit())
+    del kept["origin"], kept["meta_data"]
+    assert not decoded(Hit, kept).is_outside
+
+
+def test_s19_the_model_sees_its_name_what_was_said_of_it_and_the_number_to_cite() -> None:
+    seen = outside_result(NumberedHit(4, hit()), PASSAGE.text)
+    assert seen == {
+        "name": "Log",
+        "meta_data": {"citation": 4, "from": "notes", "year": 1893},
+        "content": PASSAGE.text,
+    }
+
+
+def test_s19_a_name_that_nobody_gave_is_left_out() -> None:
+    assert "name" not in outside_result(NumberedHit(1, hit(OutsidePassage("ice"))), "ice")

@@ -1,0 +1,268 @@
+"""A plug-in file as the program sees it: it runs in a child process of its own, and only with consent."""
+
+import asyncio
+import dataclasses
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from workbench.errors import PluginError, RetrieverFailed
+from workbench.model.plugin import PluginInfo, PluginState
+from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
+from workbench.plugins import plugin_file
+from workbench.plugins.consent import Consents
+from workbench.plugins.faults import Fault
+from workbench.plugins.plugin_file import Offered, PluginSource
+from workbench.plugins.results import Given
+from workbench.worker.processes import ProcessFailure, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+MOST_BYTES = 1_000_000
+"""Of a plug-in file; a bigger one is something else."""
+
+START_SECONDS = 30.0
+"""How long loading a file may take: it may import a big package."""
+
+
+class PluginFile:
+    """One file and its process, which is kept between calls, killed when it hangs, and started anew when needed.
+
+    The process is given the very bytes that were consented to. A file that changed is asked about again; once allowed,
+    its new version runs in a new process.
+    """
+
+    def __init__(self, path: Path, consents: Consents, megabytes: Callable[[], int]) -> None:
+        self.path = path
+        self._consents = consents
+        self._megabytes = megabytes
+        self._pool: ProcessPool | None = None
+        self._running = ""
+        self._offered: tuple[str, Offered] | None = None
+        self._changing = asyncio.Lock()
+
+    def info(self) -> PluginInfo:
+        """How the file stands, without running it."""
+        try:
+            source = self.source()
+        except PluginError as error:
+            return PluginInfo(self.path.name, str(self.path), "", PluginState.BROKEN, problem=str(error))
+        consent = self._consents.of(self.path)
+        if consent is None or consent.sha256 != source.sha256:
+            state = PluginState.CHANGED if consent is not None else PluginState.NEW
+            return PluginInfo(self.path.name, str(self.path), source.sha256, state)
+        offered = self._offered[1] if self._offered and self._offered[0] == source.sha256 else None
+        problem = _problem(offered) if offered else ""
+        state = PluginState.ALLOWED if consent.offers else PluginState.BROKEN
+        return PluginInfo(self.path.name, str(self.path), source.sha256, state, consent.offers, problem)
+
+    def source(self) -> PluginSource:
+        """Read the file.
+
+        Raises:
+            PluginError: It is gone, cannot be read, or is no program text.
+        """
+        try:
+            code = self.path.read_bytes() if self.path.stat().st_size <= MOST_BYTES else None
+        except OSError as error:
+            raise PluginError(f"The plug-in {self.path.name} cannot be read.", f"{error.strerror}.") from error
+        if code is None:
+            raise PluginError(f"The plug-in {self.path.name} is bigger than {MOST_BYTES:,} bytes.")
+        return PluginSource(str(self.path), hashlib.sha256(code).hexdigest(), code)
+
+    def allowed(self) -> PluginSource | None:
+        """Return the file as it stands if it may run."""
+        try:
+            source = self.source()
+        except PluginError:
+            return None
+        consent = self._consents.of(self.path)
+        return source if consent is not None and consent.sha256 == source.sha256 else None
+
+    def allow(self, sha256: str, offers: tuple[str, ...]) -> None:
+        """Consent to a version of the file.
+
+        Raises:
+            PluginError: It cannot be written down.
+        """
+        self._consents.allow(self.path, sha256, offers)
+
+    def forbid(self) -> None:
+        """Take the consent back.
+
+        Raises:
+            PluginError: It cannot be written down.
+        """
+        self._consents.forbid(self.path)
+
+    async def offered(self, source: PluginSource) -> Offered:
+        """Load a version of the file and return what it offers.
+
+        Raises:
+            PluginError: Loading it took too long or too much memory, or ended its process.
+        """
+        if self._offered is None or self._offered[0] != source.sha256:
+            try:
+                found = await self.call(source, START_SECONDS, plugin_file.offered, source)
+            except ProcessFailure as error:
+                raise PluginError(f"{self.path.name} {_ended(error, START_SECONDS)} while it was loaded.") from error
+            self._offered = (source.sha256, found)
+        return self._offered[1]
+
+    async def call(self, source: PluginSource, seconds: float, function: Callable[..., T], *args: Any) -> T:
+        """Call a function of plugin_file.py in the file's process; a call that takes too long kills it.
+
+        Raises:
+            ProcessFailure: The process did not survive the call.
+        """
+        pool = await self._pool_for(source)
+        try:
+            async with asyncio.timeout(seconds):
+                return await pool.run(function, *args, seconds=seconds, megabytes=self._megabytes())
+        except TimeoutError as error:
+            # It waited for an earlier call that hangs: cancelling took it out of the queue.
+            raise ProcessTimedOut(f"The call took longer than {seconds:g} s.") from error
+
+    async def close(self, seconds: float) -> None:
+        """Have its retrievers close, and end the process; never raises."""
+        if self._pool is not None and self._offered is not None and self._running == self._offered[0]:
+            source = PluginSource(str(self.path), self._running, b"")
+            try:
+                answered = await self.call(source, seconds, plugin_file.close, source)
+                if answered.fault is not None:
+                    logger.warning("Plug-in %s could not be closed:\n%s", self.path.name, answered.fault.details)
+            except ProcessFailure as error:
+                logger.warning("Plug-in %s could not be closed: %s", self.path.name, error)
+        await self._end()
+
+    async def _pool_for(self, source: PluginSource) -> ProcessPool:
+        async with self._changing:
+            if self._running != source.sha256:
+                await self._end()
+            if self._pool is None:
+                self._pool = ProcessPool(1, preload=("workbench.plugins.plugin_file",))
+                self._running = source.sha256
+                await self._pool.start()
+            return self._pool
+
+    async def _end(self) -> None:
+        pool, self._pool = self._pool, None
+        self._running = ""
+        if pool is not None:
+            await asyncio.to_thread(pool.close)
+
+
+class PluginRetriever:
+    """One retriever of a plug-in file."""
+
+    def __init__(self, name: str, file: PluginFile) -> None:
+        self.name = name
+        self._file = file
+        self._state = RetrieverState.NOT_STARTED
+        self._problem = ""
+        self._started = ""
+        self._milliseconds: float | None = None
+
+    @property
+    def info(self) -> RetrieverInfo:
+        """How it stands."""
+        is_allowed = self._file.allowed() is not None
+        return RetrieverInfo(
+            self.name,
+            RetrieverKind.PLUG_IN,
+            self._state if is_allowed else RetrieverState.NEEDS_CONSENT,
+            self._problem,
+            milliseconds=self._milliseconds,
+            file=self._file.path.name,
+        )
+
+    async def start(self, seconds: float) -> None:
+        """Have its process load the file, and it initialize itself; anew for a new version of the file."""
+        source = await asyncio.to_thread(self._file.allowed)
+        if source is None or self._started == source.sha256:
+            return
+        self._started = source.sha256
+        self._state, self._problem = RetrieverState.READY, ""
+        try:
+            offered = await self._file.offered(source)
+            if self.name not in offered.names:
+                self._fail(offered.problems.get(self.name) or _problem(offered) or "The file offers it no longer.")
+                return
+            answered = await self._file.call(source, seconds, plugin_file.start, source, self.name)
+            if answered.fault is not None:
+                logger.warning("Retriever %s could not be initialized:\n%s", self.name, answered.fault.details)
+                self._fail(f"It could not get ready: {answered.fault.sentence}.")
+        except PluginError as error:
+            self._fail(str(error))
+        except ProcessFailure as error:
+            self._fail(f"It {_ended(error, seconds)} while it got ready.")
+
+    async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> Given:
+        """Return its passages.
+
+        Raises:
+            RetrieverFailed: It may not run, raised something, was late, or its process died.
+        """
+        source = await asyncio.to_thread(self._file.allowed)
+        if source is None:
+            name = self._file.path.name
+            raise RetrieverFailed(
+                f"The retriever “{self.name}” was not asked: its plug-in file {name} has changed, or is not allowed.",
+                f"Look at the file, and allow it with “workbench plugins allow {name}”.",
+                kind="NotAllowed",
+            )
+        await self.start(seconds)
+        if self._state is RetrieverState.FAILED:
+            raise RetrieverFailed(f"The retriever “{self.name}” cannot be asked. {self._problem}", kind="NotAvailable")
+        began = time.perf_counter()
+        try:
+            plain = _plain(question)
+            answered = await self._file.call(source, seconds, plugin_file.ask, source, self.name, plain, characters)
+        except ProcessFailure as error:
+            kind = "TimeoutError" if isinstance(error, ProcessTimedOut) else type(error).__name__
+            told = f"The retriever “{self.name}” {_ended(error, seconds)} and was left out."
+            raise RetrieverFailed(told, kind=kind) from error
+        finally:
+            self._milliseconds = round((time.perf_counter() - began) * 1000, 1)
+        if answered.fault is not None:
+            raise self._failed(answered.fault)
+        return answered.given
+
+    async def close(self, seconds: float) -> None:
+        """Nothing: its file closes all of its retrievers."""
+
+    def _failed(self, fault: Fault) -> RetrieverFailed:
+        error = RetrieverFailed(f"The retriever “{self.name}” failed: {fault.sentence}.", kind=fault.kind)
+        error.add_note(fault.details)  # for the log; a model and a person are told the type and the line
+        return error
+
+    def _fail(self, problem: str) -> None:
+        self._state = RetrieverState.FAILED
+        self._problem = problem
+
+
+def _problem(offered: Offered) -> str:
+    if offered.fault is not None:
+        return f"It could not be loaded: {offered.fault.sentence}."
+    return " ".join(f"{name}: {problem}" for name, problem in offered.problems.items())
+
+
+def _ended(error: ProcessFailure, seconds: float) -> str:
+    if isinstance(error, ProcessTimedOut):
+        return f"took longer than {seconds:g} seconds"
+    if isinstance(error, ProcessOutOfMemory):
+        return "wanted more memory than a plug-in may have"
+    return "ended its process"
+
+
+def _plain(question: RetrieverQuestion) -> RetrieverQuestion:
+    """Return a question that can travel to another process: whatever is no plain value goes as its text."""
+    context = question.context
+    names = ("dependencies", "knowledge_filters", "session_state", "metadata")
+    plain = {name: json.loads(json.dumps(getattr(context, name), default=str, skipkeys=True)) for name in names}
+    return dataclasses.replace(question, context=dataclasses.replace(context, **plain))
