@@ -1,0 +1,58 @@
+"""AGENT.md -> its head, which is YAML between two lines of dashes, and its body, which is the prompt."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+_FENCE = "---"
+_LONGEST_HEAD = 100_000
+
+
+class BrokenHead(ValueError):
+    """The head is no YAML, or none that says keys and values; its text is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """A file's head and its body, which has no white space at its ends."""
+
+    body: str
+    head: dict[str, Any] = field(default_factory=dict)
+
+
+def split(text: str) -> Front:
+    """Return head and body; a file that does not begin with a line of three dashes is all body.
+
+    Raises:
+        BrokenHead: Nothing of such a file may be taken for a prompt.
+    """
+    lines = text.lstrip().split("\n")
+    if lines[0].rstrip() != _FENCE:
+        return Front(text.strip())
+    end = next((number for number, line in enumerate(lines[1:], start=1) if line.rstrip() == _FENCE), None)
+    if end is None:
+        raise BrokenHead("Its head is not closed by a line of three dashes.")
+    return Front("\n".join(lines[end + 1 :]).strip(), parsed("\n".join(lines[1:end])))
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """Return what YAML says by key; nothing where it says nothing.
+
+    Raises:
+        BrokenHead: It is no YAML, or none that says keys and values.
+    """
+    import yaml  # 20 ms, and only workspaces need it
+
+    if len(text) > _LONGEST_HEAD:
+        raise BrokenHead(f"Its head is longer than {_LONGEST_HEAD:,} characters.")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise BrokenHead(f"Its YAML cannot be read{f' (line {mark.line + 1} of it)' if mark else ''}.") from error
+    except (ValueError, RecursionError) as error:  # a date such as 2024-13-45; brackets a thousand deep
+        raise BrokenHead("Its YAML holds a value that cannot be.") from error
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise BrokenHead(f"Its YAML is a {type(value).__name__} where keys and values are expected.")
+    return {str(key): one for key, one in value.items()}
