@@ -17,6 +17,7 @@ class Site:
 
     replies: dict[str, Reply] = field(default_factory=dict)
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    bodies: list[bytes] = field(default_factory=list)
     at_once: int = 0
     most_at_once: int = 0
 
@@ -36,6 +37,10 @@ class Site:
                 finally:
                     with counting:
                         site.at_once -= 1
+
+            def do_POST(self) -> None:
+                site.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
+                self.do_GET()
 
             def log_message(self, *_args: Any) -> None:
                 pass

@@ -100,9 +100,19 @@ class Guard:
     something else the second time gains nothing.
     """
 
-    def __init__(self, *, allow_private: bool = False, lookup: Lookup = system_lookup) -> None:
+    def __init__(
+        self, *, allow_private: bool = False, lookup: Lookup = system_lookup, chosen: frozenset[str] = frozenset()
+    ) -> None:
+        """Take what may be asked.
+
+        Args:
+            allow_private: Machines of this network, and this machine itself.
+            lookup: Resolves names.
+            chosen: Hosts that may be asked wherever they are, since the user put them into the settings.
+        """
         self._allow_private = allow_private
         self._lookup = lookup
+        self._chosen = chosen
 
     async def addresses(self, host: str, port: int) -> list[str]:
         """Return the IP addresses of a host that may be asked, at least one.
@@ -121,7 +131,8 @@ class Guard:
                 raise _unknown(bare) from error
         if not found:
             raise _unknown(bare)
-        allowed = [address for address in found if self._allow_private or is_public(address)]
+        trusted = self._allow_private or bare.lower() in self._chosen
+        allowed = [address for address in found if trusted or is_public(address)]
         if not allowed:
             raise AddressRefused(
                 f"“{bare}” is a machine of your own network ({found[0]}), which is not asked without your leave.",

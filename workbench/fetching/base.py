@@ -1,6 +1,7 @@
 """What is fetched, and under which limits: addresses become files, queries become tables."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +36,19 @@ class Validators:
 
     etag: str = ""
     last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What a service wants to be asked with, besides its address.
+
+    Attributes:
+        headers: Sent to the server of the first address only: a key must not follow a redirect to another one.
+        body: Sent with POST; None asks with GET. What it answers is not looked for elsewhere: no redirect is followed.
+    """
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

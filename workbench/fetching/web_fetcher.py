@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import workbench
 from workbench.errors import PageNotFetched, UnsupportedFormat
 from workbench.fetching.address import Guard, redirected, web_address
-from workbench.fetching.base import Fetched, FetchLimits, Validators
+from workbench.fetching.base import Asking, Fetched, FetchLimits, Validators
 from workbench.fetching.body import ACCEPTED, decoding
 from workbench.fetching.content_kind import HEAD, PAGE, content_type, ending, ending_of_bytes, file_name, in_utf8
 from workbench.fetching.content_kind import safe_name as safe
@@ -68,15 +68,23 @@ class WebFetcher:
         if self._transport is not None:
             await self._transport.aclose()
 
-    async def fetch(self, address: str, folder: Path, validators: Validators | None = None) -> Fetched | None:
+    async def fetch(
+        self, address: str, folder: Path, validators: Validators | None = None, asking: Asking | None = None
+    ) -> Fetched | None:
         """Return what is there, or None when it is still what the validators were given for.
+
+        Args:
+            address: As typed.
+            folder: Where the body is written.
+            validators: Of the page as we have it.
+            asking: What a service wants to be asked with; a page needs nothing.
 
         Raises:
             AddressRefused: We do not go there.
             PageNotFetched: The server cannot be reached, refuses, is too slow, or sends too much.
             UnsupportedFormat: What is there is nothing that can be read.
         """
-        visit = _Visit(web_address(address), folder, validators or Validators(), self._limits.seconds)
+        visit = _Visit(web_address(address), folder, validators or Validators(), self._limits.seconds, asking)
         for _ in range(self._limits.redirects + 1):
             host = urlsplit(visit.address).netloc
             # The host before the slot: who waits for a slow host keeps nobody else waiting.
@@ -106,7 +114,7 @@ class WebFetcher:
             raise unreachable(error, urlsplit(visit.address).hostname or "") from error
         try:
             visit.take_cookies(response.headers.get_list("set-cookie"))
-            if response.status_code in _REDIRECTS and "location" in response.headers:
+            if response.status_code in _REDIRECTS and "location" in response.headers and visit.body is None:
                 visit.address = redirected(visit.address, response.headers["location"])
                 return False
             if response.status_code == 304 and visit.validators != Validators():
@@ -130,8 +138,9 @@ class WebFetcher:
         refused: httpx2.ConnectError | httpx2.ConnectTimeout | None = None
         for address in (await self._guard.addresses(url.host, port))[:3]:
             request = httpx2.Request(
-                "GET",
+                "GET" if visit.body is None else "POST",
                 url.copy_with(host=address),
+                content=visit.body,
                 headers={"Host": url.netloc.decode("ascii"), **_ASKED, **visit.headers()},
                 extensions={"sni_hostname": url.raw_host.decode("ascii"), "timeout": {"connect": 10.0}},
             )
@@ -194,8 +203,12 @@ def _beginning(path: Path) -> bytes:
 class _Visit:
     """One address on its way through redirects."""
 
-    def __init__(self, address: str, folder: Path, validators: Validators, seconds: float) -> None:
+    def __init__(
+        self, address: str, folder: Path, validators: Validators, seconds: float, asking: Asking | None = None
+    ) -> None:
+        self._asking = asking or Asking()
         self.address = address
+        self._first = self._origin()
         self.file = folder / "body.part"
         self.validators = validators
         self.seconds = seconds
@@ -206,7 +219,13 @@ class _Visit:
         """Return the headers that belong to this visit."""
         asked = {"If-None-Match": self.validators.etag, "If-Modified-Since": self.validators.last_modified}
         asked["Cookie"] = "; ".join(f"{name}={value}" for name, value in self._cookies[self._origin()].items())
-        return {name: value for name, value in asked.items() if value}
+        said = {name: value for name, value in asked.items() if value}
+        return {**said, **self._asking.headers} if self._origin() == self._first else said
+
+    @property
+    def body(self) -> bytes | None:
+        """What is sent with POST; None asks with GET."""
+        return self._asking.body
 
     def take_cookies(self, headers: list[str]) -> None:
         """Keep what the server wants to hear again: some redirect in a circle until they do."""

@@ -1,6 +1,28 @@
 """Arguments from a model -> a text for the model and events for the user.
 
+toolbox.py    the tools that there are, by name, and those of one run
+offer.py      what a tool says of itself, and what it is made of; access.py: what it may reach
 reasoning.py  think and analyze: steps that are shown and kept out of the answer
 search.py     search_knowledge_base: passages of the documents under numbers to cite
-toolbox.py    the tools of one run
+
+Of the documents that the run may see, never of more; what is read can be cited:
+
+list_documents.py    which there are
+read_document.py     pages, a section, a stretch of one
+find_in_document.py  where words stand in one
+which_document.py    what a model calls a document -> the document
+passages.py          what was read -> numbered references; room.py: as many as the model has room for
+
+Without documents:
+
+calculator.py     arithmetic, by agent/calculation
+date_and_time.py  zones, days of the week, distances
+whole_number.py   a whole number among arguments
+
+Out of this machine, only where the user allows it (network_off.py: what is said where not), through the fetching room:
+
+weather.py     Open-Meteo
+web_page.py    the main text of one page
+web_search.py  SearXNG and services like it
+outside.py     what they brought -> references marked as not from the library
 """

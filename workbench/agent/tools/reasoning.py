@@ -1,11 +1,12 @@
 """think and analyze: a model's reasoning as steps that are shown to the user and kept out of the answer."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.errors import ToolError
-from workbench.model.message import ToolSpec
+from workbench.model.message import ToolReach, ToolSpec
 from workbench.model.run import ReasoningStep
 
 THINK = "think"
@@ -30,6 +31,10 @@ class ReasoningSteps:
     def __init__(self) -> None:
         self.steps: list[ReasoningStep] = []
 
+    def resume(self, steps: Sequence[ReasoningStep]) -> None:
+        """Take over the steps of a run that this one goes on from."""
+        self.steps[:] = steps
+
     def record(self, step: ReasoningStep, *, note: str = "") -> ToolResult:
         """Keep a step and return all steps so far as the tool's result."""
         self.steps.append(step)
@@ -42,6 +47,11 @@ class ThinkTool:
 
     def __init__(self, steps: ReasoningSteps) -> None:
         self._steps = steps
+
+    @property
+    def steps(self) -> ReasoningSteps:
+        """The record that it writes into."""
+        return self._steps
 
     @property
     def spec(self) -> ToolSpec:
@@ -58,6 +68,7 @@ class ThinkTool:
                 },
                 "required": ["title", "thought"],
             },
+            reach=ToolReach.THOUGHT,
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
@@ -83,6 +94,11 @@ class AnalyzeTool:
         self._steps = steps
 
     @property
+    def steps(self) -> ReasoningSteps:
+        """The record that it writes into."""
+        return self._steps
+
+    @property
     def spec(self) -> ToolSpec:
         return ToolSpec(
             ANALYZE,
@@ -102,6 +118,7 @@ class AnalyzeTool:
                 },
                 "required": ["title", "result", "analysis"],
             },
+            reach=ToolReach.THOUGHT,
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:

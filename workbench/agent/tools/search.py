@@ -1,32 +1,56 @@
 """search_knowledge_base: passages of the documents, under the numbers by which they are cited."""
 
-import dataclasses
-import json
-import logging
-import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.handing_over import HandedOver, HandingOver
+from workbench.agent.finding import Finder, Found, SearchFunction
+from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
-from workbench.errors import ToolError, WorkbenchError
-from workbench.model.coverage import Coverage
-from workbench.model.hit import NumberedHit, SearchResult
+from workbench.errors import RetrievalError, ToolError
+from workbench.model.agent import ReferencesFormat
+from workbench.model.filter import ChunkFilter
 from workbench.model.message import ToolSpec
-from workbench.model.run import LibrarySeen, Notice, ReferencesFound, RunEvent
+from workbench.model.run import Notice
+from workbench.retrieval.filters.merging import with_agentic
 
-logger = logging.getLogger(__name__)
+__all__ = ["NOTHING_FOUND", "NO_ROOM", "SEARCH_KNOWLEDGE_BASE", "NarrowedSearch", "SearchFunction", "SearchTool"]
 
 SEARCH_KNOWLEDGE_BASE = "search_knowledge_base"
 NOTHING_FOUND = "No documents found"
 NO_ROOM = "Something was found, but there is no room left for it. Answer from what you have already been given."
 ERROR_PREFIX = "Error searching knowledge base: "
 
-# Counts as many tokens as the number that a hit will get.
-_ANY_NUMBER = 88
+_QUERY = {"type": "string", "description": "The query to search for."}
+# No one type: the list is what models are asked for, the object what many write all the same.
+_FILTERS = {
+    "description": "Optional restrictions that must all hold, as a list of objects with a key and a value.",
+    "anyOf": [
+        {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"key": {"type": "string"}, "value": {"type": "string"}},
+                "required": ["key", "value"],
+            },
+        },
+        {"type": "object"},
+    ],
+}
 
-SearchFunction = Callable[[str], Awaitable[SearchResult]]
+
+@dataclass(frozen=True, slots=True)
+class NarrowedSearch:
+    """Lets a model restrict its searches further; what the user allows is never widened.
+
+    Attributes:
+        allowed: What the user, or the agent's maker, allows.
+        within: A filter -> the search inside it.
+    """
+
+    allowed: ChunkFilter
+    within: Callable[[ChunkFilter], SearchFunction]
 
 
 class SearchTool:
@@ -36,16 +60,23 @@ class SearchTool:
         search: Finds passages.
         references: Numbers them.
         handing_over: Fits them into what the model sees; None hands over all of them whole.
+        format: How they are written.
+        narrowed: Lets the model give filters; None for one that cannot.
     """
 
     def __init__(
-        self, search: SearchFunction, references: RunReferences, handing_over: HandingOver | None = None
+        self,
+        search: SearchFunction,
+        references: RunReferences,
+        handing_over: HandingOver | None = None,
+        *,
+        format: ReferencesFormat = ReferencesFormat.JSON,
+        narrowed: NarrowedSearch | None = None,
     ) -> None:
         self._search = search
         self._references = references
-        self._handing_over = handing_over
-        self._noted: set[str] = set()
-        self._coverage: Coverage | None = None
+        self._finder = Finder(references, handing_over, format)
+        self._narrowed = narrowed
 
     @property
     def spec(self) -> ToolSpec:
@@ -54,14 +85,14 @@ class SearchTool:
             "Use this function to search the knowledge base for information about a query.",
             {
                 "type": "object",
-                "properties": {"query": {"type": "string", "description": "The query to search for."}},
+                "properties": {"query": _QUERY, **({"filters": _FILTERS} if self._narrowed else {})},
                 "required": ["query"],
                 "additionalProperties": False,
             },
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Search, number what was found, and return it as JSON.
+        """Search, number what was found, and return it as the agent's format has it.
 
         A failing search is told to the model as the name of the error's type only (its message may hold a path or a
         password) and to the user as a sentence; it never looks like an honest "nothing found".
@@ -69,82 +100,28 @@ class SearchTool:
         query = str(arguments["query"]).strip()
         if not query:
             raise ToolError("The query is empty: say what to search for.")
-        async with self._references.in_call_order() as turn:
-            began = time.perf_counter()
-            try:
-                result = await self._search(query)
-            # The search is a function given from outside: whatever it raises, the run goes on without it.
-            except Exception as error:  # noqa: BLE001
-                return self._failed(error)
-            seconds = time.perf_counter() - began
-            await turn.wait()
-            if not result.is_relevant:
-                nearest = ReferencesFound(self._references.add(query, result, seconds=seconds))
-                told = (nearest, *self._seen(result), *self._notices(result, _withheld(result)))
-                return ToolResult(NOTHING_FOUND, events=told)
-            handed = await self._fitted(query, result)
-            kept = [result.hits[place] for place in handed.texts]
-            reference = self._references.add(query, dataclasses.replace(result, hits=tuple(kept)), seconds=seconds)
-        notices = (*self._seen(result), *self._notices(result, *([handed.note] if handed.is_compressed else [])))
-        if not reference.hits:
-            return ToolResult(NO_ROOM if result.hits else NOTHING_FOUND, events=notices)
-        text = _as_json(zip(reference.hits, handed.texts.values(), strict=True))
-        return ToolResult(text, events=(ReferencesFound(reference), *notices))
+        search = self._search
+        if self._narrowed is not None and arguments.get("filters"):
+            filter = _filter(self._narrowed, arguments["filters"])
+            if filter.problem:
+                return self._nothing(filter.problem)
+            search = self._narrowed.within(filter)
+        found = await self._finder.find(query, search)
+        return ToolResult(_text(found), events=found.events, failed=bool(found.error))
 
-    async def _fitted(self, query: str, result: SearchResult) -> HandedOver:
-        if self._handing_over is None:
-            return HandedOver({place: hit.chunk.text for place, hit in enumerate(result.hits)})
-
-        def render(texts: Mapping[int, str]) -> str:
-            return _as_json((NumberedHit(_ANY_NUMBER, result.hits[place]), text) for place, text in texts.items())
-
-        return await self._handing_over.fit(query, result.hits, render)
-
-    def _failed(self, error: Exception) -> ToolResult:
-        logger.warning("A search failed: %s", type(error).__name__, exc_info=error)
-        self._references.searches_failed += 1
-        reason = str(error) if isinstance(error, WorkbenchError) else "The search failed."
-        told = Notice(f"{reason} This answer may miss what your documents say.")
-        return ToolResult(f"{ERROR_PREFIX}{type(error).__name__}", events=(told,), failed=True)
-
-    def _seen(self, result: SearchResult) -> tuple[RunEvent, ...]:
-        if result.coverage is None or result.coverage == self._coverage:
-            return ()
-        self._coverage = result.coverage
-        return (LibrarySeen(result.coverage),)
-
-    def _notices(self, result: SearchResult, *more: str) -> tuple[Notice, ...]:
-        new = [note for note in (*result.notes, *more) if note not in self._noted]
-        self._noted.update(new)
-        return tuple(Notice(note) for note in new)
+    def _nothing(self, problem: str) -> ToolResult:
+        told = tuple(Notice(note) for note in self._references.news([f"The model's filters were not used. {problem}"]))
+        return ToolResult(f"{NOTHING_FOUND}\n{problem}", events=told)
 
 
-def _withheld(result: SearchResult) -> str:
-    """Return that passages were found and none of them is about the question, so that the model is not misled."""
-    passages = "1 passage was" if len(result.hits) == 1 else f"{len(result.hits)} passages were"
-    best = max(hit.scores.relevance for hit in result.hits)
-    return (
-        f"{passages} found for “{result.question}”, but none is about it: the best has a relevance of {best:.2f}, where"
-        f" {result.floor:.2f} is asked for. They are listed as evidence, and were not offered to the answerer."
-    )
+def _filter(narrowed: NarrowedSearch, given: object) -> ChunkFilter:
+    try:
+        return with_agentic(narrowed.allowed, given)
+    except RetrievalError as error:
+        raise ToolError(f"{error.message} {error.hint}".strip()) from error
 
 
-def _as_json(results: Iterable[tuple[NumberedHit, str]]) -> str:
-    """Return hits as a model sees them: a JSON list with a fixed order of keys, no character escaped."""
-    return json.dumps([_result(numbered, text) for numbered, text in results], indent=2, ensure_ascii=False)
-
-
-def _result(numbered: NumberedHit, text: str) -> dict[str, Any]:
-    hit = numbered.hit
-    return {
-        "name": hit.document_title or hit.document_name,
-        "meta_data": {
-            "citation": numbered.number,
-            "document": hit.document_name,
-            hit.page_kind.value: hit.page,
-            **({"name": hit.label_of(hit.page)} if hit.label_of(hit.page) else {}),
-            "chunk": hit.chunk.ordinal + 1,
-            "heading": " > ".join(hit.chunk.headings),
-        },
-        "content": text,
-    }
+def _text(found: Found) -> str:
+    if found.error:
+        return f"{ERROR_PREFIX}{found.error}"
+    return found.text or (NO_ROOM if found.no_room else NOTHING_FOUND)

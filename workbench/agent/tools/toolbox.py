@@ -1,10 +1,87 @@
-"""The tools of one run, in the order in which they are declared to the model."""
+"""The tools that there are, and those of one run, in the order in which they are declared to the model."""
+
+import logging
+from collections.abc import Iterable
+from functools import partial
 
 from workbench.agent.base import Tool
 from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
-from workbench.agent.tools.reasoning import AnalyzeTool, ReasoningSteps, ThinkTool
+from workbench.agent.tools import (
+    calculator,
+    date_and_time,
+    find_in_document,
+    list_documents,
+    read_document,
+    weather,
+    web_page,
+    web_search,
+)
+from workbench.agent.tools.network_off import NetworkOff
+from workbench.agent.tools.offer import ToolContext, ToolOffer
+from workbench.agent.tools.reasoning import ANALYZE, THINK, AnalyzeTool, ReasoningSteps, ThinkTool
 from workbench.agent.tools.search import SearchFunction, SearchTool
+from workbench.plugins.registry import Registry
+
+logger = logging.getLogger(__name__)
+
+TOOLS: Registry[ToolOffer] = Registry("workbench.tools")
+"""What other packages add under the entry point group of that name: each entry is called and gives a ToolOffer."""
+
+
+def _think(context: ToolContext) -> Tool:
+    return ThinkTool(context.steps)
+
+
+def _analyze(context: ToolContext) -> Tool:
+    return AnalyzeTool(context.steps)
+
+
+_OURS = (
+    ToolOffer(THINK, "Think", "Lets the model write down a plan, which is shown as a step.", "think", _think),
+    ToolOffer(ANALYZE, "Analyze", "Lets the model judge what it has found so far.", "analyze", _analyze),
+    calculator.OFFER,
+    list_documents.OFFER,
+    read_document.OFFER,
+    find_in_document.OFFER,
+    date_and_time.OFFER,
+    weather.OFFER,
+    web_page.OFFER,
+    web_search.OFFER,
+)
+
+
+def _itself(offer: ToolOffer) -> ToolOffer:
+    return offer
+
+
+for _offer in _OURS:
+    TOOLS.register(_offer.name, partial(_itself, _offer))
+
+
+def tool_offers() -> tuple[ToolOffer, ...]:
+    """Return every tool that an agent may name, ours first."""
+    return tuple(offer for name in TOOLS.names() if (offer := _offer_of(name)) is not None)
+
+
+def unknown_tools(names: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the names under which there is no tool."""
+    known = {offer.name for offer in tool_offers()}
+    return tuple(dict.fromkeys(name for name in names if name not in known))
+
+
+def tools_named(names: Iterable[str], context: ToolContext) -> tuple[Tool, ...]:
+    """Return the tools of these names for one run, in that order; names that there are not are left out.
+
+    A tool that uses the network is declared also while such tools are off, and says so when it is called.
+
+    Args:
+        names: As an agent lists them.
+        context: What they are made of.
+    """
+    offers = {offer.name: offer for offer in tool_offers()}
+    chosen = [offers[name] for name in dict.fromkeys(names) if name in offers]
+    return tuple(_made(offer, context) for offer in chosen if context.documents or not offer.needs_documents)
 
 
 def run_tools(
@@ -19,3 +96,23 @@ def run_tools(
     """
     steps = ReasoningSteps()
     return ThinkTool(steps), AnalyzeTool(steps), SearchTool(search, references, handing_over)
+
+
+def _made(offer: ToolOffer, context: ToolContext) -> Tool:
+    tool = offer.make(context)
+    if offer.needs_network and context.settings.network_tools != "yes":
+        return NetworkOff(tool, offer.title)
+    return tool
+
+
+def _offer_of(name: str) -> ToolOffer | None:
+    try:
+        offer: object = TOOLS.get(name)
+    # Foreign code may raise anything; one bad tool must not take the others away.
+    except Exception:
+        logger.warning("The tool %s could not be offered", name, exc_info=True)
+        return None
+    if not isinstance(offer, ToolOffer):
+        logger.warning("The tool %s is not offered: its entry point gives no ToolOffer", name)
+        return None
+    return offer

@@ -1,0 +1,123 @@
+"""The tools that there are: named by agents, added by packages, off where they use the network."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes import Recorder, ScriptedProvider, calls, says
+
+from workbench.agent.base import Tool, ToolResult
+from workbench.agent.references import RunReferences
+from workbench.agent.run import AgentRunner
+from workbench.agent.tool_calls import checked_arguments
+from workbench.agent.tools import toolbox
+from workbench.agent.tools.network_off import NetworkOff
+from workbench.agent.tools.offer import ToolContext, ToolOffer
+from workbench.agent.tools.toolbox import tool_offers, tools_named, unknown_tools
+from workbench.model.message import ToolCall, ToolReach, ToolSpec
+from workbench.model.run import RunCompleted, ToolCompleted, ToolFailed
+from workbench.plugins.registry import Registry
+from workbench.resources import resource
+from workbench.settings import Settings
+
+CONTEXT = ToolContext(Settings(), RunReferences())
+
+
+class Echo:
+    spec = ToolSpec("echo", "Says it again.", {"type": "object", "properties": {"text": {"type": "string"}}})
+
+    async def call(self, arguments: dict[str, Any]) -> ToolResult:
+        return ToolResult(str(arguments.get("text")))
+
+
+@pytest.fixture
+def package(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
+    """Add a tool as an installed package does."""
+    registry: Registry[ToolOffer] = Registry("workbench.none")
+    for name in toolbox.TOOLS.names():
+        registry.register(name, lambda name=name: toolbox_get(name))  # type: ignore[misc]
+    toolbox_get = toolbox.TOOLS.get
+    monkeypatch.setattr(toolbox, "TOOLS", registry)
+    return registry.register
+
+
+def test_every_name_is_one_that_apis_take_and_every_tool_says_what_it_is() -> None:
+    offers = tool_offers()
+    assert len({offer.name for offer in offers}) == len(offers) >= 10
+    for offer in offers:
+        assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", offer.name)
+        assert offer.title
+        assert offer.help.endswith(".")
+        assert Path(resource("icons") / f"{offer.icon}.svg").is_file()
+
+
+def test_tools_come_in_the_order_in_which_they_are_named_each_once() -> None:
+    named = tools_named(["calculator", "think", "oracle", "calculator"], CONTEXT)
+    assert [tool.spec.name for tool in named] == ["calculator", "think"]
+    assert unknown_tools(["calculator", "oracle", "oracle"]) == ("oracle",)
+
+
+def test_tools_of_documents_are_left_out_where_there_are_none() -> None:
+    assert tools_named(["list_documents", "read_document", "find_in_document"], CONTEXT) == ()
+
+
+def test_e44_what_uses_the_network_is_marked_and_off_by_default() -> None:
+    network = {offer.name for offer in tool_offers() if offer.needs_network}
+    assert network == {"weather", "web_page", "web_search"}
+    assert Settings().network_tools == "no"
+    for tool in tools_named(sorted(network), CONTEXT):
+        assert isinstance(tool, NetworkOff)
+        assert tool.spec.reach is ToolReach.LOCAL
+    for tool in tools_named(sorted(network), ToolContext(Settings(network_tools="yes"), RunReferences())):
+        assert tool.spec.reach is ToolReach.NETWORK
+        assert tool.spec.sends
+
+
+def test_a_package_adds_a_tool(package: Callable[[str, Any], None]) -> None:
+    def make(_context: ToolContext) -> Tool:
+        return Echo()
+
+    package("echo", lambda: ToolOffer("echo", "Echo", "Says it again.", "tool", make))
+    (tool,) = tools_named(["echo"], CONTEXT)
+    assert asyncio.run(tool.call({"text": "hello"})).text == "hello"
+
+
+@pytest.mark.logs_warnings
+def test_a_package_that_is_broken_takes_no_other_tool_away(package: Callable[[str, Any], None]) -> None:
+    def broken() -> ToolOffer:
+        raise RuntimeError("broken")
+
+    package("broken", broken)
+    package("odd", lambda: "no offer")
+    assert unknown_tools(["broken", "odd", "calculator"]) == ("broken", "odd")
+
+
+def test_e40_a_model_calculates_and_its_mistake_is_told_to_it() -> None:
+    provider = ScriptedProvider(
+        calls(("calculator", {"expression": "1/0"}), ("calculator", {"expression": "15% of 80"})), says("It is 12.")
+    )
+    recorder = Recorder()
+    runner = AgentRunner(provider, tools_named(["calculator"], CONTEXT), references=CONTEXT.references)
+    end = asyncio.run(runner.run("What is 15% of 80?", emit=recorder))
+    assert isinstance(end, RunCompleted)
+    assert "Division by zero at character 2" in recorder.of(ToolFailed)[0].message
+    assert recorder.of(ToolCompleted)[0].result == "15% of 80 = 12"
+
+
+@pytest.mark.parametrize(
+    ("schema", "arguments", "kept"),
+    [
+        ({"type": "object"}, {"anything": 1}, {"anything": 1}),
+        ({"properties": {"a": {"type": ["string", "null"]}, "b": True}}, {"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 2}),
+        ({"properties": {"a": {}}, "additionalProperties": True}, {"a": 1, "c": 3}, {"a": 1, "c": 3}),
+    ],
+)
+def test_s12_any_schema_of_another_program_can_be_checked_against(
+    schema: dict[str, Any], arguments: dict[str, Any], kept: dict[str, Any]
+) -> None:
+    call = ToolCall("1", "theirs", json.dumps(arguments))
+    assert checked_arguments(call, ToolSpec("theirs", "", schema)) == kept

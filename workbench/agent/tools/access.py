@@ -1,0 +1,115 @@
+"""What tools may reach: the documents that the run may see, and the one way out of this machine."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from workbench.model.document import Document, Page
+from workbench.model.hit import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands below it, up to the next one of its level: text[start:end] of its document."""
+
+    title: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableDocument:
+    """A document as far as the run may see it.
+
+    Attributes:
+        document: The document.
+        text: All of it, also what the run may not see: only what passages cover is given away.
+        passages: Its chunks that the run may see, in order, as hits.
+        pages: Its pages, without the places of words.
+        sections: In the order of their headings; a section holds those of lower levels.
+    """
+
+    document: Document
+    text: str
+    passages: tuple[Hit, ...]
+    pages: tuple[Page, ...] = ()
+    sections: tuple[Section, ...] = ()
+
+
+class DocumentAccess(Protocol):
+    """The documents within a run's knowledge base and filter; nothing here can widen them."""
+
+    async def documents(self, filter: str = "") -> Sequence[Document]:
+        """Return the documents of which something may be seen, in the order they were added.
+
+        Args:
+            filter: Text of a filter that must hold besides.
+
+        Raises:
+            WorkbenchError: The filter is not one.
+        """
+        ...
+
+    async def read(self, document: Document) -> ReadableDocument:
+        """Return what may be seen of a document.
+
+        Raises:
+            NotFound: It is no longer in the library, or nothing of it may be seen.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WebRequest:
+    """One request to an address.
+
+    Attributes:
+        address: In full.
+        headers: Sent to that server only, never where it sends us on.
+        body: JSON to send with POST; None asks with GET.
+        seconds: For everything.
+        is_chosen: The user put the server into the settings, so it may be one of this machine or its network.
+    """
+
+    address: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    seconds: float = 10.0
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WebText:
+    """The main text of a page of the web: where it was in the end, what it is called, and what it says."""
+
+    address: str
+    title: str
+    text: str
+
+
+class WebAccess(Protocol):
+    """The one way out of this machine for tools, with the limits of the fetching room."""
+
+    async def json(self, request: WebRequest) -> Any:
+        """Return what a server answers, as JSON.
+
+        Raises:
+            DocumentError: There is no answer, or none that can be read; with a sentence fit to be shown.
+        """
+        ...
+
+    async def page(self, address: str, seconds: float) -> WebText:
+        """Return the main text of a page or document of the web.
+
+        Raises:
+            DocumentError: It cannot be had or read; with a sentence fit to be shown.
+        """
+        ...
+
+    async def search_key(self) -> str:
+        """Return the key of the server that searches the web; empty where it has none.
+
+        Raises:
+            ModelKeyRefused: It is nowhere to be found, although the settings say where.
+        """
+        ...

@@ -1,0 +1,148 @@
+"""find_in_document: where words stand in a document, each place with its passage to cite."""
+
+import asyncio
+import re
+import time
+from bisect import bisect_right
+from itertools import pairwise
+from typing import Any
+
+from workbench.agent.base import ToolResult
+from workbench.agent.references import RunReferences
+from workbench.agent.tools.access import DocumentAccess, ReadableDocument
+from workbench.agent.tools.offer import ToolContext, ToolOffer
+from workbench.agent.tools.passages import DATA, Part, as_json, numbered
+from workbench.agent.tools.room import Room
+from workbench.agent.tools.which_document import DOCUMENT_ARGUMENT, read_named
+from workbench.agent.tools.whole_number import whole_number
+from workbench.errors import ToolError
+from workbench.model.chunk import Chunk
+from workbench.model.document import Document
+from workbench.model.message import ToolSpec
+from workbench.model.run import ReferencesFound
+
+FIND_IN_DOCUMENT = "find_in_document"
+AT_A_TIME = 20
+_LONGEST = 300
+_AROUND = 120
+# Chinese and Japanese put no spaces between words: there a word ends wherever a character does.
+_LETTER = r"[^\W\u2e80-\u9fff\uf900-\ufaff]"
+
+
+class FindInDocumentTool:
+    """Finds words in what the run may see of one document."""
+
+    def __init__(self, documents: DocumentAccess, references: RunReferences, room: Room) -> None:
+        self._documents = documents
+        self._references = references
+        self._room = room
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(
+            FIND_IN_DOCUMENT,
+            "Finds every place where exactly these words stand in one document (capitals and line breaks aside), with"
+            " page and offset. Each place can be cited. Tells how many there are, also when there are none.",
+            {
+                "type": "object",
+                "properties": {
+                    "document": DOCUMENT_ARGUMENT,
+                    "text": {"type": "string", "description": "The words to find; no wildcards."},
+                    "whole_words": {"type": "boolean", "description": "Not inside of longer words.", "default": False},
+                    "first": {"type": "integer", "description": "Show places from this one on.", "default": 1},
+                },
+                "required": ["document", "text"],
+                "additionalProperties": False,
+            },
+            aliases=("查找",),
+        )
+
+    async def call(self, arguments: dict[str, Any]) -> ToolResult:
+        """Return how often the text stands there, and the places, numbered, as JSON.
+
+        Raises:
+            ToolError: There is no such document, or nothing to find.
+        """
+        pattern = _pattern(str(arguments["text"]), is_whole=bool(arguments.get("whole_words")))
+        said = " ".join(str(arguments["text"]).split())
+        first = whole_number(arguments, "first", default=1, least=1)
+        async with self._references.in_call_order() as turn:
+            began = time.perf_counter()
+            readable = await read_named(self._documents, str(arguments["document"]))
+            places = await asyncio.to_thread(_places, readable, pattern)
+            await turn.wait()
+            shown = places[first - 1 : first - 1 + AT_A_TIME]
+            shown = shown[: await self._room.take([place.text for place in shown])]
+            head = _head(readable.document, said, len(places), first, len(shown))
+            if not shown:
+                return ToolResult(head)
+            passages = list({place.hit.chunk.id: place.hit for place in shown}.values())
+            what = f"find “{said}” in “{readable.document.name}”"
+            reference = numbered(self._references, what, passages, time.perf_counter() - began)
+        text = "\n".join([head, DATA, as_json(reference, shown)])
+        return ToolResult(text, events=(ReferencesFound(reference),))
+
+
+def _pattern(text: str, *, is_whole: bool) -> re.Pattern[str]:
+    """Return what finds the words: a space stands for any white space, so that a line's end hides nothing."""
+    words = text.split()
+    if not words:
+        raise ToolError("There is nothing to find: give the words.")
+    if len(text) > _LONGEST:
+        raise ToolError(f"The text to find is longer than {_LONGEST} characters: give a part of it.")
+    pattern = r"\s+".join(map(re.escape, words))
+    if is_whole:
+        pattern = rf"(?<!{_LETTER}){pattern}(?!{_LETTER})"
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _places(readable: ReadableDocument, pattern: re.Pattern[str]) -> list[Part]:
+    """Return the places that lie in passages that may be seen, in order."""
+    starts = [hit.chunk.start for hit in readable.passages]
+    found: list[Part] = []
+    for match in pattern.finditer(readable.text):
+        start, end = match.span()
+        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+        held = [hit.chunk for hit in readable.passages[max(first, 0) : last + 1]]
+        is_seen = first >= 0 and start < held[0].end and end <= held[-1].end
+        if is_seen and all(after.ordinal == before.ordinal + 1 for before, after in pairwise(held)):
+            hit = readable.passages[first]
+            found.append(Part(hit, start, end, _around(hit.chunk, start, end)))
+    return found
+
+
+def _around(chunk: Chunk, start: int, end: int) -> str:
+    """Return the stretch of a passage around a place in it, cut between words."""
+    low = max(0, start - chunk.start - _AROUND)
+    high = min(len(chunk.text), end - chunk.start + _AROUND)
+    text = chunk.text[low:high]
+    if low and " " in text[: _AROUND // 2]:
+        text = text[text.index(" ") + 1 :]
+    if high < len(chunk.text) and " " in text[-_AROUND // 2 :]:
+        text = text[: text.rindex(" ")]
+    return f"{'… ' * (low > 0)}{text.strip()}{' …' * (high < len(chunk.text))}"
+
+
+def _head(document: Document, said: str, total: int, first: int, shown: int) -> str:
+    if not total:
+        return f"“{said}” does not stand in “{document.name}”."
+    words = f"“{said}” stands {total:,} time{'s' * (total > 1)} in “{document.name}”."
+    if not shown:
+        return words + (" There is no room left to show them." if first <= total else f" There is no place {first}.")
+    more = f" More: first={first + shown}." if first - 1 + shown < total else ""
+    return f"{words} These are {first} to {first + shown - 1}.{more}"
+
+
+def _make(context: ToolContext) -> FindInDocumentTool:
+    assert context.documents is not None
+    return FindInDocumentTool(context.documents, context.references, Room(context.window))
+
+
+OFFER = ToolOffer(
+    FIND_IN_DOCUMENT,
+    "Find in document",
+    "Finds every place where words stand in a document, and counts them.",
+    "search",
+    _make,
+    needs_documents=True,
+)

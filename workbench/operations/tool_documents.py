@@ -1,0 +1,100 @@
+"""The documents that tools may read: those within a run's knowledge base and filter, and of these no more."""
+
+from collections.abc import Sequence
+
+from workbench.agent.tools.access import ReadableDocument, Section
+from workbench.errors import NotFound, RetrievalError
+from workbench.model.chunk import Chunk
+from workbench.model.document import Block, BlockKind, Document, Page
+from workbench.model.filter import ChunkFilter
+from workbench.model.hit import Hit, Scores
+from workbench.operations.library import Library
+from workbench.retrieval.filters.syntax import filter_of_text
+
+
+class LibraryDocuments:
+    """Gives tools the documents that a run may see."""
+
+    def __init__(self, library: Library, allowed: ChunkFilter) -> None:
+        self._library = library
+        self._allowed = allowed
+
+    async def documents(self, filter: str = "") -> Sequence[Document]:
+        """Return the documents of which something may be seen, in the order they were added.
+
+        Raises:
+            RetrievalError: The filter is not one, or names a key that there is not.
+            NotFound: It names a knowledge base that is not there.
+        """
+        allowed = self._allowed.restricted(*filter_of_text(filter).where) if filter.strip() else self._allowed
+        if allowed.problem:
+            raise RetrievalError(allowed.problem)
+        return await self._library.on_search(self._documents, allowed)
+
+    def _documents(self, allowed: ChunkFilter) -> Sequence[Document]:
+        numbers = set(self._library.filter_values.documents(allowed))
+        return [one for one in self._library.documents.list() if one.id in numbers]
+
+    async def read(self, document: Document) -> ReadableDocument:
+        """Return what may be seen of a document.
+
+        Raises:
+            NotFound: It is no longer in the library, or nothing of it may be seen.
+        """
+        return await self._library.on_search(self._read, document.id)
+
+    def _read(self, number: int) -> ReadableDocument:
+        import numpy as np  # 100 ms that the window does not wait for
+
+        store = self._library.documents
+        document = store.get(number)
+        chunks = store.chunks(number)
+        if self._allowed.problem:
+            raise RetrievalError(self._allowed.problem)
+        seen = store.searchable_chunks(self._allowed)
+        if seen is not None:
+            kept = np.isin([chunk.id for chunk in chunks], seen, assume_unique=True)
+            chunks = [chunk for chunk, is_seen in zip(chunks, kept, strict=True) if is_seen]
+        if not chunks:
+            raise NotFound(f"There is nothing to read in document {number}.")
+        pages = store.pages(number)
+        hits = tuple(passage_of(document, chunk, pages, rank) for rank, chunk in enumerate(chunks, 1))
+        text = store.text(number)
+        return ReadableDocument(document, text, hits, pages, sections_of(text, store.blocks(number)))
+
+
+def sections_of(text: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
+    """Return a document's sections: each reaches to the next heading of its own level or above."""
+    headings = [block for block in blocks if block.kind is BlockKind.HEADING]
+    found = []
+    for place, heading in enumerate(headings):
+        after = (one.start for one in headings[place + 1 :] if one.level <= heading.level)
+        title = " ".join(text[heading.start : heading.end].strip("#=*_ \n\t").split())
+        found.append(Section(title, heading.start, next(after, len(text))))
+    return tuple(found)
+
+
+def passage_of(document: Document, chunk: Chunk, pages: Sequence[Page], rank: int) -> Hit:
+    """Return a chunk as a hit that no search found, so that it is numbered and cited like any other.
+
+    Args:
+        document: That holds it.
+        chunk: The chunk.
+        pages: All pages of the document, in order.
+        rank: Its place among those that are given.
+    """
+    first, last = chunk.page, chunk.page_end
+    on = pages[first - 1 : last] if first is not None and last is not None else ()
+    return Hit(
+        rank,
+        chunk,
+        document.name,
+        document.metadata.title,
+        document.path,
+        document.knowledge_base,
+        Scores(),
+        page_breaks=tuple(page.start for page in on[1:]),
+        page_kind=document.page_kind,
+        page_labels=tuple(page.label for page in on) if any(page.label for page in on) else (),
+        ocr_pages=document.ocr_pages(first, last),
+    )

@@ -1,0 +1,74 @@
+"""The tools of one run: made of the library, and ended with it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from workbench.agent.base import Tool
+from workbench.agent.context_window import ContextWindow
+from workbench.agent.handing_over import HandingOver
+from workbench.agent.references import RunReferences
+from workbench.agent.tools.offer import ToolContext
+from workbench.agent.tools.search import SearchFunction
+from workbench.agent.tools.toolbox import tools_named, unknown_tools
+from workbench.model.filter import ChunkFilter
+from workbench.operations.library import Library
+from workbench.operations.server_tools import is_server_tool, reached
+from workbench.operations.tool_documents import LibraryDocuments
+from workbench.operations.tool_web import LibraryWeb
+from workbench.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTools:
+    """The tools of one run, and sentences for the user on those that there are not."""
+
+    tools: tuple[Tool, ...]
+    notices: tuple[str, ...] = ()
+
+
+@asynccontextmanager
+async def opened_tools(
+    library: Library,
+    names: Sequence[str],
+    *,
+    allowed: ChunkFilter,
+    settings: Settings,
+    references: RunReferences,
+    window: ContextWindow | None = None,
+    search: SearchFunction | None = None,
+    handing_over: HandingOver | None = None,
+) -> AsyncIterator[OpenedTools]:
+    """Make the tools of these names for one run; leaving the block ends what they opened.
+
+    Args:
+        library: The open library.
+        names: As an agent lists them, in the order in which they are declared to the model.
+        allowed: What the run may see; the tools see nothing else.
+        settings: Those in force.
+        references: Numbers what the run finds.
+        window: The room that the model has left; None for an answerer without a limit.
+        search: Finds passages, for tools that search.
+        handing_over: Fits what a search found into the room.
+    """
+    context = ToolContext(
+        settings,
+        references,
+        documents=LibraryDocuments(library, allowed),
+        web=LibraryWeb(library, settings),
+        window=window,
+        search=search,
+        handing_over=handing_over,
+    )
+    ours = [name for name in names if not is_server_tool(name)]
+    theirs = await reached(library, filter(is_server_tool, names), references)
+    notices = tuple(f"There is no tool “{name}” here; the answer was made without it." for name in unknown_tools(ours))
+    try:
+        yield OpenedTools((*tools_named(ours, context), *theirs.tools), (*notices, *theirs.notices))
+    except BaseException:
+        # Stop must be through in 100 ms; a program takes up to two seconds to end, which nobody waits for.
+        for connection in theirs.connections:
+            connection.close_soon()
+        raise
+    await asyncio.gather(*(connection.close() for connection in theirs.connections))
