@@ -1,0 +1,69 @@
+"""mcp-servers and tools on the command line."""
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.cli import main
+
+
+@pytest.fixture(autouse=True)
+def _own_consents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "workbench.operations.tool_servers.platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config")
+    )
+
+
+@pytest.fixture
+def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[Any], str]]:
+    """Type a command; returns its exit status, its records, and what it said on stderr."""
+
+    def typed(*words: str) -> tuple[int, list[Any], str]:
+        status = main(["--json", "--library", str(tmp_path / "library"), *words])
+        said = capsys.readouterr()
+        return status, [json.loads(line) for line in said.out.splitlines()], said.err
+
+    return typed
+
+
+Typed = Callable[..., tuple[int, list[Any], str]]
+
+
+def test_a_server_is_added_allowed_forbidden_and_removed(typed: Typed) -> None:
+    status, (server,), said = typed("mcp-servers", "add", "files", "--env", "TOKEN", "--command", "npx -y 'a server'")
+    assert status == 0
+    assert (server["command"], server["variables"], server["allowed"]) == (["npx", "-y", "a server"], ["TOKEN"], False)
+    assert "it runs “npx -y 'a server'” on this machine" in said
+    assert typed("mcp-servers", "allow", "files")[1][0]["allowed"] is True
+    assert typed("mcp-servers", "forbid", "files")[1][0]["allowed"] is False
+    assert typed("mcp-servers", "remove", "files")[:2] == (0, [])
+
+
+def test_a_check_says_why_a_server_cannot_be_used(typed: Typed) -> None:
+    command = shlex.join((sys.executable, "-c", "import sys; sys.exit('no licence')"))
+    typed("mcp-servers", "add", "broken", "--allow", "--command", command)
+    status, (record,), said = typed("mcp-servers", "check", "broken")
+    assert status == 1
+    assert record["kind"] == "ServerEnded"
+    assert "no licence" in said
+    assert typed("mcp-servers", "check", "none")[0] == 1
+
+
+def test_a_server_needs_a_command_or_an_address(typed: Typed) -> None:
+    with pytest.raises(SystemExit):
+        typed("mcp-servers", "add", "nothing")
+    status, (record,), _ = typed("mcp-servers", "add", "nothing", "--command", "")
+    assert (status, record["error"]) == (1, "A tool server needs either a command or an address.")
+
+
+def test_the_tools_are_listed_with_what_is_off(typed: Typed) -> None:
+    records = {record["name"]: record for record in typed("tools")[1]}
+    assert records["calculator"]["on"] is True
+    assert (records["web_search"]["needs_network"], records["web_search"]["on"]) == (True, False)
+    typed("settings", "network_tools", "yes")
+    assert {record["on"] for record in typed("tools")[1]} == {True}

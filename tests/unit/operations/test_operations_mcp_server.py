@@ -1,0 +1,143 @@
+"""The library as an MCP server, asked by the SDK's own client."""
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+
+from workbench import operations
+from workbench.errors import SettingError
+from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.operations import Library
+from workbench.operations.mcp_server import mcp_server, serve_http
+from workbench.worker.job import Operation
+
+Run = Callable[[Operation[Any]], Any]
+
+
+@pytest.fixture
+def shelf(library: Library, papers: Path, run: Run) -> Library:
+    run(operations.add_documents(library, [papers]))
+    return library
+
+
+def asked(library: Library, ask: Callable[[Client], Awaitable[Any]], allowed: ChunkFilter = EVERYTHING) -> Any:
+    """Ask a server in this process, and return what the client was answered."""
+
+    async def main() -> Any:
+        async with Client(mcp_server(library, allowed)) as client:
+            return await ask(client)
+
+    return asyncio.run(main())
+
+
+def test_a_client_sees_three_tools_that_only_read(shelf: Library) -> None:
+    tools = asked(shelf, lambda client: client.list_tools()).tools
+    assert [tool.name for tool in tools] == ["search_knowledge_base", "list_documents", "read_document"]
+    assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools)
+
+
+def test_a_search_gives_passages_with_all_that_a_citation_needs(shelf: Library) -> None:
+    answer = asked(
+        shelf, lambda client: client.call_tool("search_knowledge_base", {"query": "When did the harbour freeze?"})
+    )
+    first = answer.structured_content["passages"][0]
+    text = shelf.documents.text(first["document_id"])
+    assert (first["document"], first["chunk"], first["citation"]) == ("harbour.md", 1, "harbour.md")
+    assert text[first["start"] : first["end"]] == first["text"]
+    assert "froze in 1987" in first["text"]
+    assert 0 <= first["score"] <= 1
+
+
+def test_the_list_and_the_text_of_documents_can_be_had(shelf: Library) -> None:
+    listed = asked(shelf, lambda client: client.call_tool("list_documents", {"filter": "format:text"}))
+    assert [one["name"] for one in listed.structured_content["documents"]] == ["港口.txt"]
+    read = asked(shelf, lambda client: client.call_tool("read_document", {"document": "港口"}))
+    assert "十二米" in read.structured_content["passages"][0]["text"]
+    assert read.structured_content["next_start"] is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        ("read_document", {"document": "nope.pdf"}, "There is no document “nope.pdf”"),
+        ("search_knowledge_base", {"query": "x", "filter": "(a"}, "bracket is not closed"),
+        ("search_knowledge_base", {"query": "x", "limit": 5000}, "less than or equal to 50"),
+    ],
+)
+def test_what_cannot_be_done_is_an_error_with_a_sentence(
+    shelf: Library, tool: str, arguments: dict[str, Any], words: str
+) -> None:
+    answer = asked(shelf, lambda client: client.call_tool(tool, arguments))
+    assert answer.is_error
+    assert words in answer.content[0].text
+
+
+def test_any_other_error_gives_its_type_only(shelf: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("/home/me/secret")
+
+    monkeypatch.setattr(shelf.filter_values, "documents", broken)
+    answer = asked(shelf, lambda client: client.call_tool("list_documents", {}))
+    assert answer.is_error
+    assert "ValueError" in answer.content[0].text
+    assert "secret" not in answer.content[0].text
+
+
+def test_b25_nothing_outside_of_what_is_served_is_given_away(shelf: Library) -> None:
+    shelf.documents.ensure_knowledge_base("empty")
+    only = ChunkFilter("empty")
+    for tool, arguments in (
+        ("search_knowledge_base", {"query": "harbour", "filter": "kb:default"}),
+        ("list_documents", {"filter": "kb:default"}),
+        ("read_document", {"document": "harbour.md"}),
+    ):
+        answer = asked(shelf, lambda client, tool=tool, arguments=arguments: client.call_tool(tool, arguments), only)
+        assert "1987" not in str(answer)
+        assert "harbour.md" not in str(answer).replace("“harbour.md”", "")
+
+
+def test_another_program_is_served_over_standard_input_and_output(tmp_path: Path, papers: Path, run: Run) -> None:
+    library = Library.open(tmp_path / "served")
+    run(operations.add_documents(library, [papers]))
+    library.close()
+    command = ["-m", "workbench", "mcp", "--library", str(tmp_path / "served")]
+    server = StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
+
+    async def main() -> Any:
+        async with Client(server) as client:
+            assert client.server_info.name == "knowledge-workbench"
+            return await client.call_tool("search_knowledge_base", {"query": "depth of the 港口", "limit": 1})
+
+    answer = asyncio.run(main())
+    assert "十二米" in answer.structured_content["passages"][0]["text"]
+
+
+def test_other_programs_are_served_over_http_on_this_machine_only(shelf: Library) -> None:
+    async def main() -> tuple[Any, int]:
+        address = asyncio.get_running_loop().create_future()
+        serving = asyncio.create_task(serve_http(shelf, EVERYTHING, 0, address.set_result))
+        url = await address
+        async with Client(url) as client:
+            answer = await client.call_tool("list_documents", {})
+        async with httpx2.AsyncClient(trust_env=False) as browser:
+            refused = await browser.post(url, headers={"Host": "evil.example"}, json={})
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        return answer, refused.status_code
+
+    answer, status = asyncio.run(main())
+    assert answer.structured_content["total"] == 2
+    assert status in (403, 421)
+
+
+def test_a_port_that_is_taken_is_told(shelf: Library) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(SettingError, match="cannot be used"):
+        asyncio.run(serve_http(shelf, EVERYTHING, taken.getsockname()[1], print))

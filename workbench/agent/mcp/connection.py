@@ -1,0 +1,179 @@
+"""One MCP server for one run: reached when it is first asked, reached anew when it has ended, and ended in the end."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from workbench.errors import ToolError
+from workbench.model.tool_server import ToolServer
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp_types import CallToolResult, Tool
+
+CONNECT_SECONDS = 20.0
+"""A program may have to be fetched first, by uvx or npx."""
+CALL_SECONDS = 60.0
+
+_CLOSE_SECONDS = 5.0
+_MOST_TOOLS = 200
+_TAIL = 400
+
+
+class ServerEnded(ToolError):
+    """A tool server cannot be reached, or ended.
+
+    Its message goes to the model, its hint to the user only: a program's last words may hold paths and passwords.
+    """
+
+
+class ServerConnection:
+    """A server, and the task that holds the connection: the SDK wants it opened and closed by the same one."""
+
+    def __init__(
+        self, server: ToolServer, *, connect_seconds: float = CONNECT_SECONDS, call_seconds: float = CALL_SECONDS
+    ) -> None:
+        self.server = server
+        self._connect_seconds = connect_seconds
+        self._call_seconds = call_seconds
+        self._client: Client | None = None
+        self._holder: asyncio.Task[None] | None = None
+        self._over = asyncio.Event()
+        self._connecting = asyncio.Lock()
+        self._said: Path | None = None
+
+    async def tools(self) -> Sequence["Tool"]:
+        """Return what the server offers.
+
+        Raises:
+            ServerEnded: It cannot be reached, or does not answer.
+        """
+        client = await self._connected()
+        found: list[Tool] = []
+        cursor = None
+        while len(found) < _MOST_TOOLS:
+            page = await self._answered(client.list_tools(cursor=cursor), self._connect_seconds)
+            found += page.tools
+            cursor = page.next_cursor
+            if not cursor:
+                break
+        return found[:_MOST_TOOLS]
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> "CallToolResult":
+        """Call a tool; a server that has ended since it was last asked is started again.
+
+        Raises:
+            ServerEnded: It cannot be reached, ended, or did not answer in time.
+            ToolError: It refused the call.
+        """
+        client = await self._connected()
+        result: CallToolResult = await self._answered(client.call_tool(tool, arguments), self._call_seconds)
+        return result
+
+    def close_soon(self) -> None:
+        """Let the connection end by itself: a program gets two seconds for that, which nobody waits for."""
+        self._client = None
+        self._over.set()
+
+    async def close(self) -> None:
+        """End the connection and wait until it has, for some seconds at most."""
+        self.close_soon()
+        if self._holder is not None:
+            await asyncio.wait([self._holder], timeout=_CLOSE_SECONDS)
+
+    async def _answered(self, asking: Any, seconds: float) -> Any:
+        """Return an answer, or what is wrong in a sentence; a connection that failed is given up."""
+        from mcp import MCPError
+        from mcp_types import CONNECTION_CLOSED
+
+        try:
+            async with asyncio.timeout(seconds):
+                return await asking
+        except TimeoutError as error:
+            raise ServerEnded(f"“{self.server.name}” did not answer within {seconds:g} seconds.") from error
+        except MCPError as error:
+            if error.code == CONNECTION_CLOSED:
+                raise self._ended() from error
+            raise ToolError(f"“{self.server.name}” refused: {_short(error.message)}") from error
+        # The streams of the SDK raise several kinds when the other end is gone; a run must not end with them.
+        except Exception as error:
+            raise self._ended() from error
+
+    def _ended(self) -> ServerEnded:
+        self.close_soon()
+        return ServerEnded(f"The tool server “{self.server.name}” ended.", self._last_words())
+
+    async def _connected(self) -> "Client":
+        async with self._connecting:
+            if self._client is not None and self._holder is not None and not self._holder.done():
+                return self._client
+            self._over = asyncio.Event()
+            ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+            self._holder = asyncio.create_task(self._hold(ready, self._over))
+            try:
+                async with asyncio.timeout(self._connect_seconds):
+                    self._client = await ready
+            except TimeoutError as error:
+                self._holder.cancel()
+                raise ServerEnded(f"“{self.server.name}” did not start within {self._connect_seconds:g} s.") from error
+            except asyncio.CancelledError:
+                self._holder.cancel()
+                raise
+            return self._client
+
+    async def _hold(self, ready: "asyncio.Future[Client]", over: asyncio.Event) -> None:
+        """Open the connection, keep it until it is over, and close it."""
+        # 0.6 s, and only runs with such tools need it.
+        from mcp import Client
+
+        with (
+            tempfile.TemporaryDirectory(prefix="tool-server-", ignore_cleanup_errors=True) as folder,
+            (Path(folder) / "said").open("w") as said,
+        ):
+            self._said = Path(said.name)
+            try:
+                async with Client(_transport(self.server, said)) as client:
+                    if not ready.done():
+                        ready.set_result(client)
+                    await over.wait()
+            # The boundary to a foreign program: whatever goes wrong there is told, and the run goes on.
+            except Exception as error:  # noqa: BLE001
+                if not ready.done():
+                    why = self._last_words() or _reason(error)
+                    ready.set_exception(ServerEnded(f"“{self.server.name}” cannot be reached.", why))
+            finally:
+                if self._over is over:
+                    self._client = None
+
+    def _last_words(self) -> str:
+        """Return the end of what the program wrote on its standard error, which says why it ended."""
+        try:
+            data = self._said.read_bytes() if self._said is not None else b""
+        except OSError:
+            return ""
+        return " ".join(data[-_TAIL:].decode("utf-8", "replace").split())
+
+
+def _transport(server: ToolServer, said: TextIO) -> Any:
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
+    if not server.is_program:
+        return server.url
+    handed = {name: os.environ[name] for name in server.variables if name in os.environ}
+    command, *arguments = server.command
+    return stdio_client(StdioServerParameters(command=command, args=arguments, env=handed), errlog=said)
+
+
+def _reason(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    if isinstance(error, FileNotFoundError):
+        return "There is no such program."
+    return _short(str(error)) or type(error).__name__
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:300]

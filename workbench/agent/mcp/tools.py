@@ -1,0 +1,100 @@
+"""An MCP server's tools as tools of a run, under names that every model's API takes."""
+
+import hashlib
+import re
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from workbench.agent.base import ToolResult
+from workbench.agent.mcp.connection import ServerConnection, ServerEnded
+from workbench.agent.mcp.results import text_of
+from workbench.agent.references import RunReferences
+from workbench.agent.tools.outside import Found, outside_result
+from workbench.errors import ToolError
+from workbench.model.message import ToolReach, ToolSpec
+from workbench.model.outside import OutsidePassage
+from workbench.model.run import Notice
+
+if TYPE_CHECKING:
+    from mcp_types import Tool as ServerTool
+
+_LONGEST_NAME = 64
+_LONGEST_DESCRIPTION = 1500
+_REFUSED = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def safe_name(server: str, tool: str) -> str:
+    """Return “server.tool” as OpenAI's API takes names: a dot is not among them, and 64 characters are the most."""
+    plain = _REFUSED.sub("_", f"{server}__{tool}")
+    if len(plain) <= _LONGEST_NAME and plain == f"{server}__{tool}":
+        return plain
+    # What was left out or replaced may be all in which two names differ.
+    mark = hashlib.sha256(f"{server}.{tool}".encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return f"{plain[: _LONGEST_NAME - 7]}_{mark}"
+
+
+class ServerToolCaller:
+    """One tool of a server."""
+
+    def __init__(self, connection: ServerConnection, tool: "ServerTool", references: RunReferences) -> None:
+        self._connection = connection
+        self._tool = tool
+        self._references = references
+        self._title = f"{connection.server.name}.{tool.name}"
+        self._spec = _spec(connection, tool)
+
+    @property
+    def spec(self) -> ToolSpec:
+        return self._spec
+
+    async def call(self, arguments: dict[str, Any]) -> ToolResult:
+        """Return what the server answers, under a number to cite.
+
+        Raises:
+            ToolError: The server refused, or the tool says that it failed.
+        """
+        async with self._references.in_call_order() as turn:
+            began = time.perf_counter()
+            try:
+                result = await self._connection.call(self._tool.name, arguments)
+            except ServerEnded as error:
+                notice = Notice(f"{error} The answer was made without “{self._title}”.")
+                return ToolResult(error.message, events=(notice,), failed=True)
+            text = text_of(result)
+            await turn.wait()
+            if result.is_error:
+                raise ToolError(text or f"{self._title} failed.")
+            if not text:
+                return ToolResult("The tool answered with nothing.")
+            passage = OutsidePassage(text, self._title, uri=self._connection.server.url)
+            found = Found(f"{self._title}", [passage], time.perf_counter() - began)
+            return outside_result(self._references, self._title, found)
+
+
+def server_tools(
+    connection: ServerConnection, offered: Iterable["ServerTool"], wanted: str, references: RunReferences
+) -> list[ServerToolCaller]:
+    """Return those of a server's tools that are wanted.
+
+    Args:
+        connection: To the server.
+        offered: What it offers.
+        wanted: The name of one of them, or “*” for all.
+        references: Give the numbers by which their results are cited.
+    """
+    return [ServerToolCaller(connection, tool, references) for tool in offered if wanted in ("*", tool.name)]
+
+
+def _spec(connection: ServerConnection, tool: "ServerTool") -> ToolSpec:
+    server = connection.server
+    hints = tool.annotations
+    where = f"the program “{server.reached_by}”" if server.is_program else server.url
+    return ToolSpec(
+        safe_name(server.name, tool.name),
+        (tool.description or tool.title or tool.name)[:_LONGEST_DESCRIPTION],
+        {"type": "object", **tool.input_schema},
+        reach=ToolReach.NETWORK if hints is not None and hints.read_only_hint else ToolReach.CHANGES,
+        sends=f"Hands the arguments to {where}, which may do with them what it likes.",
+        aliases=(f"{server.name}.{tool.name}", tool.name),
+    )

@@ -1,0 +1,82 @@
+"""MCP servers whose tools agents may use, and the tools that there are."""
+
+import argparse
+import sys
+from getpass import getpass
+
+from workbench.cli.opened import opened
+from workbench.cli.output import Output
+from workbench.model.tool_server import ToolServer
+from workbench.operations.tool_servers import (
+    allow_tool_server,
+    check_tool_server,
+    forbid_tool_server,
+    list_tool_servers,
+    not_allowed,
+    put_tool_server,
+    remove_tool_server,
+)
+from workbench.operations.tool_web import put_web_search_key
+from workbench.worker.job import JobContext
+
+Options = argparse.Namespace
+SILENT = JobContext()
+
+
+async def mcp_servers(options: Options, output: Output) -> int:
+    """Add, list, allow, forbid, check or remove MCP servers."""
+    async with opened(options) as library:
+        if options.action == "add":
+            server = ToolServer(options.name, tuple(options.typed), options.url, tuple(options.variables))
+            await put_tool_server(library, server, allow=options.allow)(SILENT)
+            if not options.allow:
+                output.note(f"{not_allowed(server)} Allow it with: workbench mcp-servers allow {server.name}")
+        elif options.action == "allow":
+            server = await allow_tool_server(library, options.name)(SILENT)
+            output.note(f"Allowed: {server.reached_by}")
+        elif options.action == "forbid":
+            await forbid_tool_server(library, options.name)(SILENT)
+        elif options.action == "check":
+            for name in await check_tool_server(library, options.name)(SILENT):
+                output.record({"tool": f"{options.name}.{name}"}, f"{options.name}.{name}")
+            return 0
+        elif options.action == "remove":
+            await remove_tool_server(library, options.name)(SILENT)
+        for state in await list_tool_servers(library)(SILENT):
+            _show(state.server, state.is_allowed, output)
+    return 0
+
+
+async def tools(options: Options, output: Output) -> int:
+    """List the tools that agents may name; keep the key of the web search."""
+    from workbench.agent.tools.toolbox import tool_offers
+
+    async with opened(options) as library:
+        allowed = library.settings.network_tools == "yes"
+        if options.web_search_key:
+            typed = getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()
+            await put_web_search_key(library, typed.strip())(SILENT)
+            output.note("The key is kept in the system's keyring.")
+    for offer in tool_offers():
+        is_on = allowed or not offer.needs_network
+        record = {
+            "name": offer.name,
+            "title": offer.title,
+            "help": offer.help,
+            "needs_network": offer.needs_network,
+            "has_side_effects": offer.has_side_effects,
+            "on": is_on,
+        }
+        output.record(record, f"{offer.name:<22} {offer.help}{'' if is_on else ' (off)'}")
+    return 0
+
+
+def _show(server: ToolServer, is_allowed: bool, output: Output) -> None:
+    record = {
+        "name": server.name,
+        "command": list(server.command),
+        "url": server.url,
+        "variables": list(server.variables),
+        "allowed": is_allowed,
+    }
+    output.record(record, f"{server.name:<20} {'allowed' if is_allowed else 'not allowed':<12} {server.reached_by}")

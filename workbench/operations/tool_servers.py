@@ -1,0 +1,150 @@
+"""MCP servers whose tools agents may use: set up, allowed, checked, removed.
+
+A program that is run here can do all that the user can. So none runs before the user has consented to its very
+command; that consent is kept for the user, not in the library, which may come from somebody else.
+"""
+
+from pathlib import Path
+
+import platformdirs
+
+from workbench.agent.mcp.connection import ServerConnection
+from workbench.errors import PluginError, SettingError
+from workbench.model.tool_server import ToolServer, ToolServerState
+from workbench.operations.library import Library
+from workbench.plugins.consent import Consents
+from workbench.store.tool_servers import ToolServerStore
+from workbench.worker.job import JobContext, Operation
+
+
+def list_tool_servers(library: Library) -> Operation[list[ToolServerState]]:
+    """Return the servers, by name, and whether each is allowed; none is started."""
+
+    async def operation(_context: JobContext) -> list[ToolServerState]:
+        servers = await library.on_store(_store(library).list)
+        return [ToolServerState(server, await library.on_store(is_allowed, library, server)) for server in servers]
+
+    return operation
+
+
+def put_tool_server(library: Library, server: ToolServer, *, allow: bool = False) -> Operation[None]:
+    """Keep a server in the place of one of the same name; it is asked nothing before it is allowed.
+
+    Args:
+        library: The open library.
+        server: How it is reached.
+        allow: The user has seen its command or address, and consents to it.
+
+    Raises:
+        SettingError: Its name or address is none.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        if server.url and not server.url.startswith(("http://", "https://")):
+            raise SettingError("The address of a tool server begins with http:// or https://.", "Check its spelling.")
+        await library.on_store(_store(library).put, server)
+        if allow:
+            await library.on_store(_allow, library, server)
+
+    return operation
+
+
+def allow_tool_server(library: Library, name: str, *, sha256: str | None = None) -> Operation[ToolServer]:
+    """Let a server be started or asked as it is set up now; a changed command asks again.
+
+    Args:
+        library: The open library.
+        name: Its name.
+        sha256: Of the server that the user looked at; None for it as it is now.
+
+    Raises:
+        NotFound: There is none of that name.
+        PluginError: It was changed since, or the consent cannot be kept.
+    """
+
+    async def operation(_context: JobContext) -> ToolServer:
+        server = await library.on_store(_store(library).get, name)
+        if sha256 not in (None, server.sha256):
+            raise PluginError(f"“{name}” has changed since you looked at it.", "Look at it again.")
+        await library.on_store(_allow, library, server)
+        return server
+
+    return operation
+
+
+def forbid_tool_server(library: Library, name: str) -> Operation[None]:
+    """Take the consent to a server back; it stays set up."""
+
+    async def operation(_context: JobContext) -> None:
+        await library.on_store(consents().forbid, _key(library, name))
+
+    return operation
+
+
+def remove_tool_server(library: Library, name: str) -> Operation[ToolServer]:
+    """Forget a server and the consent to it; returns it, so that it can be put back.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+
+    async def operation(_context: JobContext) -> ToolServer:
+        server = await library.on_store(_store(library).remove, name)
+        await library.on_store(consents().forbid, _key(library, name))
+        return server
+
+    return operation
+
+
+def check_tool_server(library: Library, name: str) -> Operation[tuple[str, ...]]:
+    """Start or reach a server, and return the names of its tools.
+
+    Raises:
+        NotFound: There is none of that name.
+        SettingError: It is not allowed.
+        ToolError: It cannot be reached.
+    """
+
+    async def operation(_context: JobContext) -> tuple[str, ...]:
+        server = await library.on_store(_store(library).get, name)
+        if not await library.on_store(is_allowed, library, server):
+            raise SettingError(not_allowed(server), "Allow it first, if you trust it.")
+        connection = ServerConnection(server)
+        try:
+            offered = library.tool_lists[server.sha256] = await connection.tools()
+            return tuple(tool.name for tool in offered)
+        finally:
+            await connection.close()
+
+    return operation
+
+
+def is_allowed(library: Library, server: ToolServer) -> bool:
+    """Tell whether the user consents to a server exactly as it is set up; blocking."""
+    consent = consents().of(_key(library, server.name))
+    return consent is not None and consent.sha256 == server.sha256
+
+
+def not_allowed(server: ToolServer) -> str:
+    """Return the sentence that says that a server is not used."""
+    what = f"runs “{server.reached_by}” on this machine" if server.is_program else f"asks {server.url}"
+    return f"The tool server “{server.name}” is not allowed: it {what}."
+
+
+def consents() -> Consents:
+    """Return what this user allows."""
+    folder = Path(platformdirs.user_config_dir("knowledge-workbench", appauthor=False))
+    return Consents(folder / "allowed-tool-servers.json")
+
+
+def _store(library: Library) -> ToolServerStore:
+    return ToolServerStore(library.database)
+
+
+def _allow(library: Library, server: ToolServer) -> None:
+    consents().allow(_key(library, server.name), server.sha256, ())
+
+
+def _key(library: Library, name: str) -> Path:
+    """Return what a consent is kept under: the same name in another library is another server."""
+    return library.folder.resolve() / "tool-servers" / name

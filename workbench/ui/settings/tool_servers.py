@@ -1,0 +1,167 @@
+"""The card with the MCP servers: set up, allowed, checked, removed."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from workbench.errors import WorkbenchError
+from workbench.model.tool_server import ToolServerState
+from workbench.ui.controls import button, frame, label, redress
+from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
+from workbench.ui.toast import BUG
+
+_LIST_HEIGHT = 96
+_MEANING = (
+    "Programs and services whose tools agents may use, by the Model Context Protocol (MCP). Such a program can do on"
+    " this machine whatever you can: none is started before you allow its very command."
+)
+
+
+class ToolServersCard(QWidget):
+    """A list of servers, what one may do with the chosen one, and a line to add another."""
+
+    def __init__(self, presenter: ToolServersPresenter) -> None:
+        super().__init__()
+        self._presenter = presenter
+        self._list = QListWidget()
+        self._list.setAccessibleName("Tool servers")
+        self._list.setFixedHeight(_LIST_HEIGHT)
+        self._command = label("", "caption", wrap=True)
+        self._check = button("Check", "secondary", self._on_check)
+        self._allow = button("Allow", "secondary", self._on_allow)
+        self._remove = button("Remove", "ghost", self._on_remove)
+        self._name = _field("Name", "Name of a new tool server")
+        self._typed = _field("Command, or address (https://…/mcp)", "Command or address of a new tool server")
+        self._add = button("Add", "secondary", self._on_add)
+        self._result = label("", "caption", wrap=True)
+        self._undo = button("Undo", "link", self._on_undo)
+        self._undo.hide()
+        self._lay_out()
+        self._list.currentRowChanged.connect(self._on_row)
+        self._typed.returnPressed.connect(self._on_add)
+        presenter.changed.connect(self._on_changed)
+        presenter.told.connect(self._on_told)
+        presenter.removed.connect(self._on_removed)
+        presenter.failed.connect(self._on_failed)
+        self._on_changed(presenter.servers)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._command.text()} {self._result.text()}".strip()
+
+    def _lay_out(self) -> None:
+        card = frame("card")
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(16, 12, 16, 12)
+        inside.setSpacing(8)
+        inside.addWidget(label("Tool servers", "title"))
+        inside.addWidget(label(_MEANING, "caption", wrap=True))
+        inside.addWidget(self._list)
+        inside.addWidget(self._command)
+        acting = QHBoxLayout()
+        acting.addWidget(self._remove)
+        acting.addStretch(1)
+        acting.addWidget(self._check)
+        acting.addWidget(self._allow)
+        inside.addLayout(acting)
+        inside.addWidget(frame("divider"))
+        adding = QHBoxLayout()
+        adding.addWidget(self._name, 1)
+        adding.addWidget(self._typed, 3)
+        adding.addWidget(self._add)
+        inside.addLayout(adding)
+        telling = QHBoxLayout()
+        telling.addWidget(self._result, 1)
+        telling.addWidget(self._undo)
+        inside.addLayout(telling)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(card)
+
+    def _current(self) -> ToolServerState | None:
+        row = self._list.currentRow()
+        return self._presenter.servers[row] if 0 <= row < len(self._presenter.servers) else None
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._result.setText(text)
+        redress(self._result, tone=tone)
+        self._undo.hide()
+
+    @Slot(list)
+    def _on_changed(self, servers: list[ToolServerState]) -> None:
+        row = max(0, self._list.currentRow())
+        self._list.blockSignals(True)
+        self._list.clear()
+        for state in servers:
+            self._list.addItem(
+                QListWidgetItem(f"{state.server.name}: {'allowed' if state.is_allowed else 'not allowed'}")
+            )
+        self._list.setCurrentRow(min(row, len(servers) - 1))
+        self._list.blockSignals(False)
+        self._list.setVisible(bool(servers))
+        self._on_row(self._list.currentRow())
+
+    @Slot(int)
+    def _on_row(self, _row: int) -> None:
+        state = self._current()
+        for control in (self._command, self._check, self._allow, self._remove):
+            control.setVisible(state is not None)
+        if state is None:
+            return
+        server = state.server
+        self._command.setText(f"{'Runs' if server.is_program else 'Asks'}: {server.reached_by}")
+        what = "this command" if server.is_program else "this address"
+        self._allow.setText("Forbid" if state.is_allowed else f"Allow {what}")
+        self._check.setEnabled(state.is_allowed)
+
+    @Slot()
+    def _on_add(self) -> None:
+        self._presenter.add(self._name.text(), self._typed.text())
+
+    @Slot()
+    def _on_allow(self) -> None:
+        state = self._current()
+        if state is not None:
+            (self._presenter.forbid if state.is_allowed else self._presenter.allow)(state)
+
+    @Slot()
+    def _on_check(self) -> None:
+        state = self._current()
+        if state is not None:
+            self._say("Asking it for its tools…")
+            self._check.setEnabled(False)
+            self._presenter.check(state)
+
+    @Slot()
+    def _on_remove(self) -> None:
+        state = self._current()
+        if state is not None:
+            self._presenter.remove(state)
+
+    @Slot()
+    def _on_undo(self) -> None:
+        self._presenter.put_back()
+
+    @Slot(str)
+    def _on_told(self, sentence: str) -> None:
+        self._say(sentence, "ok")
+        self._name.clear()
+        self._typed.clear()
+        self._on_row(self._list.currentRow())
+
+    @Slot(str)
+    def _on_removed(self, name: str) -> None:
+        self._say(f"“{name}” was removed.")
+        self._undo.show()
+
+    @Slot(object, str)
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        self._say(str(error) if isinstance(error, WorkbenchError) else BUG, "danger")
+        self._on_row(self._list.currentRow())
+
+
+def _field(placeholder: str, name: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setPlaceholderText(placeholder)
+    field.setAccessibleName(name)
+    return field

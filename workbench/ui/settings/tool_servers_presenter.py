@@ -1,0 +1,143 @@
+"""Sets up MCP servers; works without a window."""
+
+import shlex
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.errors import SettingError
+from workbench.model.tool_server import ToolServer, ToolServerState
+from workbench.ui.bridge import Bridge
+from workbench.ui.verbs import operations
+
+
+class ToolServersPresenter(QObject):
+    """The MCP servers of the open library.
+
+    Signals:
+        changed: The list of ToolServerState.
+        told: A sentence on what was done.
+        removed: The name of a server that can still be put back.
+        failed: An error and its details.
+    """
+
+    changed = Signal(list)
+    told = Signal(str)
+    removed = Signal(str)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.servers: list[ToolServerState] = []
+        self._bridge = bridge
+        self._library: operations.Library | None = None
+        self._removed: ToolServer | None = None
+
+    def set_library(self, library: "operations.Library | None") -> None:
+        """Show another library's servers."""
+        self._library = library
+        self._removed = None
+        self._refresh()
+
+    def add(self, name: str, typed: str) -> None:
+        """Set a server up, by its address or its command; it is not started before it is allowed."""
+        try:
+            server = server_of(name, typed)
+        except SettingError as error:
+            self.failed.emit(error, "")
+            return
+        self._put(server, f"“{server.name}” is set up. Allow it if you trust it.")
+
+    def allow(self, state: ToolServerState) -> None:
+        """Consent to the very command or address that was shown."""
+        if self._library is not None:
+            server = state.server
+            self._bridge.submit(
+                operations.allow_tool_server(self._library, server.name, sha256=server.sha256),
+                done=partial(self._on_done, f"“{server.name}” is allowed."),
+                failed=self._on_failed,
+            )
+
+    def forbid(self, state: ToolServerState) -> None:
+        """Take the consent back."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.forbid_tool_server(self._library, state.server.name),
+                done=partial(self._on_done, f"“{state.server.name}” is no longer allowed."),
+                failed=self._on_failed,
+            )
+
+    def check(self, state: ToolServerState) -> None:
+        """Start or reach a server and say which tools it has."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.check_tool_server(self._library, state.server.name),
+                done=partial(self._on_checked, state.server.name),
+                failed=self._on_failed,
+            )
+
+    def remove(self, state: ToolServerState) -> None:
+        """Forget a server; put_back brings it back."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.remove_tool_server(self._library, state.server.name),
+                done=self._on_removed,
+                failed=self._on_failed,
+            )
+
+    def put_back(self) -> None:
+        """Bring back the server that was removed last; it is to be allowed anew."""
+        server, self._removed = self._removed, None
+        if server is not None:
+            self._put(server, f"“{server.name}” is back. Allow it if you trust it.")
+
+    def _put(self, server: ToolServer, sentence: str) -> None:
+        if self._library is not None:
+            self._bridge.submit(
+                operations.put_tool_server(self._library, server),
+                done=partial(self._on_done, sentence),
+                failed=self._on_failed,
+            )
+
+    def _refresh(self) -> None:
+        if self._library is None:
+            self._on_servers([])
+        else:
+            self._bridge.submit(
+                operations.list_tool_servers(self._library), done=self._on_servers, failed=self._on_failed
+            )
+
+    def _on_servers(self, servers: list[ToolServerState]) -> None:
+        self.servers = servers
+        self.changed.emit(servers)
+
+    def _on_done(self, sentence: str, _value: object) -> None:
+        self.told.emit(sentence)
+        self._refresh()
+
+    def _on_removed(self, server: ToolServer) -> None:
+        self._removed = server
+        self.removed.emit(server.name)
+        self._refresh()
+
+    def _on_checked(self, name: str, tools: tuple[str, ...]) -> None:
+        listed = ", ".join(f"{name}.{tool}" for tool in tools) or "none"
+        self.told.emit(f"It works. Its tools: {listed}.")
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)
+
+
+def server_of(name: str, typed: str) -> ToolServer:
+    """Return the server that is meant by what was typed.
+
+    Raises:
+        SettingError: Its quotation marks do not match.
+    """
+    text = typed.strip()
+    if text.startswith(("http://", "https://")):
+        return ToolServer(name.strip(), url=text)
+    try:
+        return ToolServer(name.strip(), tuple(shlex.split(text)))
+    except ValueError as error:
+        raise SettingError("The quotation marks of the command do not match.", "Close each that is opened.") from error
