@@ -1,0 +1,43 @@
+"""memory on the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.cli import main
+
+
+@pytest.fixture
+def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[Any], str]]:
+    """Type a command; returns its exit status, its records, and what it said on stderr."""
+
+    def typed(*words: str) -> tuple[int, list[Any], str]:
+        status = main(["--json", "--library", str(tmp_path / "library"), *words])
+        said = capsys.readouterr()
+        return status, [json.loads(line) for line in said.out.splitlines()], said.err
+
+    return typed
+
+
+Typed = Callable[..., tuple[int, list[Any], str]]
+
+
+def test_e38_memories_are_added_edited_listed_and_removed(typed: Typed) -> None:
+    status, (kept,), _ = typed("memory", "add", "Lives in Kiel.", "--kind", "CONTEXT_INFO")
+    assert (status, kept["kind"], kept["weight"], kept["run"]) == (0, "CONTEXT_INFO", 1.0, None)
+    typed("memory", "edit", str(kept["memory"]), "Lives in Bonn.")
+    typed("memory", "add", "Likes tea.")
+    _, listed, said = typed("memory", "list")
+    assert [one["text"] for one in listed] == ["Likes tea.", "Lives in Bonn."]
+    assert "Memory is off" in said
+    assert typed("memory", "remove", str(kept["memory"]))[1][0]["text"] == "Lives in Bonn."
+    assert [one["text"] for one in typed("memory", "clear")[1]] == ["Likes tea."]
+    assert typed("memory", "list")[1] == []
+
+
+def test_e38_a_password_and_a_number_that_is_none_are_refused(typed: Typed) -> None:
+    for words in (("add", "The password is hunter2."), ("remove", "7"), ("edit", "7", "Likes tea.")):
+        assert typed("memory", *words)[0] == 1

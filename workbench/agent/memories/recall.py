@@ -1,0 +1,77 @@
+"""A question -> the memories most similar to it: by meaning where the embedder knows the script, else by words.
+
+The words are weighed by the memories alone; no document is looked at.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.embedding.base import Embedder
+from workbench.errors import EmbeddingError
+from workbench.model.memory import Memory, RecalledMemory
+from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
+from workbench.retrieval.understanding import EmbedderProbe
+
+logger = logging.getLogger(__name__)
+
+MOST = 5
+"""Memories that are handed to a model."""
+
+
+def most_similar(
+    question: str,
+    memories: Sequence[Memory],
+    embedder: Embedder | None = None,
+    vectors: Mapping[int, NDArray[np.float32]] | None = None,
+) -> tuple[RecalledMemory, ...]:
+    """Return the memories that are most similar to a question; of equally similar ones the newest first.
+
+    Args:
+        question: What is asked.
+        memories: The newest first.
+        embedder: What made the vectors.
+        vectors: Of the memories, by number; one that has none is compared by its words.
+    """
+    question = shortened(question)
+    words = question_words(question, _Counts(memories))
+    meanings = _meanings(question, embedder, vectors) if embedder is not None and vectors else {}
+    recalled = [_recalled(memory, words, meanings.get(memory.id, 0.0)) for memory in memories]
+    recalled.sort(key=lambda one: one.similarity, reverse=True)
+    return tuple(recalled[:MOST])
+
+
+def _recalled(memory: Memory, words: QuestionWords, meaning: float) -> RecalledMemory:
+    return RecalledMemory(memory, round(max(words.share(words_of(memory.text)), meaning), 2))
+
+
+def _meanings(question: str, embedder: Embedder, vectors: Mapping[int, NDArray[np.float32]]) -> dict[int, float]:
+    """Return what the cosines are worth, 0 to 1; nothing where the embedder knows nothing of the script."""
+    try:
+        understanding = EmbedderProbe(embedder).understanding(question)
+        if understanding.degree <= 0:
+            return {}
+        asked = embedder.embed_query(question)
+    except EmbeddingError as error:
+        logger.warning("Memories are compared by words only", exc_info=error)
+        return {}
+    return {
+        number: understanding.degree * min(1.0, max(0.0, understanding.scaled(float(asked @ vector))))
+        for number, vector in vectors.items()
+    }
+
+
+class _Counts:
+    """In how many of the memories a word stands."""
+
+    def __init__(self, memories: Sequence[Memory]) -> None:
+        self._words = [words_of(memory.text) for memory in memories]
+
+    @property
+    def count(self) -> int:
+        return len(self._words)
+
+    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
+        return {term: sum(term in words for words in self._words) for term in terms}

@@ -1,0 +1,77 @@
+"""What is remembered of conversations: listed, added, edited, removed. Typed as add_memory_command says."""
+
+import argparse
+from collections.abc import Callable
+
+from workbench.cli.output import Output, Record, printable
+from workbench.model.memory import Memory, MemoryKind
+
+AddCommand = Callable[[str, str], argparse.ArgumentParser]
+Options = Callable[[], argparse.ArgumentParser]
+
+
+def add_memory_command(command: AddCommand, common: Options) -> None:
+    """Add memory; common gives the options that every command has."""
+    parser = command("memory", "List, add, edit or remove what is remembered of conversations.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, help: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=help, description=help, parents=[common()])
+
+    action("list", "List what is remembered, the newest first.")
+    add = action("add", "Remember a sentence.")
+    add.add_argument("text", type=printable, metavar="TEXT")
+    kinds = [kind.value for kind in MemoryKind]
+    add.add_argument("--kind", choices=kinds, default=kinds[0], help=f"what it is about ({kinds[0]})")
+    edit = action("edit", "Change what a note says.")
+    remove = action("remove", "Forget a note.")
+    for one in (edit, remove):
+        one.add_argument("number", type=int, metavar="NUMBER", help="as “memory list” gives it")
+    edit.add_argument("text", type=printable, metavar="TEXT")
+    action("clear", "Forget everything.")
+
+
+async def memory(options: argparse.Namespace, output: Output) -> int:
+    """List, add, edit, remove or clear."""
+    from workbench import operations
+    from workbench.cli.opened import opened
+    from workbench.worker.job import JobContext
+
+    silent = JobContext()
+    async with opened(options) as library:
+        if options.action == "list":
+            shelf = await operations.list_memories(library)(silent)
+            shown = list(shelf.memories)
+            if not shelf.is_on:
+                output.note("Memory is off: nothing is remembered or used. Switch it on: workbench settings memory yes")
+        elif options.action == "add":
+            shown = [await operations.put_memory(library, options.text, MemoryKind(options.kind))(silent)]
+        elif options.action == "edit":
+            shown = [await operations.edit_memory(library, options.number, options.text)(silent)]
+        elif options.action == "remove":
+            shown = [await operations.remove_memory(library, options.number)(silent)]
+        else:
+            shown = await operations.clear_memories(library)(silent)
+    gone = "Forgotten: " if options.action in ("remove", "clear") else ""
+    for one in shown:
+        output.record(_record(one), gone + _words(one))
+    return 0
+
+
+def _record(memory: Memory) -> Record:
+    return {
+        "memory": memory.id,
+        "kind": memory.kind.value,
+        "text": memory.text,
+        "created": memory.created,
+        "expires": memory.expires,
+        "hits": memory.hits,
+        "weight": memory.weight,
+        "run": memory.run,
+        "question": memory.question,
+    }
+
+
+def _words(memory: Memory) -> str:
+    origin = f", from the answer to “{' '.join(memory.question.split())}”" if memory.question else ""
+    return f"{memory.id}: {memory.text} ({memory.kind.value}, {memory.created[:10]} to {memory.expires[:10]}{origin})"

@@ -1,0 +1,102 @@
+"""What is remembered of conversations: listed, written, changed, removed, restored; each user's apart."""
+
+from collections.abc import Sequence
+
+from workbench.agent.memories.secrets import looks_secret
+from workbench.errors import SettingError
+from workbench.model.memory import Memory, MemoryKind, MemoryShelf, NewMemory
+from workbench.operations.library import Library
+from workbench.operations.remembering import ON
+from workbench.worker.job import JobContext, Operation
+
+
+def list_memories(library: Library, *, user: str = "") -> Operation[MemoryShelf]:
+    """Return what is remembered of a user, the newest first, and whether more is."""
+
+    async def operation(_context: JobContext) -> MemoryShelf:
+        def shelf() -> MemoryShelf:
+            is_on = library.setting_values.load().memory == ON
+            return MemoryShelf(tuple(library.memories.list(user)), is_on, library.afterwards.problem)
+
+        return await library.on_store(shelf)
+
+    return operation
+
+
+def put_memory(
+    library: Library, text: str, kind: MemoryKind = MemoryKind.USER_PREFERENCE, *, user: str = ""
+) -> Operation[Memory]:
+    """Remember something that a person wrote, whether or not more is remembered by itself.
+
+    Raises:
+        SettingError: It is empty or too long, or a key or password may stand in it.
+    """
+
+    async def operation(_context: JobContext) -> Memory:
+        _check(text)
+
+        def put() -> Memory:
+            days = library.setting_values.load().memory_days
+            return library.memories.put(NewMemory(kind, text), user, days=days)
+
+        return await library.on_store(put)
+
+    return operation
+
+
+def edit_memory(library: Library, number: int, text: str, *, user: str = "") -> Operation[Memory]:
+    """Change what a memory says; its time begins anew.
+
+    Raises:
+        NotFound: There is none of that number.
+        SettingError: It is empty or too long, is remembered already, or a key or password may stand in it.
+    """
+
+    async def operation(_context: JobContext) -> Memory:
+        _check(text)
+
+        def edit() -> Memory:
+            return library.memories.edit(number, text, user, days=library.setting_values.load().memory_days)
+
+        return await library.on_store(edit)
+
+    return operation
+
+
+def remove_memory(library: Library, number: int, *, user: str = "") -> Operation[Memory]:
+    """Forget a memory and return it, for restore_memories.
+
+    Raises:
+        NotFound: There is none of that number.
+    """
+
+    async def operation(_context: JobContext) -> Memory:
+        return await library.on_store(library.memories.remove, number, user)
+
+    return operation
+
+
+def clear_memories(library: Library, *, user: str = "") -> Operation[list[Memory]]:
+    """Forget everything about a user and return it, for restore_memories."""
+
+    async def operation(_context: JobContext) -> list[Memory]:
+        return await library.on_store(library.memories.remove_all, user)
+
+    return operation
+
+
+def restore_memories(library: Library, memories: Sequence[Memory]) -> Operation[None]:
+    """Undo remove_memory and clear_memories."""
+
+    async def operation(_context: JobContext) -> None:
+        await library.on_store(library.memories.restore, memories)
+
+    return operation
+
+
+def _check(text: str) -> None:
+    if looks_secret(text):
+        raise SettingError(
+            "A key, a password or a number that must stay secret seems to stand in this.",
+            "Leave it out: what is remembered is sent to the model with later questions.",
+        )

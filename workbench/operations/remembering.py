@@ -1,0 +1,107 @@
+"""What is remembered for a question, and what is found worth remembering behind an answer; where it is switched on."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.agent.memories.extraction import extracted_by_model
+from workbench.agent.memories.section import memory_section
+from workbench.agent.opening import ContextSource
+from workbench.errors import EmbeddingError
+from workbench.model.memory import Memory, RecalledMemory
+from workbench.model.profile import ModelProfile
+from workbench.model.prompt import PromptSection
+from workbench.model.run import Run, RunStatus
+from workbench.operations.library import Library
+from workbench.operations.model_provider import provider_of
+from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from workbench.embedding.base import Embedder
+
+ON = "yes"
+WITHIN_DAYS = 30
+"""What was said longer ago is not recalled by itself."""
+
+# With no vectors only so many are compared, the newest.
+_BY_WORDS = 100
+# Texts to embed for one question, 3 ms each: those that have no vector yet, the newest first.
+_EMBEDDED = 60
+_MODEL_SECONDS = 120.0
+_KNOWN = 20
+
+
+def memories_for(library: Library, settings: Settings, profile: ModelProfile, user: str) -> ContextSource | None:
+    """Return what recalls memories; None where it is off, and for the offline answerer, who reads no prompt."""
+    if settings.memory != ON or profile.is_offline:
+        return None
+
+    async def recall(question: str) -> tuple[PromptSection, ...]:
+        recalled = await library.on_search(recalled_for, library, question, user)
+        return (memory_section(recalled),)
+
+    return recall
+
+
+def recalled_for(library: Library, question: str, user: str) -> tuple[RecalledMemory, ...]:
+    """Return what is remembered of a user that is most similar to a question, and count it as used; blocking."""
+    # numpy: not needed to show the window.
+    from workbench.agent.memories.recall import most_similar
+
+    memories = library.memories.list(user, within_days=WITHIN_DAYS)
+    if not memories:
+        return ()
+    embedder = library.embedder_or_none()
+    vectors = _vectors(library, embedder, memories, user) if embedder is not None else {}
+    recalled = most_similar(question, memories if vectors else memories[:_BY_WORDS], embedder, vectors)
+    library.store_soon(library.memories.count_uses, [one.memory.id for one in recalled])
+    return recalled
+
+
+def remember_afterwards(library: Library, settings: Settings, profile: ModelProfile, run: Run, user: str) -> None:
+    """Have the model that gave an answer look through it, behind it, for what is worth remembering."""
+    # Who goes on from an altered result tries something out: it is no conversation.
+    if settings.memory != ON or profile.is_offline or run.status is not RunStatus.COMPLETED or run.parent is not None:
+        return
+
+    async def look_through() -> None:
+        known = (await library.on_store(library.memories.list, user))[:_KNOWN]
+        provider = await provider_of(library, profile)
+        try:
+            async with asyncio.timeout(_MODEL_SECONDS):
+                found = await extracted_by_model(provider, run.question, run.answer, known)
+        finally:
+            await provider.close()
+
+        def keep() -> None:
+            for new in found:
+                library.memories.put(new, user, days=settings.memory_days, run=run.id)
+
+        # Switched off while the model thought about it: then it is to keep nothing.
+        if found and (await library.on_store(library.setting_values.load)).memory == ON:
+            await library.on_store(keep)
+
+    library.afterwards.add(look_through)
+
+
+def _vectors(
+    library: Library, embedder: "Embedder", memories: Sequence[Memory], user: str
+) -> "dict[int, NDArray[np.float32]]":
+    """Return the vectors of memories, those that were missing made; none where the embedder fails."""
+    import numpy as np  # as above
+
+    kept = library.memories.vectors(user, embedder.id)
+    missing = [memory for memory in memories if memory.id not in kept][:_EMBEDDED]
+    vectors = {number: np.frombuffer(blob, np.float32) for number, blob in kept.items()}
+    if missing:
+        try:
+            made = embedder.embed_documents([memory.text for memory in missing])
+        except EmbeddingError:
+            return {}  # a search of this question meets the same, and says so
+        fresh = {one.id: (one.text, vector.tobytes()) for one, vector in zip(missing, made, strict=True)}
+        library.store_soon(library.memories.keep_vectors, embedder.id, fresh)
+        vectors |= {memory.id: vector for memory, vector in zip(missing, made, strict=True)}
+    return vectors

@@ -1,0 +1,112 @@
+"""What is remembered of conversations: a switch with what it does, and a table in which everything can be changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.ui.controls import button, label
+from workbench.ui.memory.presenter import MemoryPresenter
+from workbench.ui.memory.table import MemoryTable
+from workbench.ui.theme import Theme
+from workbench.ui.toast import Banner, Toast
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+SWITCH = "Remember what I say about myself and my work"
+ABOUT = (
+    "After each answer the model that gave it is asked for at most three short notes, which are handed to whichever"
+    " model answers later questions. They are kept in this library, apart from your documents: no search finds them."
+    " The offline answerer remembers nothing."
+)
+NOTHING = "Nothing is remembered."
+
+
+class MemoryDialog(QDialog):
+    """Shows it as it is kept; every change takes effect at once, and what was removed can be brought back."""
+
+    def __init__(self, presenter: MemoryPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._presenter = presenter
+        self.setWindowTitle("Memory")
+        self.resize(1000, 500)
+        self._banner = Banner(theme)
+        self._switch = QCheckBox(SWITCH)
+        self._switch.setAccessibleDescription(ABOUT)
+        self._problem = label("", "caption", wrap=True, tone="warn")
+        self._table = MemoryTable()
+        nothing = label(NOTHING, "muted")
+        nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(nothing)
+        self._stack.addWidget(self._table)
+        self._edit = button("Edit", "secondary", self._table.edit_chosen)
+        self._remove = button("Forget", "secondary", self._on_remove)
+        self._clear = button("Forget everything", "ghost", presenter.clear)
+        self._lay_out()
+        self._toast = Toast(theme, self)
+        QShortcut(QKeySequence("Del"), self._table, context=Qt.ShortcutContext.WidgetShortcut).activated.connect(
+            self._on_remove
+        )
+        self._switch.toggled.connect(presenter.switch)
+        self._table.edited.connect(presenter.edit)
+        self._table.currentItemChanged.connect(self._show_buttons)
+        presenter.changed.connect(self._on_changed)
+        presenter.said.connect(self._on_said)
+        presenter.failed.connect(self._banner.show_error)
+        self._on_changed()
+
+    def begin(self, library: Library | None) -> None:
+        """Show the dialog as the library stands now."""
+        self._banner.hide()
+        self._presenter.set_library(library)
+        self.show()
+        self.raise_()
+
+    def _lay_out(self) -> None:
+        foot = QHBoxLayout()
+        for one in (self._edit, self._remove, self._clear):
+            foot.addWidget(one)
+        foot.addStretch(1)
+        foot.addWidget(button("Close", "secondary", self.accept))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(12)
+        layout.addWidget(label("Memory", "heading"))
+        layout.addWidget(self._banner)
+        layout.addWidget(self._switch)
+        layout.addWidget(label(ABOUT, "muted", wrap=True))
+        layout.addWidget(self._problem)
+        layout.addWidget(self._stack, 1)
+        layout.addLayout(foot)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        shelf = self._presenter.shelf
+        with QSignalBlocker(self._switch):
+            self._switch.setChecked(shelf.is_on)
+        self._problem.setText(f"The last answer could not be looked through. {shelf.problem}")
+        self._problem.setVisible(bool(shelf.problem) and shelf.is_on)
+        self._table.show_memories(shelf.memories)
+        self._stack.setCurrentIndex(int(bool(shelf.memories)))
+        self._show_buttons()
+
+    @Slot()
+    def _show_buttons(self) -> None:
+        chosen = self._table.chosen is not None
+        self._edit.setEnabled(chosen)
+        self._remove.setEnabled(chosen)
+        self._clear.setEnabled(bool(self._presenter.shelf.memories))
+
+    @Slot()
+    def _on_remove(self) -> None:
+        if (memory := self._table.chosen) is not None:
+            self._presenter.remove(memory)
+
+    @Slot(str, bool)
+    def _on_said(self, text: str, undoable: bool) -> None:
+        self._toast.say(text, action="Undo" if undoable else "", on_action=self._presenter.undo if undoable else None)
