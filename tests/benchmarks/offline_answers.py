@@ -4,7 +4,7 @@
 
 Answerable questions are asked of the library of all paragraphs. Unanswerable ones, and the answerable once more, are
 asked with their paragraph taken out; and the answerable ones a third time of a library that never held their article,
-so that their topic is unknown.
+so that their topic is unknown. Sentences and characters are those of one answer.
 """
 
 import argparse
@@ -16,8 +16,12 @@ import numpy as np
 from benchmark_library import DEFAULT_DATA, Library, default_embedder, library_of, loaders, sample
 from numpy.typing import NDArray
 
-from workbench.agent.providers.offline import worth_quoting
+from workbench.agent.providers.offline_choice import chosen
+from workbench.agent.providers.offline_layout import laid_out
+from workbench.agent.providers.offline_results import FoundPassage
+from workbench.chunking.sentences import sentence_spans
 from workbench.embedding.base import Embedder
+from workbench.retrieval.question_parts import parts_of
 
 
 class RememberingEmbedder:
@@ -50,12 +54,23 @@ class Answer:
         """Whether one of the accepted answers stands in one of the quotes."""
         return any(answer in quote for answer in accepted for quote in self.quotes)
 
+    @property
+    def sentences(self) -> int:
+        """How many sentences are quoted."""
+        return sum(len(sentence_spans(quote)) for quote in self.quotes)
+
 
 def answer(library: Library, question: str) -> Answer:
     """Answer as the offline provider does with ten passages."""
     hits = library.retriever.search(question, k=10).hits
-    ranking = library.ranker.rank(question, [(hit.rank, hit.chunk.text) for hit in hits])
-    return Answer(tuple(one.text for one in worth_quoting(ranking.sentences)) if ranking.answerable else ())
+    passages = [(hit.rank, hit.chunk.text) for hit in hits]
+    ranking = library.ranker.rank(question, passages)
+    if not ranking.answerable:
+        return Answer(())
+    parts = [library.ranker.rank(part, passages) for part in parts_of(question)]
+    found = [FoundPassage(hit.rank, str(hit.chunk.document), "", hit.chunk.text) for hit in hits]
+    quotes = laid_out(question, chosen(question, ranking, parts), found)
+    return Answer(tuple(line for quote in quotes for line in quote.lines))
 
 
 def main() -> None:
@@ -66,7 +81,14 @@ def main() -> None:
     options = parser.parse_args()
     data = loaders(options.data)
     embedder = RememberingEmbedder(default_embedder())
-    sets = {"xquad en": data.xquad("en"), "xquad zh": data.xquad("zh"), "squad2": data.squad2(), "drcd": data.drcd()}
+    sets = {
+        "xquad en": data.xquad("en"),
+        "xquad zh": data.xquad("zh"),
+        "squad2": data.squad2(),
+        "drcd": data.drcd(),
+        "cmrc": data.cmrc(),
+        "hotpot": data.hotpot_mini(),
+    }
     for name, (paragraphs, questions, gold, accepted) in sets.items():
         chosen = sample(list(questions), options.questions)
         with library_of(paragraphs, embedder) as library:
@@ -91,7 +113,7 @@ def _report(name: str, answers: dict[str, Answer], accepted: dict[str, Sequence[
         f"{name}: {len(answers)} questions, answer in the quotes"
         f" {np.mean([one.holds(accepted[key]) for key, one in answers.items()]):.3f},"
         f" wrongly refused {1 - len(given) / len(answers):.3f},"
-        f" quotes {np.mean([len(one.quotes) for one in given]):.2f}"
+        f" sentences {np.mean([one.sentences for one in given]):.2f}"
         f" with {np.mean([sum(map(len, one.quotes)) for one in given]):.0f} characters",
         flush=True,
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from workbench.agent.markers import Marker, blanked, find_markers
-from workbench.agent.passage import supporting_span
+from workbench.agent.passage import is_row, supporting_span
 from workbench.chunking.sentences import sentence_spans
 from workbench.model.hit import Citation, NumberedHit
 
@@ -32,12 +32,12 @@ def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Cita
     return Citation(
         marker=marker.number,
         valid=True,
-        document=chunk.document,
+        document=None if hit.is_outside else chunk.document,
         document_name=hit.document_name,
         path=hit.path,
         page=page,
         chunk=chunk.id,
-        chunk_ordinal=chunk.ordinal,
+        chunk_ordinal=None if hit.is_outside else chunk.ordinal,
         start=chunk.start + start,
         end=chunk.start + end,
         quote=chunk.text[start:end],
@@ -48,6 +48,7 @@ def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Cita
         page_kind=hit.page_kind,
         page_label=hit.label_of(page),
         ocr=page in hit.ocr_pages,
+        origin=hit.origin,
     )
 
 
@@ -64,7 +65,8 @@ def claim_before(claims: str, position: int) -> str:
     line_start = claims.rfind("\n", 0, last_character + 1) + 1
     line_end = claims.find("\n", max(position, last_character))
     line = claims[line_start : line_end if line_end >= 0 else len(claims)]
-    if _CELLS.fullmatch(said := line[: last_character + 1 - line_start]):
+    said = line[: last_character + 1 - line_start]
+    if _CELLS.fullmatch(said) or is_row(said):
         return said
     spans = _sentences(line)
     before = [span for span in spans if span[0] <= last_character - line_start]

@@ -18,6 +18,7 @@ _QUOTED = re.compile(r"“([^”\n]+)”|\"([^\"\n]+)\"|「([^」\n]+)」|『([^
 _OPENING = ("“", '"', "「", "『")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&#(\d{1,6});")
 _ELISION = re.compile(r"\[(?:…|\.\.\.)\]")
+_TABLE_ROW = re.compile(r"\s*\|[^\n]*\|\s*")
 _FENCES = ("```", "~~~")
 # Latin words, numbers with their inner signs, and pairs of CJK characters.
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
@@ -39,14 +40,27 @@ def supporting_span(claim: str, chunk: Chunk) -> Span:
     return _verbatim(claim, chunk.text) or _overlapping(claim, chunk) or (0, len(chunk.text))
 
 
+def is_row(line: str) -> bool:
+    """Tell whether a line, up to its marker, is a row of a Markdown table."""
+    return _TABLE_ROW.fullmatch(line) is not None
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda match: match[1] or chr(int(match[2])), text)
+
+
 def _verbatim(claim: str, text: str) -> Span | None:
     """Find what the claim quotes, word for word, or the sentences that hold the claim itself."""
     if claim.startswith(_FENCES):
         return _find(claim, text)  # nothing is escaped in code
-    claim = _ESCAPED.sub(lambda match: match[1] or chr(int(match[2])), claim)
+    written, claim = claim, _unescaped(claim)
     bare = claim.strip().lstrip("-*> ")
     if bare[:1] in _OPENING and (span := _find(bare, text)):
         return span  # the whole claim is one quotation, which may hold others
+    if is_row(written):
+        cells = [_unescaped(cell) for cell in plain_cells(written) if cell]
+        if row := _row(cells[:MOST_CELLS], text):
+            return row
     quotes = ["".join(match.groups(default="")) for match in _QUOTED.finditer(claim)]
     if quotes and (row := _row(quotes, text)):
         return row

@@ -18,7 +18,7 @@ retriever.py      question -> SearchResult
 whereabouts.py    a place in a document -> the chunks that hold it, or what kept it out of every search
 explanation.py    question + chunks -> what became of each, step by step (word_chips.py: the question's words)
 verdict.py        the same in one sentence, and what would help; better_question.py: words that would find it
-answer_types.py   "when", "how many", "who" -> does a sentence hold such a thing?
+answer_types.py   "when", "how many", "what is" -> does a sentence hold such a thing? does the question want a list?
 plain_reading.py  text without Markdown's marks, and where it stood
 quotables.py      a passage -> the spans that may be quoted
 surroundings.py   a chunk -> its neighbours, its whole section

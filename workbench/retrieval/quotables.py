@@ -23,6 +23,8 @@ _FENCED = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re
 # Two lines or more with a pipe in each.
 _TABLE = re.compile(r"(?:^[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
 _BULLET = re.compile(r"[-*+•·▪‣]\s+")
+# The empty lines of a quotation, which part its paragraphs.
+_EMPTY_QUOTED = re.compile(r"(?:(?:>[ \t]*)+\n[ \t]*)+(?=\S)")
 _RULER = re.compile(r"[-=|:+\s]+")
 # A heading with the text right below it, as Markdown allows.
 _HEADING = re.compile(r"(?:>[ \t]?)*#{1,6}[ \t][^\n]*\n\s*(?=\S)")
@@ -83,6 +85,8 @@ def _prose(text: str, first: int, last: int) -> Iterator[Quotable]:
     plain = plain_reading(text)
     for index, (start, end) in enumerate(spans):
         is_last = last == len(text) and index == len(spans) - 1
+        if empty := _EMPTY_QUOTED.match(text, start, end):
+            start = empty.end()
         if heading := _HEADING.match(text, start, end):
             title_end = start + len(heading.group().rstrip())
             yield Quotable(start, title_end, text[start:title_end], is_statement=False)

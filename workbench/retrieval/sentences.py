@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
@@ -101,6 +102,7 @@ class SentenceRanker:
         self._embedder = embedder
         self._keywords = keywords
         self._probe = EmbedderProbe(embedder) if embedder is not None else None
+        self._vectors: dict[str, NDArray[np.float32]] = {}
 
     def best(
         self,
@@ -163,15 +165,24 @@ class SentenceRanker:
             return 0.0
         return understanding.degree
 
-    @staticmethod
     def _set_cosines(
-        embedder: Embedder, understanding: Understanding, question: str, candidates: list[_Candidate]
+        self, embedder: Embedder, understanding: Understanding, question: str, candidates: list[_Candidate]
     ) -> None:
         chosen = sorted(candidates, key=lambda candidate: candidate.score, reverse=True)[:EMBEDDED]
-        vectors = embedder.embed_documents([candidate.span.text for candidate in chosen])
+        vectors = self._embedded(embedder, [candidate.span.text for candidate in chosen])
         cosines = vectors @ np.asarray(embedder.embed_query(question))
         for candidate, cosine in zip(chosen, cosines, strict=True):
             candidate.cosine = understanding.degree * understanding.scaled(float(cosine))
+
+    def _embedded(self, embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the sentences' vectors; those of the last question are kept, for each thing that it asks for."""
+        known = self._vectors
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known = {text: known[text] for text in texts if text in known}
+            known.update(zip(new, embedder.embed_documents(new), strict=True))
+            self._vectors = known
+        return np.stack([known[text] for text in texts])
 
 
 def _candidates(

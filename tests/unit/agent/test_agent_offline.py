@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from workbench.agent.prompt import LAST_ROUND
-from workbench.agent.providers.offline import OfflineProvider, is_refusal, worth_quoting
+from workbench.agent.providers.offline import OfflineProvider, is_refusal
+from workbench.agent.providers.offline_choice import worth_quoting
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner
 from workbench.agent.tools.reasoning import AnalyzeTool, ReasoningSteps, ThinkTool

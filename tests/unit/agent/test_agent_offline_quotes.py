@@ -7,6 +7,7 @@ import pytest
 from fakes import make_hit
 
 from workbench.agent.citations import find_citations
+from workbench.agent.providers.offline_layout import quote_of
 from workbench.agent.providers.offline_wording import quoted_answer
 from workbench.export.rendering import answer_html
 from workbench.model.hit import Citation, NumberedHit
@@ -22,7 +23,7 @@ def answered(text: str) -> tuple[str, tuple[Citation, ...]]:
         for one in quotables(text)
         if one.is_statement
     ]
-    answer = "".join(quoted_answer("What?", sentences))
+    answer = "".join(quoted_answer("What?", [quote_of(one) for one in sentences]))
     citations = find_citations(answer, {1: NumberedHit(1, make_hit(text, chunk=9, start=100))})
     shown = answer_html(answer, citations, link=lambda _: "#x")
     return html.unescape(re.sub(r"<[^>]*>", "", shown)), citations
@@ -86,22 +87,29 @@ def test_a_quote_reads_as_text_and_is_cited_where_it_stands(source, shown):
     assert all(text[one.start - 100 : one.end - 100] == one.quote for one in citations)
 
 
-def test_a_row_of_a_table_is_said_cell_by_cell_under_the_names_of_its_columns():
+def test_a_row_of_a_table_is_shown_and_cited_under_the_names_of_its_columns():
     shown, citations = answered(
         "| Part | Price | Left |\n| --- | --- | --- |\n| pump_x | **12** *euros* | |\n| a | b | c |"
     )
-    assert "Part: “pump_x”; Price: “12 euros” " in shown
-    assert "Part: “a”; Price: “b”; Left: “c” " in shown
+    assert "PartPriceLeft\n\npump_x12 euros1" in shown
+    assert "PartPriceLeft\n\nabc1" in shown
     assert [citation.quote for citation in citations] == ["pump_x | **12** *euros*", "a | b | c"]
 
 
 def test_rows_of_short_cells_and_of_sentences_are_told_apart():
     table = "| No | Said |\n| --- | --- |\n| 1 | It ended. Then more. |\n| 2 | It ended. Then more. |\n| 2 | a \\| b |"
     shown, citations = answered(table)
-    assert "No: “2”; Said: “a | b”" in shown
+    assert "NoSaid\n\n2a | b1" in shown
     assert [one.quote for one in citations] == [
         *("1 | It ended. Then more.", "2 | It ended. Then more.", "2 | a \\| b"),
     ]
+
+
+def test_a_row_that_is_too_wide_for_a_table_is_said_cell_by_cell():
+    names, cells = [f"Name {one}" for one in range(7)], [f"cell {one}" for one in range(7)]
+    shown, citations = answered(f"| {' | '.join(names)} |\n|{' --- |' * 7}\n| {' | '.join(cells)} |")
+    assert "Name 0: “cell 0”; Name 1: “cell 1”; " in shown
+    assert [citation.quote for citation in citations] == [" | ".join(cells)]
 
 
 def test_rows_without_names_are_said_as_their_cells():
@@ -118,5 +126,5 @@ def test_a_listing_is_shown_as_code_and_cited_whole():
 
 
 def test_identifiers_and_single_amounts_are_left_as_they_are():
-    answer = "".join(quoted_answer("q", [RankedSentence(1, 0, 1, "Set max_tokens to $5 in C:\\new.", 1.0)]))
+    answer = "".join(quoted_answer("q", [quote_of(RankedSentence(1, 0, 1, "Set max_tokens to $5 in C:\\new.", 1.0))]))
     assert "“Set max_tokens to $5 in C:\\new.” [1]" in answer

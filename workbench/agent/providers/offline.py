@@ -7,23 +7,19 @@ from collections.abc import AsyncIterator, Sequence
 
 from workbench.agent.prompt import LAST_ROUND
 from workbench.agent.providers import offline_wording as wording
-from workbench.agent.providers.offline_results import Conversation, read_conversation
+from workbench.agent.providers.offline_choice import chosen
+from workbench.agent.providers.offline_layout import laid_out
+from workbench.agent.providers.offline_results import Conversation, FoundPassage, read_conversation
 from workbench.agent.refusal import is_refusal
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
 from workbench.model.message import ModelEvent, ModelRequest, Role, TextDelta, ToolCall, TurnEnd
-from workbench.retrieval.sentences import RankedSentence, Ranking, SentenceRanker
+from workbench.retrieval.question_parts import parts_of
+from workbench.retrieval.sentences import Ranking, SentenceRanker
 
 __all__ = ["MODE", "OfflineProvider", "is_refusal"]
 
 MODE = wording.MODE
-
-MOST_QUOTES = 4
-
-# A sentence is quoted beside the best one when its score is at most this far below. On xquad en the answer stands in
-# the best sentence for 0.80 of the questions and in the best four for 0.96; with 0.4 / 0.5 / 0.7 here, 1.9 / 2.3 / 2.9
-# sentences are quoted, and the answer stands in them for 0.90 / 0.91 / 0.92, questions refused included.
-WORTH_QUOTING = 0.5
 
 
 class OfflineProvider:
@@ -45,6 +41,8 @@ class OfflineProvider:
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Yield one turn: a thought and the search, then a judgement, then the answer."""
         conversation = read_conversation(request.messages)
+        # No id twice in a run, also where that went on from a step of another one.
+        self._numbers = itertools.count(1 + sum(len(message.tool_calls) for message in request.messages))
         tools = {tool.name for tool in request.tools}
         if any(message.role is Role.SYSTEM and LAST_ROUND in message.text for message in request.messages):
             tools = set()
@@ -59,7 +57,7 @@ class OfflineProvider:
         if ANALYZE in tools - conversation.called and conversation.passages:
             yield TurnEnd(tool_calls=(self._judgement(conversation, ranking),), finish="tool_calls")
             return
-        for piece in _answer(conversation, ranking):
+        for piece in await self._answer(conversation, ranking):
             yield TextDelta(piece)
             # A Stop pressed between two quotes takes effect here.
             await asyncio.sleep(0)
@@ -93,30 +91,28 @@ class OfflineProvider:
             known, ranking = self._ranked
             if known.query == conversation.query and known.passages == conversation.passages:
                 return ranking
-        ranking = await asyncio.to_thread(
-            self._ranker.rank,
-            conversation.query,
-            [(passage.number, passage.text) for passage in conversation.passages],
-            headings={passage.number: f"{passage.document} {passage.heading}" for passage in conversation.passages},
-        )
+        ranking = await asyncio.to_thread(self._ranking, conversation.query, conversation.passages)
         self._ranked = conversation, ranking
         return ranking
 
+    def _ranking(self, query: str, passages: Sequence[FoundPassage]) -> Ranking:
+        texts = [(passage.number, passage.text) for passage in passages]
+        above = {passage.number: f"{passage.document} {passage.heading}" for passage in passages}
+        return self._ranker.rank(query, texts, headings=above)
 
-def _answer(conversation: Conversation, ranking: Ranking) -> list[str]:
-    question = conversation.question
-    if ranking.answerable:
-        return wording.quoted_answer(question, worth_quoting(ranking.sentences))
+    async def _answer(self, conversation: Conversation, ranking: Ranking) -> list[str]:
+        if not ranking.answerable:
+            return _refused(conversation)
+        return await asyncio.to_thread(self._quoted, conversation, ranking)
+
+    def _quoted(self, conversation: Conversation, ranking: Ranking) -> list[str]:
+        question = conversation.question
+        parts = [self._ranking(part, conversation.passages) for part in parts_of(conversation.query)]
+        quotes = laid_out(question, chosen(question, ranking, parts), conversation.passages)
+        return wording.quoted_answer(question, quotes)
+
+
+def _refused(conversation: Conversation) -> list[str]:
     if conversation.failed:
-        return [wording.failed(question)]
-    return [wording.refusal(question, near_misses=bool(conversation.passages))]
-
-
-def worth_quoting(sentences: Sequence[RankedSentence]) -> list[RankedSentence]:
-    """Return the sentences to quote, best first: 1 to 4, none twice, none far below the best."""
-    chosen: dict[str, RankedSentence] = {}
-    for sentence in sentences:
-        if sentence.score < sentences[0].score - WORTH_QUOTING or len(chosen) == MOST_QUOTES:
-            break
-        chosen.setdefault(" ".join(sentence.text.split()), sentence)
-    return list(chosen.values())
+        return [wording.failed(conversation.question)]
+    return [wording.refusal(conversation.question, near_misses=bool(conversation.passages))]

@@ -1,10 +1,11 @@
 """What the offline answerer reads in a conversation: the question, its search, and the passages that came back."""
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from workbench.agent.references_format import parsed
+from workbench.agent.searched_ahead import parts_of
 from workbench.agent.tools.search import NOTHING_FOUND, SEARCH_KNOWLEDGE_BASE
 from workbench.model.message import Message, Role, ToolCall
 from workbench.store.keywords import terms
@@ -52,9 +53,12 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
     asked = [index for index, message in enumerate(messages) if message.role is Role.USER]
     if not asked:
         return Conversation("", "")
-    question = messages[asked[-1]].text
+    sent = parts_of(messages[asked[-1]].text)
+    question = sent.question
     earlier = messages[asked[-2]].text if len(asked) > 1 else ""
     conversation = Conversation(question, f"{earlier} {question}" if earlier and _follows(question) else question)
+    if sent.references:
+        _read_results(sent.references, conversation)
     calls: dict[str, ToolCall] = {}
     for message in messages[asked[-1] + 1 :]:
         calls.update((call.id, call) for call in message.tool_calls)
@@ -72,11 +76,10 @@ def _follows(question: str) -> bool:
 
 
 def _read_results(text: str, conversation: Conversation) -> None:
-    if text.strip() == NOTHING_FOUND:
+    if text.startswith(NOTHING_FOUND):
         return
     try:
-        results = json.loads(text)
-        found = [_passage(result) for result in results]
+        found = [_passage(result) for result in parsed(text)]
     except (ValueError, TypeError, KeyError):
         # "Error searching knowledge base: ...", or a limit of the run: never to be taken for "nothing found".
         conversation.failed = True
@@ -91,7 +94,7 @@ def _passage(result: dict[str, object]) -> FoundPassage:
         raise TypeError("meta_data is no object")
     return FoundPassage(
         number=int(about["citation"]),
-        document=str(result["name"]),
+        document=str(result.get("name") or ""),
         heading=str(about.get("heading") or ""),
         text=str(result["content"]),
     )

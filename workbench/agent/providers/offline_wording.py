@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.agent.passage import MOST_CELLS
+from workbench.agent.providers.offline_layout import Cells, Quote
 from workbench.agent.refusal import REFUSAL_ZH, refusal_for
-from workbench.retrieval.sentences import RankedSentence
 
 MODE = "Offline: quotes from your documents, no model"
 
@@ -28,6 +28,9 @@ _MARKUP = re.compile(
 )
 # One dollar alone is money, two may be a formula.
 _MARKUP_AND_DOLLARS = re.compile(rf"{_MARKUP.pattern}|\$")
+
+_MOST_COLUMNS = 6
+_LONGEST_CELL = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,20 +127,48 @@ def analysis(question: str, *, passages: int, sentences: int, certainty: float, 
     }
 
 
-def quoted_answer(question: str, sentences: Sequence[RankedSentence]) -> list[str]:
+def quoted_answer(question: str, quotes: Sequence[Quote]) -> list[str]:
     """Return the answer in the pieces in which it is streamed: the lead-in, then one quote after another."""
-    return [f"{_words(question).lead_in}\n", *map(_cited, sentences)]
+    return [f"{_words(question).lead_in}\n", *map(_cited, quotes)]
 
 
-def _cited(sentence: RankedSentence) -> str:
-    """Return one quote with its number: code as the block it is, a table's row cell by cell."""
-    if sentence.is_code:
-        return f"\n\n{sentence.text}\n\n[{sentence.number}]\n"
-    quote = _row(sentence.cells) if sentence.cells else f"“{_escaped(sentence.reads or sentence.text)}”"
-    return f"\n- {quote} [{sentence.number}]"
+def _cited(quote: Quote) -> str:
+    """Return one quote with its number: code as the block it is, a list by its lines, a table by its rows."""
+    if quote.is_code:
+        return f"\n\n{quote.text}\n\n[{quote.number}]\n"
+    if quote.rows:
+        return _rows(quote)
+    markers = "".join(f" [{number}]" for number in (quote.number, *quote.also))
+    lines = [f"“{_escaped(line)}”{markers}" for line in ((quote.text,) if quote.text else ()) + quote.items]
+    indent = "  " if quote.text else ""
+    return f"\n- {lines[0]}" + "".join(f"\n{indent}- {line}" for line in lines[1:])
 
 
-def _row(cells: Sequence[tuple[str, str]]) -> str:
+def _rows(quote: Quote) -> str:
+    """Return rows as a table where they fit one, else each cell by cell."""
+    if not _fits(quote.rows):
+        return "".join(f"\n- {_row(row)} [{quote.number}]" for row in quote.rows)
+    names = " | ".join(_cell(name) for name, _ in quote.rows[0])
+    rows = (" | ".join(_cell(value) for _, value in row) for row in quote.rows)
+    body = "".join(f"| {row} | [{quote.number}] |\n" for row in rows)
+    return f"\n\n| {names} | |\n{'| --- ' * (len(quote.rows[0]) + 1)}|\n{body}"
+
+
+def _fits(rows: Sequence[Cells]) -> bool:
+    """Tell whether rows make a table that can be read in a chat: named columns, few of them, no essays in the cells."""
+    return all(
+        2 <= len(row) <= _MOST_COLUMNS
+        and any(name for name, _ in row)
+        and all(len(name) <= _LONGEST_CELL and len(value) <= _LONGEST_CELL for name, value in row)
+        for row in rows
+    )
+
+
+def _cell(text: str) -> str:
+    return _escaped(text).replace("|", "\\|")
+
+
+def _row(cells: Cells) -> str:
     """Return a row as people say it: Region: “North”; Sales: “12”. Only what stands in it is in quotation marks."""
     said = [(f"{_escaped(name)}: " if name else "") + f"“{_escaped(cell)}”" for name, cell in cells if cell]
     return "; ".join(said[:MOST_CELLS])
