@@ -26,6 +26,7 @@ class ScriptedProvider:
     """
 
     mode = "Scripted"
+    counts = None
 
     def __init__(self, *turns: Sequence[Step]) -> None:
         self._turns = list(turns)

@@ -1,11 +1,12 @@
-"""The protocols of a run: who answers (ModelProvider) and what may be called (Tool)."""
+"""The protocols of a run: who answers (ModelProvider), what may be called (Tool), and who allows it (Approver)."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from workbench.model.approval import Approval
 from workbench.model.message import ModelEvent, ModelRequest, ToolSpec
-from workbench.model.run import RunEvent
+from workbench.model.run import ApprovalAsked, RunEvent
 
 
 class ModelCounts(Protocol):
@@ -70,4 +71,16 @@ class Tool(Protocol):
         Raises:
             ToolError: Its text goes to the model. Any other error reaches the model as its type name only.
         """
+        ...
+
+
+class Approver(Protocol):
+    """Speaks for the person who is asked before a tool is called."""
+
+    def remembers(self, tool: str) -> bool:
+        """Return whether the person has let this tool through for good, so that it is not asked about again."""
+        ...
+
+    async def decide(self, asked: ApprovalAsked) -> Approval:
+        """Wait for the person's word, however long it takes; cancelled when the run is stopped."""
         ...

@@ -1,9 +1,10 @@
 """The numbers by which a run's hits may be cited: given once, kept for the whole run."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
+from workbench.model.coverage import Coverage
 from workbench.model.hit import Hit, NumberedHit, Reference, SearchResult
 
 
@@ -15,6 +16,14 @@ class RunReferences:
         self._numbers: dict[int, int] = {}
         self._last_turn: asyncio.Event | None = None
         self.searches_failed = 0
+        self._searched = False
+        self._told: set[str] = set()
+        self._coverage: Coverage | None = None
+
+    @property
+    def searched(self) -> bool:
+        """Whether the run has looked for something, found or not."""
+        return self._searched or self.searches_failed > 0
 
     @property
     def numbered(self) -> dict[int, NumberedHit]:
@@ -23,11 +32,32 @@ class RunReferences:
 
     def add(self, query: str, result: SearchResult, *, seconds: float) -> Reference:
         """Number the hits of a search and return its reference entry; what is withheld cannot be cited."""
+        self._searched = True
         hits = tuple(self._number(hit) for hit in result.hits)
         if result.is_relevant:
             for numbered in hits:
                 self._by_number.setdefault(numbered.number, numbered)
         return Reference(query, hits, round(seconds, 4), withheld=not result.is_relevant)
+
+    def news(self, notes: Iterable[str]) -> tuple[str, ...]:
+        """Return those of the notes that were not told in this run yet; they are from now on."""
+        new = tuple(dict.fromkeys(note for note in notes if note not in self._told))
+        self._told.update(new)
+        return new
+
+    def is_news(self, coverage: Coverage | None) -> bool:
+        """Tell whether this much of the library has not been told yet; it is from now on."""
+        changed = coverage is not None and coverage != self._coverage
+        self._coverage = coverage if changed else self._coverage
+        return changed
+
+    def restore(self, reference: Reference) -> None:
+        """Take over what another run found, under the numbers that it has there."""
+        self._searched = True
+        for numbered in reference.hits:
+            self._numbers[numbered.hit.chunk.id] = numbered.number
+            if not reference.withheld:
+                self._by_number.setdefault(numbered.number, numbered)
 
     @asynccontextmanager
     async def in_call_order(self) -> AsyncIterator[asyncio.Event]:
@@ -47,5 +77,5 @@ class RunReferences:
             mine.set()
 
     def _number(self, hit: Hit) -> NumberedHit:
-        number = self._numbers.setdefault(hit.chunk.id, len(self._numbers) + 1)
+        number = self._numbers.setdefault(hit.chunk.id, max(self._numbers.values(), default=0) + 1)
         return NumberedHit(number, hit)

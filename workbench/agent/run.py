@@ -1,49 +1,40 @@
 """The agent run: a loop over tool calls whose every step is an event, with limits, that can be stopped anywhere."""
 
 import asyncio
-import time
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from workbench.agent.base import ModelProvider, Tool
+from workbench.agent.approval_gate import NEVER, ApprovalGate, with_arguments
+from workbench.agent.base import Approver, ModelProvider, Tool
 from workbench.agent.citations import find_citations
+from workbench.agent.claims.base import Checker, check_claims
 from workbench.agent.context_window import ContextWindow
-from workbench.agent.history import history_messages
-from workbench.agent.prompt import system_prompt
+from workbench.agent.opening import Opening
+from workbench.agent.recorded import Recorded
 from workbench.agent.references import RunReferences
 from workbench.agent.refusal import is_refusal
+from workbench.agent.run_log import RunLog
+from workbench.agent.text_protocol import text_protocol_instructions
+from workbench.agent.time_limit import TimeLimit
+from workbench.agent.token_budget import TokenBudget
 from workbench.agent.tool_calls import ToolCalls
-from workbench.errors import ModelFailed, ModelRefusedRequest, ModelStreamCut, WorkbenchError
+from workbench.agent.tools.reasoning import AnalyzeTool, ThinkTool
+from workbench.agent.turns import Manner, ModelTurns
+from workbench.errors import ModelFailed, ModelRefusedRequest, WorkbenchError
+from workbench.model.agent import Agent
+from workbench.model.approval import ApprovalPolicy
 from workbench.model.hit import Citation
-from workbench.model.message import (
-    Message,
-    ModelEvent,
-    ModelRequest,
-    ProviderNote,
-    ReasoningDelta,
-    Role,
-    TextDelta,
-    TurnEnd,
-    Usage,
-)
-from workbench.model.run import (
-    AnswerDelta,
-    AnswerDiscarded,
-    ModelReasoning,
-    Notice,
-    Run,
-    RunCancelled,
-    RunCompleted,
-    RunEvent,
-    RunFailed,
-    RunStarted,
-    TimedEvent,
-)
+from workbench.model.message import Message, ModelRequest, Role, ToolSpec, TurnEnd
+from workbench.model.prompt import PromptSection
+from workbench.model.run import Notice, Run, RunCancelled, RunCompleted, RunFailed, RunStarted, TimedEvent
 from workbench.settings import Settings
 
 RunOutcome = RunCompleted | RunFailed
+
+TEXT_PROTOCOL = "Tool protocol"
+"""The label of the section that explains how to call tools by text."""
+
+CHANGED_BY_HAND = "A tool's result was changed by hand in this answer: it may say what no document says."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +44,14 @@ class RunLimits:
     tool_calls: int = 20
     rounds: int = 10
     seconds: float = 300.0
+    tokens: int = 500_000
 
     @classmethod
-    def of(cls, settings: Settings) -> "RunLimits":
-        """Return the limits in force."""
-        return cls(settings.tool_calls, settings.rounds, settings.run_seconds)
+    def of(cls, settings: Settings, agent: Agent | None = None) -> "RunLimits":
+        """Return the limits in force: an agent's own, and those of the settings where it has none."""
+        usual = cls(settings.tool_calls, settings.rounds, settings.run_seconds, settings.run_tokens)
+        own = {name: getattr(agent, name, None) for name in ("tool_calls", "rounds", "seconds", "tokens")}
+        return replace(usual, **{name: value for name, value in own.items() if value is not None})
 
 
 class AgentRunner:
@@ -77,6 +71,11 @@ class AgentRunner:
         knowledge_base: str = "",
         filter: str = "",
         window: ContextWindow | None = None,
+        opening: Opening | None = None,
+        agent: str = "",
+        policy: ApprovalPolicy = NEVER,
+        manner: Manner | None = None,
+        checker: Checker | None = None,
     ) -> None:
         self._provider = provider
         self._window = window
@@ -86,9 +85,20 @@ class AgentRunner:
         self._references = references
         self._limits = limits or RunLimits()
         self._profile = profile
+        self._opening = opening or Opening()
+        self._agent = agent
+        self._policy = policy
+        self._manner = manner or Manner()
+        self._checker = checker
 
     async def run(
-        self, question: str, history: Sequence[Run] = (), *, emit: Callable[[TimedEvent], None]
+        self,
+        question: str,
+        history: Sequence[Run] = (),
+        *,
+        emit: Callable[[TimedEvent], None],
+        approver: Approver | None = None,
+        recorded: Recorded | None = None,
     ) -> RunOutcome:
         """Run to the end and return the last event.
 
@@ -99,11 +109,19 @@ class AgentRunner:
             question: What the user asks.
             history: Earlier runs of the session, oldest first.
             emit: Told every event as it happens.
+            approver: Speaks for the person who is asked before a tool is called; None where nobody is there.
+            recorded: Turns of another run, which are gone through instead of asking the model for them.
         """
-        log = _RunLog(emit)
+        log = RunLog(emit)
         try:
-            log.emit(RunStarted(question, self._profile, self._provider.mode, self._knowledge_base, self._filter))
-            end: RunOutcome = await self._within_time(question, history, log)
+            place = self._knowledge_base, self._filter
+            log.emit(RunStarted(question, self._profile, self._provider.mode, *place, self._agent))
+            async with TimeLimit(self._limits.seconds) as limit:
+                gate = ApprovalGate(self._policy, approver, limit.waiting)
+                end: RunOutcome = await self._converse(question, history, log, gate, recorded)
+            if self._checker is not None and self._references.searched and isinstance(end, RunCompleted):
+                known = "\n".join((question, *log.results))
+                await check_claims(self._checker, known, end, self._references.numbered, log.emit)
         except asyncio.CancelledError:
             log.emit(RunCancelled(log.answer, self._citations(log.answer), log.seconds))
             raise
@@ -117,58 +135,77 @@ class AgentRunner:
         log.emit(end)
         return end
 
-    async def _within_time(self, question: str, history: Sequence[Run], log: "_RunLog") -> RunCompleted:
-        try:
-            async with asyncio.timeout(self._limits.seconds) as limit:
-                return await self._converse(question, history, log)
-        except TimeoutError as error:
-            if not limit.expired():
-                raise
-            raise ModelFailed(
-                f"The answer took longer than {self._limits.seconds:g} seconds and was stopped.",
-                "Ask a narrower question, or raise “Time limit per answer” in the settings.",
-            ) from error
+    async def _converse(
+        self, question: str, history: Sequence[Run], log: RunLog, gate: ApprovalGate, recorded: Recorded | None
+    ) -> RunCompleted:
+        budget = TokenBudget(self._limits.tokens)
+        made = recorded.calls if recorded is not None else 0
+        calls = ToolCalls(self._tools, limit=self._limits.tool_calls, emit=log.emit, gate=gate, made=made)
+        turns = ModelTurns(self._provider, budget, self._manner, log, calls=made)
+        messages, done = await self._begin(question, history, log, recorded)
+        for number in range(done + 1, self._limits.rounds + 1):
+            is_last = number == self._limits.rounds or budget.is_short
+            if is_last and number < self._limits.rounds:
+                log.emit(
+                    Notice(f"The limit of {self._limits.tokens:,} tokens is near; the model was told to answer now.")
+                )
 
-    async def _converse(self, question: str, history: Sequence[Run], log: "_RunLog") -> RunCompleted:
-        calls = ToolCalls(self._tools, limit=self._limits.tool_calls, emit=log.emit)
-        messages = [*history_messages(history), Message(Role.USER, question)]
-        for number in range(1, self._limits.rounds + 1):
-            is_last = number == self._limits.rounds
-            prompt = system_prompt(calls.specs, last_round=is_last and number > 1)
-            request = ModelRequest((Message(Role.SYSTEM, prompt), *messages), calls.specs)
-            turn = await self._turn(request, log)
-            log.count(turn.usage)
+            def request(by_text: bool, last_round: bool = is_last and number > 1) -> ModelRequest:
+                return self._request(messages, calls.specs, by_text=by_text, last_round=last_round)
+
+            turn, sent = await turns.take(number, request)
             if self._window is not None:
-                self._window.sent(request, turn.usage)
+                self._window.sent(sent, turn.usage)
             if not turn.tool_calls:
                 return self._completed(turn, log)
             if is_last:
                 break
-            said = log.discard()
-            messages.append(Message(Role.ASSISTANT, said, turn.tool_calls, provider_items=turn.provider_items))
-            messages.extend(await calls.answer(turn.tool_calls))
-        raise ModelFailed(
+            messages.extend(await self._answered(turn, calls, log))
+        raise self._used_up(budget)
+
+    async def _begin(
+        self, question: str, history: Sequence[Run], log: RunLog, recorded: Recorded | None
+    ) -> tuple[list[Message], int]:
+        """Return what the model is handed first, and how many turns it has had already."""
+        if recorded is None:
+            return await self._opening.begin(question, history, log.emit), 0
+        for reference in recorded.references:
+            self._references.restore(reference)
+        for tool in self._tools:
+            if isinstance(tool, ThinkTool | AnalyzeTool):
+                tool.steps.resume(recorded.steps)
+        log.replay(recorded.events)
+        log.emit(Notice(CHANGED_BY_HAND))
+        return [*self._opening.resume(recorded.prompt, log.emit), *recorded.messages], len(recorded.turns)
+
+    def _request(
+        self, messages: Sequence[Message], specs: Sequence[ToolSpec], *, by_text: bool, last_round: bool
+    ) -> ModelRequest:
+        protocol = text_protocol_instructions(specs) if by_text else ""
+        also = (PromptSection(TEXT_PROTOCOL, f"\n{protocol}\n"),) if protocol else ()
+        return self._opening.request(messages, specs, last_round=last_round, also=also)
+
+    async def _answered(self, turn: TurnEnd, calls: ToolCalls, log: RunLog) -> list[Message]:
+        """Carry out a turn's calls and return what follows from it: what the model said, and the results."""
+        said = log.discard()
+        answered = await calls.answer(turn.tool_calls)
+        items = turn.provider_items
+        for call in answered.calls:
+            items = with_arguments(call, items)
+        return [Message(Role.ASSISTANT, said, answered.calls, provider_items=items), *answered.messages]
+
+    def _used_up(self, budget: TokenBudget) -> ModelFailed:
+        if budget.is_short:
+            return ModelFailed(
+                f"The model used up its {self._limits.tokens:,} tokens without coming to an answer.",
+                "Ask a narrower question, or raise “Tokens per answer” in the settings.",
+            )
+        return ModelFailed(
             f"The model used up its {self._limits.rounds} rounds without coming to an answer.",
             "Ask a narrower question, or raise “Rounds per answer” in the settings.",
         )
 
-    async def _turn(self, request: ModelRequest, log: "_RunLog") -> TurnEnd:
-        """Stream one turn of the model, passing on what it says."""
-        stream = cast(AsyncGenerator[ModelEvent, None], self._provider.stream(request))
-        async with aclosing(stream) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        log.say(text)
-                    case ReasoningDelta(text):
-                        log.emit(ModelReasoning(text))
-                    case ProviderNote(text):
-                        log.emit(Notice(text))
-                    case TurnEnd():
-                        return event
-        raise ModelStreamCut("The model stopped before its answer was complete.", "Ask again.")
-
-    def _completed(self, turn: TurnEnd, log: "_RunLog") -> RunCompleted:
+    def _completed(self, turn: TurnEnd, log: RunLog) -> RunCompleted:
         if turn.finish == "content_filter":
             raise ModelRefusedRequest(
                 "The server's content filter stopped the answer.", "Ask in other words, or use another model."
@@ -187,56 +224,8 @@ class AgentRunner:
     def _citations(self, answer: str) -> tuple[Citation, ...]:
         return find_citations(answer, self._references.numbered)
 
-    def _failure(self, error: WorkbenchError, log: "_RunLog") -> RunFailed:
+    def _failure(self, error: WorkbenchError, log: RunLog) -> RunFailed:
         return RunFailed(error.message, error.hint, log.answer, self._citations(log.answer), log.seconds)
 
 
 _EMPTY_HINTS = {"length": "It used up its length for thinking: raise the model's limit, or ask a narrower question."}
-
-
-class _RunLog:
-    """The events of a run, numbered and timed, and what adds up over its turns."""
-
-    def __init__(self, emit: Callable[[TimedEvent], None]) -> None:
-        self._emit = emit
-        self._began = time.perf_counter()
-        self._number = 0
-        self._ended = False
-        self.answer = ""
-        self.usage = Usage()
-
-    @property
-    def seconds(self) -> float:
-        return round(time.perf_counter() - self._began, 4)
-
-    def emit(self, event: RunEvent) -> None:
-        """Pass an event on; nothing after the end, which a tool that was given up may still try to say."""
-        if self._ended:
-            return
-        self._ended = isinstance(event, RunCompleted | RunCancelled | RunFailed)
-        timed = TimedEvent(self._number, self.seconds, event)
-        self._number += 1
-        self._emit(timed)
-
-    def say(self, text: str) -> None:
-        """Add to the answer."""
-        if text:
-            self.answer += text
-            self.emit(AnswerDelta(text))
-
-    def discard(self) -> str:
-        """Take back what was said beside tool calls: it is a step, not the answer."""
-        said, self.answer = self.answer, ""
-        if said:
-            self.emit(AnswerDiscarded(said))
-        return said
-
-    def count(self, usage: Usage) -> None:
-        """Add up the tokens of a turn; None only where no turn has said."""
-        self.usage = Usage(
-            _sum(self.usage.input_tokens, usage.input_tokens), _sum(self.usage.output_tokens, usage.output_tokens)
-        )
-
-
-def _sum(total: int | None, more: int | None) -> int | None:
-    return total if more is None else (total or 0) + more

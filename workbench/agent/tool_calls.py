@@ -5,8 +5,10 @@ import json
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from workbench.agent.approval_gate import ApprovalGate, Refusal
 from workbench.agent.base import Tool, ToolResult
 from workbench.errors import ToolError
 from workbench.model.message import Message, Role, ToolCall, ToolSpec
@@ -27,14 +29,39 @@ _JSON_TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-class ToolCalls:
-    """Carries out the calls of a run up to its limit, saying every step."""
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The calls of a turn as they were carried out, and a message for each."""
 
-    def __init__(self, tools: Sequence[Tool], *, limit: int, emit: Callable[[RunEvent], None]) -> None:
+    calls: tuple[ToolCall, ...]
+    messages: tuple[Message, ...]
+
+
+class ToolCalls:
+    """Carries out the calls of a run up to its limit, saying every step.
+
+    Args:
+        tools: What may be called.
+        limit: How many calls are carried out at most.
+        emit: Told every step.
+        gate: Where calls wait for a person; None lets all of them through.
+        made: Calls that count as carried out already.
+    """
+
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        *,
+        limit: int,
+        emit: Callable[[RunEvent], None],
+        gate: ApprovalGate | None = None,
+        made: int = 0,
+    ) -> None:
         self._tools = {tool.spec.name: tool for tool in tools}
         self._limit = limit
         self._emit = emit
-        self._made = 0
+        self._gate = gate or ApprovalGate()
+        self._made = made
         self._limit_told = False
 
     @property
@@ -42,7 +69,7 @@ class ToolCalls:
         """What is declared to the model."""
         return tuple(tool.spec for tool in self._tools.values())
 
-    async def answer(self, calls: Sequence[ToolCall]) -> list[Message]:
+    async def answer(self, calls: Sequence[ToolCall]) -> Answered:
         """Carry out the calls of one turn and return a message for each, in their order.
 
         Calls beyond the limit are not carried out, also those of one turn: they are told that the limit is reached.
@@ -50,20 +77,32 @@ class ToolCalls:
         allowed = max(0, self._limit - self._made)
         self._made += min(allowed, len(calls))
         running = [asyncio.ensure_future(self._carry_out(call)) for call in calls[:allowed]]
-        refused = [self._refuse(call) for call in calls[allowed:]]
+        refused = [(call, self._refuse(call)) for call in calls[allowed:]]
         try:
             # Not gather: when cancelled, it waits until every call has ended.
             if running:
                 await asyncio.wait(running, return_when=asyncio.FIRST_EXCEPTION)
-            texts = [task.result() for task in running]
+            ended = [*(task.result() for task in running), *refused]
         except BaseException:
             await _stop(running)
             raise
-        return [
-            Message(Role.TOOL, text, tool_call_id=call.id) for call, text in zip(calls, [*texts, *refused], strict=True)
-        ]
+        messages = tuple(Message(Role.TOOL, text, tool_call_id=call.id) for call, text in ended)
+        return Answered(tuple(call for call, _text in ended), messages)
 
-    async def _carry_out(self, call: ToolCall) -> str:
+    async def _carry_out(self, call: ToolCall) -> tuple[ToolCall, str]:
+        """Return the call as it was carried out, and what the model is told."""
+        tool = self._tools.get(call.name)
+        if tool is not None:
+            try:
+                checked_arguments(call, tool.spec)
+            except ToolError:
+                pass  # Told to the model below: a call that cannot be carried out is nothing to ask a person about.
+            else:
+                passed = await self._gate.passed(call, tool.spec, self._emit)
+                if isinstance(passed, Refusal):
+                    self._emit(ToolFailed(call.id, call.name, passed.text, 0.0))
+                    return call, passed.text
+                call = passed
         self._emit(ToolStarted(call.id, call.name, call.arguments))
         began = time.perf_counter()
         result = await self._result(call)
@@ -72,7 +111,7 @@ class ToolCalls:
         self._emit(end(call.id, call.name, result.text, milliseconds))
         for event in result.events:
             self._emit(event)
-        return result.text
+        return call, result.text
 
     async def _result(self, call: ToolCall) -> ToolResult:
         """Call the tool; whatever goes wrong becomes a text for the model, and the run goes on."""
@@ -109,24 +148,39 @@ def checked_arguments(call: ToolCall, spec: ToolSpec) -> dict[str, Any]:
     Raises:
         ToolError: With a text that tells the model how to call the tool.
     """
-    arguments = _parsed(call)
+    arguments = parsed_arguments(call)
     properties: dict[str, Any] = spec.parameters.get("properties", {})
     required: Sequence[str] = spec.parameters.get("required", ())
     missing = [name for name in required if arguments.get(name) is None]
     if missing:
         raise ToolError(f"Missing required argument of {call.name}: {', '.join(missing)}.")
     for name, value in arguments.items():
-        kind = properties.get(name, {}).get("type", "")
+        kind = _kind(properties.get(name))
         if value is not None and kind in _JSON_TYPES and not isinstance(value, _JSON_TYPES[kind]):
             raise ToolError(f"Argument {name} of {call.name} must be a JSON {kind}.")
+    if spec.parameters.get("additionalProperties") or not properties:
+        return arguments  # of a tool of another program, which knows what it takes
     return {name: value for name, value in arguments.items() if name in properties}
 
 
-def _parsed(call: ToolCall) -> dict[str, Any]:
+def _kind(schema: object) -> str:
+    """Return the one type that a property's schema asks for; empty for any, or several."""
+    kind = schema.get("type") if isinstance(schema, dict) else ""
+    return kind if isinstance(kind, str) else ""
+
+
+def parsed_arguments(call: ToolCall) -> dict[str, Any]:
+    """Return the call's arguments, whatever the tool.
+
+    Raises:
+        ToolError: They are not a JSON object.
+    """
     try:
         value = json.loads(call.arguments or "{}")
         if isinstance(value, str):
             value = json.loads(value)  # some servers encode the arguments twice
+    except RecursionError as error:
+        raise ToolError(f"The arguments of {call.name} are nested too deeply.") from error
     except json.JSONDecodeError as error:
         raise ToolError(f"The arguments of {call.name} are not valid JSON: {error}. Call it again.") from error
     if value is None:
@@ -136,7 +190,7 @@ def _parsed(call: ToolCall) -> dict[str, Any]:
     return value
 
 
-async def _stop(running: Sequence["asyncio.Future[str]"]) -> None:
+async def _stop(running: Sequence["asyncio.Future[tuple[ToolCall, str]]"]) -> None:
     for task in running:
         task.cancel()
     if running:

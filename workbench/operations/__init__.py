@@ -42,10 +42,22 @@ The rest:
     explain.py    question and a place in a document -> why it was found, or where it was lost
     golden.py     golden questions: listed, read, written, put, removed; marking.py: passages of answers marked
     evaluation.py golden questions -> how well a way of searching does, kept and compared (examination.py: one run;
-                  evaluation_records.py: what it rests on)
+                  evaluation_records.py: what it rests on; idle_evaluation.py: made again when there is time)
     promotion.py  ways of searching kept by name, and promoted to a knowledge base's own
     filters.py    what can be filtered by, and how much a filter lets through
-    ask.py        question -> run, every step an event, all of it kept (recorder.py)
+    ask.py        question -> run, every step an event, all of it kept (recorder.py); agent_run.py: an agent -> its
+                  search, tools and prompt; agent_scope.py: what it may search; model_provider.py: who answers
+    claim_check.py  who checks a model's answer against what it cites
+    agents.py     agents: list, change, copy, remove, restore
+    memories.py   what is remembered of conversations: list, write, change, remove, restore; remembering.py: recalled
+                  for a question, found behind an answer (afterwards.py: what is done there)
+    approvals.py  the word on a tool call that waits for one (waiting_calls.py)
+    runs.py       runs as they were kept: list, compare; forking.py: go on from a step with another result
+    retrieving.py an agent's custom retrievers -> its search; plugins.py: plug-in files allowed and forbidden
+    workspaces.py agents read from a folder as Agent Gateway lays it out
+    tools.py      the tools of one run: tool_documents.py: what they may read; tool_web.py: the one way out;
+                  server_tools.py: those of MCP servers, which tool_servers.py sets up and allows
+    mcp_server.py the library as an MCP server, for other programs
     sessions.py   list, open, rename, remove, restore
     export.py     session -> file; whole_file.py: there whole or not at all
     pages.py      citation -> picture of its page with the passage marked
@@ -58,6 +70,17 @@ The rest:
 Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
 """
 
+from workbench.operations.agents import (
+    agent_choices,
+    agent_shelf,
+    copy_agent,
+    get_agent,
+    list_agents,
+    put_agent,
+    remove_agent,
+    restore_agent,
+)
+from workbench.operations.approvals import decide_call, in_person
 from workbench.operations.ask import ask
 from workbench.operations.bin import empty_bin, list_bin, restore_documents
 from workbench.operations.diagnosis import diagnose, diagnose_library
@@ -92,6 +115,7 @@ from workbench.operations.evaluation import (
 from workbench.operations.explain import explain
 from workbench.operations.export import export_session
 from workbench.operations.filters import filter_extent, filter_values
+from workbench.operations.forking import fork_run
 from workbench.operations.golden import (
     golden_questions,
     golden_sets,
@@ -102,6 +126,7 @@ from workbench.operations.golden import (
     remove_set,
     write_questions,
 )
+from workbench.operations.idle_evaluation import evaluate_when_idle
 from workbench.operations.knowledge_bases import (
     add_knowledge_base,
     describe_knowledge_bases,
@@ -114,9 +139,18 @@ from workbench.operations.knowledge_bases import (
 from workbench.operations.library import Library
 from workbench.operations.linking import check_linked_folders, link_folder, list_linked_folders, unlink_folder
 from workbench.operations.marking import mark_passage, marks_of, remove_mark, unmark_passage
+from workbench.operations.memories import (
+    clear_memories,
+    edit_memory,
+    list_memories,
+    put_memory,
+    remove_memory,
+    restore_memories,
+)
 from workbench.operations.metadata import edit_metadata, list_tags, put_tags, tag_documents, undo_edit
 from workbench.operations.notes import add_note, edit_note, note_text
 from workbench.operations.pages import PageImage, page_image
+from workbench.operations.plugins import allow_plugin, forbid_plugin, list_plugins, read_plugin
 from workbench.operations.profiles import check_profile, list_profiles, put_profile, remove_profile
 from workbench.operations.promotion import (
     keep_configuration,
@@ -129,7 +163,9 @@ from workbench.operations.queries import add_query
 from workbench.operations.refetch import refetch
 from workbench.operations.remedies import ocr_pages, read_tables
 from workbench.operations.reranking import check_reranker, put_rerank_key
+from workbench.operations.retrieving import list_retrievers
 from workbench.operations.review import review
+from workbench.operations.runs import diff_runs, list_runs, open_run
 from workbench.operations.search import search
 from workbench.operations.sessions import (
     list_sessions,
@@ -147,10 +183,19 @@ from workbench.operations.steering import (
     unlock_documents,
 )
 from workbench.operations.surroundings import neighbours, section, section_at
+from workbench.operations.tool_servers import (
+    allow_tool_server,
+    check_tool_server,
+    forbid_tool_server,
+    list_tool_servers,
+    put_tool_server,
+    remove_tool_server,
+)
 from workbench.operations.topics import add_topics, topic_host
 from workbench.operations.warm_up import warm_up
 from workbench.operations.watching import watch_linked_folders
 from workbench.operations.web_pages import add_urls
+from workbench.operations.workspaces import import_agents, list_workspaces, open_workspace, workspace_problems
 
 __all__ = [
     "Library",
@@ -161,35 +206,53 @@ __all__ = [
     "add_query",
     "add_topics",
     "add_urls",
+    "agent_choices",
+    "agent_shelf",
+    "allow_plugin",
+    "allow_tool_server",
     "ask",
     "cancel_documents",
     "change_embedder",
     "check_linked_folders",
     "check_profile",
     "check_reranker",
+    "check_tool_server",
+    "clear_memories",
     "compare_evaluations",
     "confirm_embedder",
+    "copy_agent",
+    "decide_call",
     "describe_knowledge_bases",
     "diagnose",
     "diagnose_library",
+    "diff_runs",
     "document_text",
+    "edit_memory",
     "edit_metadata",
     "edit_note",
     "embedder_state",
     "empty_bin",
     "evaluate",
     "evaluate_both",
+    "evaluate_when_idle",
     "evaluation_changes",
     "examine",
     "explain",
     "export_session",
     "filter_extent",
     "filter_values",
+    "forbid_plugin",
+    "forbid_tool_server",
+    "fork_run",
+    "get_agent",
     "golden_questions",
     "golden_sets",
+    "import_agents",
     "imports_paused",
+    "in_person",
     "keep_configuration",
     "link_folder",
+    "list_agents",
     "list_bin",
     "list_chunks",
     "list_configurations",
@@ -197,9 +260,15 @@ __all__ = [
     "list_evaluations",
     "list_knowledge_bases",
     "list_linked_folders",
+    "list_memories",
+    "list_plugins",
     "list_profiles",
+    "list_retrievers",
+    "list_runs",
     "list_sessions",
     "list_tags",
+    "list_tool_servers",
+    "list_workspaces",
     "load_settings",
     "mark_passage",
     "marks_of",
@@ -209,36 +278,47 @@ __all__ = [
     "note_text",
     "ocr_pages",
     "open_evaluation",
+    "open_run",
     "open_session",
+    "open_workspace",
     "page_image",
     "pause_imports",
     "prioritise",
     "promote",
+    "put_agent",
+    "put_memory",
     "put_profile",
     "put_question",
     "put_questions",
     "put_rerank_key",
     "put_setting",
     "put_tags",
+    "put_tool_server",
+    "read_plugin",
     "read_questions",
     "read_tables",
     "recut_documents",
     "refetch",
     "reindex_documents",
+    "remove_agent",
     "remove_configuration",
     "remove_documents",
     "remove_evaluation",
     "remove_knowledge_base",
     "remove_mark",
+    "remove_memory",
     "remove_profile",
     "remove_question",
     "remove_session",
     "remove_set",
+    "remove_tool_server",
     "rename_knowledge_base",
     "rename_session",
     "reset_setting",
+    "restore_agent",
     "restore_documents",
     "restore_knowledge_base",
+    "restore_memories",
     "restore_session",
     "resume_import",
     "revert_embedder",
@@ -256,5 +336,6 @@ __all__ = [
     "unmark_passage",
     "warm_up",
     "watch_linked_folders",
+    "workspace_problems",
     "write_questions",
 ]

@@ -2,16 +2,19 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
 from workbench.operations.models import Models
 from workbench.operations.queue import ImportQueue
 from workbench.operations.sources import drop_orphans, drop_partial
+from workbench.operations.waiting_calls import WaitingCalls
 from workbench.parsing.isolated import PRELOAD
+from workbench.store.agents import AgentStore
 from workbench.store.bin import Bin
 from workbench.store.database import Database
 from workbench.store.evaluations import EvaluationStore
@@ -20,6 +23,7 @@ from workbench.store.golden_questions import GoldenQuestionStore
 from workbench.store.intake import Intake
 from workbench.store.knowledge_bases import KnowledgeBaseStore
 from workbench.store.linked_folders import LinkedFolderStore
+from workbench.store.memories import MemoryStore
 from workbench.store.metadata import MetadataStore
 from workbench.store.profiles import ProfileStore
 from workbench.store.search_configurations import SearchConfigurationStore
@@ -29,6 +33,9 @@ from workbench.worker.priority import give_way
 from workbench.worker.processes import ProcessPool
 
 if TYPE_CHECKING:  # numpy is not needed to show the window.
+    from mcp_types import Tool as ServerTool
+
+    from workbench.agent.retrievers.shelf import Retrievers
     from workbench.embedding.base import Embedder
 
 T = TypeVar("T")
@@ -50,13 +57,16 @@ class Library(Models):
         names: What documents are called, so that a question can name one.
         vectors: The vectors, as the database holds them.
         sessions: Sessions and their runs.
-        profiles: Model profiles.
+        profiles: Model profiles; agents: those that the user made.
+        memories: What is remembered of conversations; afterwards: what is done behind an answer.
         golden: Golden questions; evaluations: the runs that measured searches with them.
         search_configurations: How knowledge bases are searched.
         setting_values: Settings and window state, as stored.
         intake: The same documents before they are read.
         queue: What the imports under way obey.
         archives: What ZIP archives hold.
+        approvals: Tool calls that wait for a person's word.
+        tool_lists: What MCP servers offer, by how they are reached: a server is not started to be asked twice.
         passwords: Passwords of encrypted files that were opened, kept in memory only, by sha256.
         remembered_passwords: Those that the keyring keeps; None before it was asked (passwords.py).
         active: Ids of the documents that an import is working on.
@@ -66,6 +76,7 @@ class Library(Models):
         unwatched: Linked folders of whose changes the system does not tell.
         checking: Held while linked folders are checked: one look at a time.
         changing: Held while the embedder is changed.
+        retrievers: Custom retrievers, by name.
         closing: Set before jobs are stopped because the library is about to be closed, not because the user cancelled.
     """
 
@@ -79,11 +90,16 @@ class Library(Models):
         self.filter_values = FilterValues(database)
         self.sessions = SessionStore(database)
         self.profiles = ProfileStore(database)
+        self.agents = AgentStore(database)
+        self.memories = MemoryStore(database)
+        self.afterwards = Afterwards()
         self.golden = GoldenQuestionStore(database)
         self.evaluations = EvaluationStore(database)
         self.search_configurations = SearchConfigurationStore(database)
         self.queue = ImportQueue(self.setting_values)
         self.archives = Archives(self.folder / "unpacked")
+        self.approvals = WaitingCalls()
+        self.tool_lists: dict[str, Sequence[ServerTool]] = {}
         self.passwords: dict[str, str] = {}
         self.remembered_passwords: list[str] | None = None
         self.closing = False
@@ -97,6 +113,7 @@ class Library(Models):
         self._storing = ThreadPoolExecutor(2, thread_name_prefix="store")
         self._parsers: ProcessPool | None = None
         self._renderer: ProcessPool | None = None
+        self._retrievers: Retrievers | None = None
 
     @classmethod
     def open(cls, folder: Path, *, embedder: "Embedder | None" = None) -> "Library":
@@ -127,6 +144,11 @@ class Library(Models):
         drop_partial(self.originals)
         self.sessions.purge_removed()
         self.sessions.interrupt_unfinished()
+        self.memories.drop_expired()
+        self.upkeep.at_last(self._forget_expired)
+
+    def _forget_expired(self, _stop: Callable[[], bool]) -> None:
+        self.memories.drop_expired()
 
     def drop_copies(self) -> None:
         """Delete the copies of files whose documents are neither there nor in the bin; blocking."""
@@ -175,6 +197,16 @@ class Library(Models):
                 self._renderer = ProcessPool(1, preload=("workbench.parsing.render", *PRELOAD))
             return self._renderer
 
+    @property
+    def retrievers(self) -> "Retrievers":
+        """Custom retrievers; none of them is loaded before it is asked."""
+        from workbench.operations.retrieving import retrievers_of  # not needed to show the window
+
+        with self._loading:
+            if self._retrievers is None:
+                self._retrievers = retrievers_of(self)
+            return self._retrievers
+
     async def on_search(self, function: Callable[..., T], *args: object) -> T:
         """Run blocking search work; never behind an import."""
         return await offload(self._searching, function, *args)
@@ -193,7 +225,10 @@ class Library(Models):
 
     def close(self) -> None:
         """End the child processes and executors and release the library's lock."""
+        self.afterwards.close()
         self.upkeep.close()
+        if self._retrievers is not None:
+            self._retrievers.close()
         for executor in (self._embedding, self._searching, self._storing):
             executor.shutdown(wait=True, cancel_futures=True)
         for pool in (self._parsers, self._renderer):

@@ -111,6 +111,8 @@ def _known(library: Library, set: str, asked: GoldenQuestion, judgement: Judgeme
 def _judgement(library: Library, passage: Passage) -> Judgement:
     """Return a passage as it is found again after the document was cut anew, read anew, or added to another library."""
     match passage:
+        case Citation() | Hit() if passage.is_outside:
+            raise EvaluationError("Only passages of the library's documents can be marked.", "Mark one of those.")
         case Citation():
             if not passage.valid:
                 raise EvaluationError("This citation is no source of the answer.", "Mark one that is.")

@@ -10,6 +10,7 @@ from workbench.model.run import (
     AnswerDelta,
     ModelReasoning,
     Run,
+    RunBegan,
     RunCancelled,
     RunCompleted,
     RunFailed,
@@ -38,15 +39,45 @@ class Recorder:
 
     @classmethod
     async def start(
-        cls, library: Library, session: int | None, question: str, profile: str, mode: str, context: JobContext
+        cls,
+        library: Library,
+        session: int | None,
+        question: str,
+        profile: str,
+        mode: str,
+        context: JobContext,
+        *,
+        parent: tuple[int, int] | None = None,
     ) -> "Recorder":
-        """Begin a run in a session, or in a new one for None."""
+        """Begin a run in a session, or in a new one for None, and say under which numbers it is kept.
+
+        Args:
+            library: The open library.
+            session: Where the run belongs.
+            question: What is asked.
+            profile: Who answers; mode says it in words.
+            mode: See profile.
+            context: Told every event.
+            parent: The run that this one goes on from, and behind which of its events.
+        """
 
         def begin() -> tuple[int, int]:
             number = session if session is not None else library.sessions.create().id
-            return number, library.sessions.start_run(number, question, profile, mode)
+            return number, library.sessions.start_run(number, question, profile, mode, parent=parent)
 
-        return cls(library, *await library.on_store(begin), context)
+        begun = await library.on_store(begin)
+        context.emit(RunBegan(*begun))
+        return cls(library, *begun, context)
+
+    @property
+    def session(self) -> int:
+        """The session that the run belongs to."""
+        return self._session
+
+    @property
+    def run(self) -> int:
+        """The number of the run."""
+        return self._run
 
     def emit(self, event: TimedEvent) -> None:
         """Pass an event on now and write it down soon; pieces of an answer are joined for writing."""

@@ -10,6 +10,7 @@ from fakes import ScriptedProvider, calls, make_hit, run_to_end, runner_for, say
 from workbench.agent.base import ToolResult
 from workbench.agent.run import RunLimits
 from workbench.errors import ModelStreamCut, RetrievalError, ToolError
+from workbench.model.agent import Agent
 from workbench.model.hit import SearchResult
 from workbench.model.message import ProviderNote, ReasoningDelta, Role, TextDelta, ToolSpec, TurnEnd, Usage
 from workbench.model.run import (
@@ -17,6 +18,7 @@ from workbench.model.run import (
     AnswerDiscarded,
     ModelReasoning,
     Notice,
+    ReasoningCompleted,
     ReasoningStep,
     ReferencesFound,
     RunCompleted,
@@ -53,11 +55,11 @@ def test_c15_think_search_analyze_answer_is_reproduced() -> None:
     assert [citation.valid for citation in end.citations] == [True]
     assert [step.next_action for step in recorder.of(ReasoningStep)] == ["continue", "final_answer"]
     assert recorder.names == [
-        "RunStarted",
-        *("ToolStarted", "ToolCompleted", "ReasoningStep"),
-        *("ToolStarted", "ToolCompleted", "ReferencesFound"),
-        *("ToolStarted", "ToolCompleted", "ReasoningStep"),
-        *("AnswerDelta", "AnswerDelta", "RunCompleted"),
+        *("RunStarted", "PromptAssembled"),
+        *("TurnCompleted", "ToolStarted", "ToolCompleted", "ReasoningStarted", "ReasoningStep"),
+        *("TurnCompleted", "ToolStarted", "ToolCompleted", "ReferencesFound"),
+        *("TurnCompleted", "ToolStarted", "ToolCompleted", "ReasoningStep"),
+        *("AnswerDelta", "AnswerDelta", "TurnCompleted", "ReasoningCompleted", "RunCompleted"),
     ]
 
 
@@ -133,7 +135,12 @@ def test_s13_calls_beyond_the_limit_are_not_carried_out_even_within_one_turn() -
 
 
 def test_s13_the_limits_in_force_are_those_of_the_settings_and_finite() -> None:
-    assert RunLimits.of(Settings()) == RunLimits(tool_calls=20, rounds=10, seconds=300)
+    assert RunLimits.of(Settings()) == RunLimits(tool_calls=20, rounds=10, seconds=300, tokens=500_000)
+
+
+def test_s13_the_limits_of_an_agent_count_before_those_of_the_settings() -> None:
+    agent = Agent("careful", rounds=3, tokens=9_000)
+    assert RunLimits.of(Settings(), agent) == RunLimits(tool_calls=20, rounds=3, seconds=300, tokens=9_000)
 
 
 def test_rounds_are_limited_and_the_last_one_is_told_to_answer() -> None:
@@ -168,6 +175,21 @@ def test_a_tool_error_reaches_the_model_as_its_message() -> None:
     provider = ScriptedProvider(calls(("fails", {})), says("Fine."))
     run_to_end(runner_for(provider, extra_tools=[FailingTool(ToolError("Say it otherwise."))]))
     assert provider.requests[1].messages[-1].text == "Say it otherwise."
+
+
+def test_c11_reasoning_is_announced_once_and_told_whole_before_the_end() -> None:
+    think = ("think", {"title": "Plan", "thought": "Search."})
+    _, recorder = run_to_end(runner_for(ScriptedProvider(calls(think, think), calls(think), says("Yes."))))
+    assert recorder.names.count("ReasoningStarted") == 1
+    assert recorder.names.index("ReasoningStarted") == recorder.names.index("ReasoningStep") - 1
+    assert recorder.names[-2:] == ["ReasoningCompleted", "RunCompleted"]
+    assert recorder.of(ReasoningCompleted)[0].steps == tuple(recorder.of(ReasoningStep))
+
+
+def test_c11_no_reasoning_is_announced_where_no_thought_was_recorded() -> None:
+    _, recorder = run_to_end(runner_for(ScriptedProvider(calls(("think", {"title": "Plan"})), says("Yes."))))
+    assert [failed.tool for failed in recorder.of(ToolFailed)] == ["think"]
+    assert not {"ReasoningStarted", "ReasoningStep", "ReasoningCompleted"} & set(recorder.names)
 
 
 def test_c13_text_beside_tool_calls_is_kept_in_the_steps_and_out_of_the_answer() -> None:

@@ -60,7 +60,7 @@ def test_s16_stop_while_the_model_is_silent_keeps_the_text_and_its_citations() -
 
 def test_s16_stop_before_the_first_word() -> None:
     recorder, seconds = stop_when(runner_for(ScriptedProvider([forever])), lambda recorder: bool(recorder.events))
-    assert recorder.names == ["RunStarted", "RunCancelled"]
+    assert recorder.names == ["RunStarted", "PromptAssembled", "RunCancelled"]
     assert seconds < 0.1
 
 

@@ -140,8 +140,9 @@ def test_s3_the_system_role_is_system_and_can_be_set() -> None:
         async with RawServer(chat_answer("A")) as server:
             for role in ("system", "developer"):
                 profile = ModelProfile("p", server.base_url, "m", WireApi.CHAT)
-                provider = OpenAIProvider(profile, system_role=role)
-                async for _event in provider.stream(ModelRequest((Message(Role.SYSTEM, "Be brief."),))):
+                provider = OpenAIProvider(profile)
+                request = ModelRequest((Message(Role.SYSTEM, "Be brief."),), system_role=role)
+                async for _event in provider.stream(request):
                     pass
                 await provider.close()
             return [request.json["messages"][0]["role"] for request in server.requests]

@@ -7,7 +7,7 @@ import pytest
 
 from workbench import operations
 from workbench.model.profile import ModelProfile
-from workbench.model.run import RunFailed, RunStarted, RunStatus, TimedEvent
+from workbench.model.run import PromptAssembled, RunFailed, RunStarted, RunStatus, TimedEvent
 from workbench.operations import Library
 from workbench.worker.job import Operation
 
@@ -35,4 +35,4 @@ def test_a_question_that_could_not_be_asked_is_kept_as_failed(
     (session,) = run(operations.list_sessions(library))
     assert run(operations.open_session(library, session.id)).runs == (kept,)
     said = [type(timed.event) for timed in events if isinstance(timed, TimedEvent)]
-    assert said == [RunStarted, RunFailed]
+    assert said == [RunStarted, PromptAssembled, RunFailed]

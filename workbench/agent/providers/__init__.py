@@ -1,6 +1,7 @@
 """One turn of a conversation -> the events of a model's answer.
 
-offline.py           quotes from the documents, no model (offline_results.py, offline_wording.py)
+offline.py           quotes from the documents, no model (offline_results.py: what the search gave; offline_choice.py:
+                     which sentences; offline_layout.py, offline_passage.py: what stands together; offline_wording.py)
 openai_provider.py   an OpenAI-protocol server: connection, retries, which of the two wire formats
 openai_chat.py       the Chat Completions wire format
 openai_responses.py  the Responses wire format

@@ -15,6 +15,7 @@ from workbench.errors import (
     ModelError,
     ModelFailed,
     ModelKeyRefused,
+    ModelLacksTools,
     ModelNotFound,
     ModelRefusedRequest,
     ModelStreamCut,
@@ -27,6 +28,17 @@ _TOO_LONG = re.compile(
     r"context.{0,12}(length|size|window)|maximum context|too long|too many tokens|exceed\w* .{0,40}token", re.IGNORECASE
 )
 _MODEL = re.compile(r"\bmodel\b", re.IGNORECASE)
+# What servers answer where a model, or the way they were started, does not allow tools: Ollama ("does not support
+# tools"), vLLM (--enable-auto-tool-choice), llama.cpp (--jinja), routers ("no endpoints found that support tool use"),
+# and servers that refuse the field itself.
+_NO_TOOLS = re.compile(
+    r"(does|do|is|are)(n't| not) support\w* .{0,30}(tool|function)"
+    r"|(tool|function)s?\b.{0,40}\bnot (support|enabled|allowed|available)"
+    r"|support (tool|function)|enable-auto-tool-choice|tool-call-parser|tools? param\w* requires"
+    r"|unsupported.{0,20}\btool|(unrecognized|unknown|unexpected|extra).{0,60}\b(tools|functions)\b"
+    r"|\b(tools|functions)\b.{0,40}(extra|not permitted)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +130,25 @@ def is_quota(error: openai.APIStatusError, target: Target) -> bool:
     return bool(_QUOTA.search(f"{error.code or ''} {detail_of(error.body, target)}"))
 
 
+def lacks_tools(error: openai.APIStatusError, target: Target) -> bool:
+    """Tell whether a server refused a request because of the tools in it."""
+    if error.status_code not in (400, 404, 422, 500, 501):
+        return False
+    said = detail_of(error.body, target)
+    if isinstance(error.body, dict) and isinstance(error.body.get("detail"), list):
+        # FastAPI names the field apart from what is wrong with it.
+        said += f" {error.body['detail']}"
+    return bool(_NO_TOOLS.search(said))
+
+
 def _status_error(error: openai.APIStatusError, target: Target) -> ModelError:
     status = error.status_code
     detail = detail_of(error.body, target)
+    if lacks_tools(error, target):
+        return ModelLacksTools(
+            f"{target.host} does not let “{target.model}” call tools: {detail}",
+            "Set “Tools” of this profile to “by text”, or choose a model that can call tools.",
+        )
     if status in (401, 403):
         if target.key:
             return ModelKeyRefused(f"{target.host} refused the key.", "Check the key of this profile in the settings.")

@@ -25,15 +25,14 @@ class ChatWire:
     title = "Chat Completions"
     optional_fields = frozenset({"stream_options"})
 
-    def __init__(self, target: Target, *, system_role: str = "system") -> None:
+    def __init__(self, target: Target) -> None:
         self._target = target
-        self._system_role = system_role
 
     def body(self, request: ModelRequest, *, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Return what is sent: the whole conversation, and no field that is not needed."""
         body: dict[str, Any] = {
             "model": self._target.model,
-            "messages": [self._message(message) for message in request.messages],
+            "messages": [_message(message, request.system_role) for message in request.messages],
             "stream": True,
         }
         if "stream_options" not in omit:
@@ -69,17 +68,6 @@ class ChatWire:
         for event in turn.end():
             yield event
 
-    def _message(self, message: Message) -> dict[str, Any]:
-        text = sendable(message.text)
-        if message.role is Role.SYSTEM:
-            return {"role": self._system_role, "content": text}
-        if message.role is Role.TOOL:
-            return {"role": "tool", "tool_call_id": message.tool_call_id, "content": text}
-        wired: dict[str, Any] = {"role": str(message.role), "content": text}
-        if message.tool_calls:
-            wired["tool_calls"] = [_call(call) for call in message.tool_calls]
-        return wired
-
 
 class _PartialCall:
     """A tool call while its pieces come in."""
@@ -94,7 +82,7 @@ class _PartialCall:
     def is_whole(self) -> bool:
         try:
             json.loads(self.arguments)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             return False
         return bool(self.name)
 
@@ -184,6 +172,18 @@ def _finished(calls: Sequence[_PartialCall]) -> tuple[ToolCall, ...]:
         if call.name:
             finished.append(tool_call("" if taken else call.id, call.name, call.arguments))
     return tuple(finished)
+
+
+def _message(message: Message, system_role: str) -> dict[str, Any]:
+    text = sendable(message.text)
+    if message.role is Role.SYSTEM:
+        return {"role": system_role, "content": text}
+    if message.role is Role.TOOL:
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": text}
+    wired: dict[str, Any] = {"role": str(message.role), "content": text}
+    if message.tool_calls:
+        wired["tool_calls"] = [_call(call) for call in message.tool_calls]
+    return wired
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:

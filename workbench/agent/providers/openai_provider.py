@@ -10,7 +10,7 @@ import openai
 
 from workbench.agent.providers.base_url import is_loopback, normalise
 from workbench.agent.providers.connection import READ_SECONDS, checked_key, open_client
-from workbench.agent.providers.errors_map import NotAStream, Target, is_quota, model_error, retry_after
+from workbench.agent.providers.errors_map import NotAStream, Target, is_quota, lacks_tools, model_error, retry_after
 from workbench.agent.providers.openai_chat import ChatWire
 from workbench.agent.providers.openai_responses import ResponsesWire
 from workbench.agent.providers.server_counts import ServerCounts
@@ -68,7 +68,6 @@ class OpenAIProvider:
         remember_api: Callable[[WireApi], None] | None = None,
         retry_seconds: float = 0.5,
         read_seconds: float = READ_SECONDS,
-        system_role: str = "system",
     ) -> None:
         """Prepare the connection; nothing is sent yet.
 
@@ -78,7 +77,6 @@ class OpenAIProvider:
             remember_api: Told once which wire format AUTO found to work.
             retry_seconds: The first wait before trying again; doubled each time.
             read_seconds: How long the server may be silent.
-            system_role: Role of the system prompt in Chat Completions; many local servers refuse "developer".
 
         Raises:
             SettingError: The profile's address cannot be one.
@@ -94,7 +92,7 @@ class OpenAIProvider:
         self._retry_seconds = retry_seconds
         self._wires: dict[WireApi, Wire] = {
             WireApi.RESPONSES: ResponsesWire(self._target),
-            WireApi.CHAT: ChatWire(self._target, system_role=system_role),
+            WireApi.CHAT: ChatWire(self._target),
         }
         self._omitted: dict[WireApi, frozenset[str]] = {WireApi.RESPONSES: frozenset(), WireApi.CHAT: frozenset()}
 
@@ -142,6 +140,9 @@ class OpenAIProvider:
                         stream = opened
             # The client raises more than its own errors (JSONDecodeError, UnicodeDecodeError, AttributeError).
             except Exception as error:
+                if isinstance(error, openai.APIStatusError) and lacks_tools(error, self._target):
+                    # It has read the request, so it speaks this wire format: it is asked by text next.
+                    self._remember(wire.api)
                 if following is None or not self._is_refused(wire, error):
                     raise model_error(error, self._target) from error
                 yield ProviderNote(
@@ -167,6 +168,8 @@ class OpenAIProvider:
         if isinstance(error, NotAStream):
             # Older LM Studio answers 200 with {"error": "Unexpected endpoint or method"}.
             return wire.api is not self._detected and "html" not in error.content_type
+        if isinstance(error, openai.APIStatusError) and lacks_tools(error, self._target):
+            return False
         statuses = _NO_SUCH_ENDPOINT if wire.api is self._detected else _MAYBE_NO_SUCH_ENDPOINT
         return isinstance(error, openai.APIStatusError) and error.status_code in statuses
 
@@ -234,6 +237,8 @@ class OpenAIProvider:
                 return None
             asked = retry_after(error)
             if error.response.headers.get("x-should-retry") == "false" or is_quota(error, self._target):
+                return None
+            if lacks_tools(error, self._target):
                 return None
             if asked is not None and asked > _LONGEST_WAIT:
                 return None

@@ -19,7 +19,7 @@ def sendable_arguments(arguments: str) -> str:
     """
     try:
         return arguments if isinstance(json.loads(arguments), dict) else "{}"
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         return "{}"
 
 

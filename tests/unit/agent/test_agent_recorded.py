@@ -1,0 +1,83 @@
+"""A kept run gone through again gives a model the very messages that it was sent then."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
+
+from workbench.agent.recorded import recorded_until
+from workbench.agent.references import RunReferences
+from workbench.agent.run import AgentRunner
+from workbench.agent.tools.toolbox import run_tools
+from workbench.agent.turns import Manner
+from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
+from workbench.model.message import TextDelta, TurnEnd
+from workbench.model.profile import ToolCalling
+from workbench.model.run import ApprovalAsked, Run, RunStatus, ToolCompleted
+
+HIT = make_hit("Revenue rose to 5,000 in 2024.")
+
+
+class Changes:
+    """Approver whose person changes what is searched for."""
+
+    def remembers(self, tool: str) -> bool:
+        return False
+
+    async def decide(self, asked: ApprovalAsked) -> Approval:
+        return Approval(Decision.EDIT, '{"query": "changed"}')
+
+
+def kept(provider: ScriptedProvider, calling: ToolCalling = ToolCalling.AUTO, **more: Any) -> Run:
+    """Answer a question and return the run as it would be kept."""
+    references, recorder = RunReferences(), Recorder()
+    tools = run_tools(searching(HIT), references)
+    runner = AgentRunner(provider, tools, references=references, manner=Manner(calling), **more)
+    asyncio.run(runner.run("How much?", emit=recorder, approver=Changes()))
+    empty: tuple[Any, ...] = ()
+    return Run(
+        1, 1, "How much?", "p", "m", RunStatus.COMPLETED, "", False, "", 0.0, empty, empty, tuple(recorder.timed)
+    )
+
+
+def last_result(run: Run) -> int:
+    return max(timed.number for timed in run.events if isinstance(timed.event, ToolCompleted))
+
+
+@pytest.mark.parametrize("policy", [AskBefore.NEVER, AskBefore.ALWAYS])
+def test_the_messages_are_those_that_were_sent(policy: AskBefore) -> None:
+    think = ("think", {"title": "Plan", "thought": "Search."})
+    search = calls(search_call("a"), search_call("b"), ("no_such_tool", "{}"), beside="I look.")
+    end = search[-1]
+    assert isinstance(end, TurnEnd)
+    item = {"type": "function_call", "call_id": end.tool_calls[0].id, "arguments": '{"query": "a"}'}
+    search[-1] = TurnEnd(end.tool_calls, "tool_calls", provider_items=(item,))
+    provider = ScriptedProvider(calls(think), search, says("Yes [1]."))
+    run = kept(provider, policy=ApprovalPolicy(policy))
+    number = last_result(run)
+    event = run.events[number].event
+    assert isinstance(event, ToolCompleted)
+    recorded = recorded_until(run, number, event.result)
+    assert recorded.messages == provider.requests[2].messages[2:]
+    assert (recorded.calls, len(recorded.turns), len(recorded.steps)) == (4, 2, 1)
+    assert [reference.query for reference in recorded.references] == (
+        ["a", "b"] if policy is AskBefore.NEVER else ["changed", "changed"]
+    )
+
+
+def test_only_the_turns_up_to_the_step_are_kept() -> None:
+    provider = ScriptedProvider(calls(search_call("a")), calls(search_call("b")), says("Yes [1]."))
+    run = kept(provider)
+    first = next(timed.number for timed in run.events if isinstance(timed.event, ToolCompleted))
+    recorded = recorded_until(run, first, "nothing")
+    assert [message.text for message in recorded.messages] == ["", "nothing"]
+    assert [reference.query for reference in recorded.references] == ["a"]
+
+
+def test_calls_made_by_text_are_kept_like_any() -> None:
+    provider = ScriptedProvider([TextDelta("I look.\nTOOL: search_knowledge_base(a)"), TurnEnd()], says("It rose [1]."))
+    run = kept(provider, ToolCalling.TEXT)
+    recorded = recorded_until(run, last_result(run), "nothing")
+    assert [call.arguments for call in recorded.messages[0].tool_calls] == ['{"query": "a"}']
+    assert recorded.messages[0].text == "I look.\n"

@@ -1,0 +1,84 @@
+"""Where a tool call waits for a person's word."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+
+from workbench.agent.base import Approver
+from workbench.model.approval import ApprovalPolicy, AskBefore, Decision
+from workbench.model.message import ToolCall, ToolReach, ToolSpec
+from workbench.model.run import ApprovalAsked, ApprovalGiven, Notice, RunEvent
+
+DENIED = (
+    "The person did not allow this call, and it was not carried out. Do not make it again: go on without it, and say"
+    " what you could not find out."
+)
+NOBODY = (
+    "This tool may only be called with a person's consent, and nobody is there to give it. It was not carried out. Do"
+    " not call it again: answer from what you have, and say what you could not find out."
+)
+NEVER = ApprovalPolicy(AskBefore.NEVER)
+
+_REASONS = {
+    ToolReach.THOUGHT: "You asked to be asked before this tool.",
+    ToolReach.LOCAL: "You asked to be asked before every tool.",
+    ToolReach.NETWORK: "It sends something over the network.",
+    ToolReach.CHANGES: "It changes something outside your library.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A call that is not to be carried out; text is for the model."""
+
+    text: str
+
+
+class ApprovalGate:
+    """Lets calls through, changed or not, or turns them away.
+
+    Args:
+        policy: Which calls wait at all.
+        approver: Who is asked; None where nobody is there.
+        waiting: Entered while a person is waited for: that time is not the run's.
+    """
+
+    def __init__(
+        self,
+        policy: ApprovalPolicy = NEVER,
+        approver: Approver | None = None,
+        waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._policy = policy
+        self._approver = approver
+        self._waiting = waiting
+        self._noted: set[str] = set()
+
+    async def passed(self, call: ToolCall, spec: ToolSpec, emit: Callable[[RunEvent], None]) -> ToolCall | Refusal:
+        """Return the call as it is to be carried out, or why it is not."""
+        if not self._policy.asks(spec):
+            return call
+        if self._approver is None:
+            if spec.name not in self._noted:
+                self._noted.add(spec.name)
+                emit(Notice(f"“{spec.name}” was not called: it needs your consent, and nobody could be asked."))
+            return Refusal(NOBODY)
+        if self._approver.remembers(spec.name):
+            return call
+        asked = ApprovalAsked(call.id, spec.name, call.arguments, spec.sends or _REASONS[spec.reach])
+        emit(asked)
+        with self._waiting():
+            word = await self._approver.decide(asked)
+        arguments = word.arguments if word.decision is Decision.EDIT else call.arguments
+        emit(ApprovalGiven(call.id, word.decision, arguments))
+        if word.decision is Decision.DENY:
+            return Refusal(word.note or DENIED)
+        return replace(call, arguments=arguments)
+
+
+def with_arguments(call: ToolCall, items: tuple[dict[str, object], ...]) -> tuple[dict[str, object], ...]:
+    """Return a turn's raw items with a call's arguments as a person changed them."""
+    return tuple(
+        {**item, "arguments": call.arguments} if item.get("call_id") == call.id and "arguments" in item else item
+        for item in items
+    )

@@ -1,0 +1,120 @@
+"""A search of a run -> what the model is handed and what the user is told; for the tool and for searches ahead."""
+
+import dataclasses
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from workbench.agent.handing_over import HandedOver, HandingOver
+from workbench.agent.references import RunReferences
+from workbench.agent.references_format import rendered_hits
+from workbench.errors import RetrieverFailed, WorkbenchError
+from workbench.model.agent import ReferencesFormat
+from workbench.model.hit import NumberedHit, Reference, SearchResult
+from workbench.model.run import LibrarySeen, Notice, ReferencesFound, RunEvent
+
+logger = logging.getLogger(__name__)
+
+# Counts as many tokens as the number that a hit will get.
+_ANY_NUMBER = 88
+
+SearchFunction = Callable[[str], Awaitable[SearchResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of a search.
+
+    Attributes:
+        text: For the model; empty where nothing is offered.
+        events: For the user.
+        reference: The search as it is kept; None for one that found nothing, or failed.
+        seconds: How long it took.
+        error: The type of the error, for one that failed: its message may hold a path or a password.
+        no_room: Something was found, and nothing of it fits into what the model sees.
+    """
+
+    text: str = ""
+    events: tuple[RunEvent, ...] = ()
+    reference: Reference | None = None
+    seconds: float = 0.0
+    error: str = ""
+    no_room: bool = False
+
+
+class Finder:
+    """Searches, numbers what was found and fits it into what the model sees.
+
+    Args:
+        references: Numbers it; that of the run.
+        handing_over: Fits it; None hands over all of it whole.
+        format: How it is written.
+    """
+
+    def __init__(
+        self,
+        references: RunReferences,
+        handing_over: HandingOver | None = None,
+        format: ReferencesFormat = ReferencesFormat.JSON,
+    ) -> None:
+        self._references = references
+        self._handing_over = handing_over
+        self._format = format
+
+    async def find(self, query: str, search: SearchFunction) -> Found:
+        """Search, and say what came of it; whatever the search raises, the run goes on without it."""
+        async with self._references.in_call_order() as turn:
+            began = time.perf_counter()
+            try:
+                result = await search(query)
+            # The search is a function given from outside.
+            except Exception as error:  # noqa: BLE001
+                return self._failed(error)
+            seconds = time.perf_counter() - began
+            await turn.wait()
+            if not result.is_relevant:
+                nearest = self._references.add(query, result, seconds=seconds)
+                told = (ReferencesFound(nearest), *self._told(result, _withheld(result)))
+                return Found(events=told, reference=nearest)
+            handed = await self._fitted(query, result)
+            kept = [result.hits[place] for place in handed.texts]
+            reference = self._references.add(query, dataclasses.replace(result, hits=tuple(kept)), seconds=seconds)
+        told = self._told(result, *([handed.note] if handed.is_compressed else []))
+        if not reference.hits:
+            return Found(events=told, seconds=reference.time, no_room=bool(result.hits))
+        text = rendered_hits(zip(reference.hits, handed.texts.values(), strict=True), self._format)
+        return Found(text, (ReferencesFound(reference), *told), reference)
+
+    async def _fitted(self, query: str, result: SearchResult) -> HandedOver:
+        if self._handing_over is None:
+            return HandedOver({place: hit.chunk.text for place, hit in enumerate(result.hits)})
+
+        def render(texts: Mapping[int, str]) -> str:
+            numbered = ((NumberedHit(_ANY_NUMBER, result.hits[place]), text) for place, text in texts.items())
+            return rendered_hits(numbered, self._format)
+
+        return await self._handing_over.fit(query, result.hits, render)
+
+    def _failed(self, error: Exception) -> Found:
+        # A retriever's own error tells more than that it failed.
+        kind = str(getattr(error, "kind", "")) or type(error).__name__
+        # What a retriever raised was logged when it did.
+        logger.warning("A search failed: %s", kind, exc_info=None if isinstance(error, RetrieverFailed) else error)
+        self._references.searches_failed += 1
+        reason = str(error) if isinstance(error, WorkbenchError) else "The search failed."
+        return Found(events=(Notice(f"{reason} This answer may miss what your documents say."),), error=kind)
+
+    def _told(self, result: SearchResult, *more: str) -> tuple[RunEvent, ...]:
+        seen = (LibrarySeen(result.coverage),) if result.coverage and self._references.is_news(result.coverage) else ()
+        return (*seen, *(Notice(note) for note in self._references.news((*result.notes, *more))))
+
+
+def _withheld(result: SearchResult) -> str:
+    """Return that passages were found and none of them is about the question, so that the model is not misled."""
+    passages = "1 passage was" if len(result.hits) == 1 else f"{len(result.hits)} passages were"
+    best = max(hit.scores.relevance for hit in result.hits)
+    return (
+        f"{passages} found for “{result.question}”, but none is about it: the best has a relevance of {best:.2f}, where"
+        f" {result.floor:.2f} is asked for. They are listed as evidence, and were not offered to the answerer."
+    )

@@ -1,0 +1,131 @@
+"""The beginning of a run that was kept, to be gone through again without asking the model."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.agent.approval_gate import with_arguments
+from workbench.errors import NotFound
+from workbench.model.hit import Reference
+from workbench.model.message import Message, Role, ToolCall
+from workbench.model.run import (
+    AnswerDelta,
+    AnswerDiscarded,
+    ModelReasoning,
+    PromptAssembled,
+    ReasoningCompleted,
+    ReasoningStep,
+    ReferencesFound,
+    Run,
+    RunStarted,
+    TimedEvent,
+    ToolCompleted,
+    ToolFailed,
+    ToolStarted,
+    TurnCompleted,
+)
+
+# With these the next turn of the model begins, or the run ends.
+_OF_NEXT_TURN = (PromptAssembled, ModelReasoning, AnswerDelta, TurnCompleted, ReasoningCompleted)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The turns of a run up to a tool's result.
+
+    Attributes:
+        prompt: What the model was told.
+        events: All that happened, without the run's start; the changed result stands in them.
+        messages: What was said and answered behind the question.
+        turns: The model's, from the first.
+    """
+
+    prompt: PromptAssembled
+    events: tuple[TimedEvent, ...]
+    messages: tuple[Message, ...]
+    turns: tuple[TurnCompleted, ...]
+
+    @property
+    def calls(self) -> int:
+        """How many tools were called."""
+        return sum(len(turn.tool_calls) for turn in self.turns)
+
+    @property
+    def steps(self) -> tuple[ReasoningStep, ...]:
+        """What was thought."""
+        return tuple(timed.event for timed in self.events if isinstance(timed.event, ReasoningStep))
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """What was found."""
+        return tuple(timed.event.reference for timed in self.events if isinstance(timed.event, ReferencesFound))
+
+
+def recorded_until(run: Run, number: int, result: str) -> Recorded:
+    """Return a run up to the turn in which the event of that number is a tool's result, with another result in it.
+
+    Raises:
+        NotFound: There is no such result, or the run was kept by a version that did not record enough.
+    """
+    event = next((timed.event for timed in run.events if timed.number == number), None)
+    if not isinstance(event, ToolCompleted | ToolFailed):
+        raise NotFound(
+            f"Step {number} is not the result of a tool.", "“runs replay” lists the steps with their numbers."
+        )
+    events = tuple(_changed(timed, number, result) for timed in run.events if not isinstance(timed.event, RunStarted))
+    prompt = next((timed.event for timed in events if isinstance(timed.event, PromptAssembled)), None)
+    ends = [
+        place for place, timed in enumerate(events) if isinstance(timed.event, TurnCompleted) and timed.number < number
+    ]
+    if prompt is None or not ends:
+        raise NotFound(
+            "This answer was recorded by an earlier version, which kept too little to go on from a step.",
+            "Ask the question again, and go on from a step of that answer.",
+        )
+    end = ends[-1] + 1
+    while end < len(events) and not isinstance(events[end].event, _OF_NEXT_TURN):
+        end += 1
+    kept = events[:end]
+    turns = tuple(timed.event for timed in kept if isinstance(timed.event, TurnCompleted))
+    return Recorded(prompt, kept, tuple(_messages(kept, turns)), turns)
+
+
+def _changed(timed: TimedEvent, number: int, result: str) -> TimedEvent:
+    match timed.event:
+        case ToolCompleted() | ToolFailed() as event if timed.number == number:
+            return replace(timed, event=ToolCompleted(event.call_id, event.tool, result, event.milliseconds))
+    return timed
+
+
+def _messages(events: Sequence[TimedEvent], turns: Sequence[TurnCompleted]) -> Iterator[Message]:
+    """Yield for each turn what the model said and called, and what the tools answered."""
+    began = {timed.event.call_id: timed.event for timed in events if isinstance(timed.event, ToolStarted)}
+    results = {
+        ended.call_id: ended.result if isinstance(ended, ToolCompleted) else ended.message
+        for timed in events
+        if isinstance(ended := timed.event, ToolCompleted | ToolFailed)
+    }
+    beside = _said_beside(events)
+    for turn in turns:
+        calls = tuple(_as_called(call, began.get(call.id)) for call in turn.tool_calls)
+        items = turn.provider_items
+        for call in calls:
+            items = with_arguments(call, items)
+        yield Message(Role.ASSISTANT, beside.get(turn.round, ""), calls, provider_items=items)
+        for call in calls:
+            yield Message(Role.TOOL, results.get(call.id, ""), tool_call_id=call.id)
+
+
+def _as_called(call: ToolCall, began: ToolStarted | None) -> ToolCall:
+    """Return a call as it was carried out: a person may have changed its arguments."""
+    return call if began is None else replace(call, arguments=began.arguments)
+
+
+def _said_beside(events: Sequence[TimedEvent]) -> dict[int, str]:
+    said: dict[int, str] = {}
+    turn = 0
+    for timed in events:
+        if isinstance(timed.event, TurnCompleted):
+            turn = timed.event.round
+        elif isinstance(timed.event, AnswerDiscarded):
+            said[turn] = timed.event.text
+    return said

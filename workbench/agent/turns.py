@@ -1,0 +1,181 @@
+"""The turns of a model: natively or by text, tried again where nothing of one was used, counted and recorded."""
+
+import itertools
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import cast
+
+from workbench.agent.base import ModelProvider
+from workbench.agent.run_log import RunLog
+from workbench.agent.text_protocol.conversation import as_text
+from workbench.agent.text_protocol.finder import CallFinder, TextCall
+from workbench.agent.token_budget import TokenBudget
+from workbench.errors import ModelError, ModelLacksTools, ModelStreamCut
+from workbench.model.message import (
+    ModelEvent,
+    ModelRequest,
+    ProviderNote,
+    ReasoningDelta,
+    TextDelta,
+    ToolCall,
+    ToolSpec,
+    TurnEnd,
+)
+from workbench.model.profile import ToolCalling
+from workbench.model.run import ModelReasoning, Notice, TurnCompleted
+
+Request = Callable[[bool], ModelRequest]
+"""Makes the request of a turn: True where tools are called by text, which the prompt then has to explain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a model calls tools.
+
+    Attributes:
+        calling: AUTO goes on by text where the server refuses tools.
+        remember: Told what AUTO found out.
+    """
+
+    calling: ToolCalling = ToolCalling.AUTO
+    remember: Callable[[ToolCalling], None] | None = None
+
+
+class ModelTurns:
+    """Asks a model for one turn after another.
+
+    Args:
+        provider: Who is asked.
+        budget: What all turns together may take.
+        manner: How tools are called.
+        log: Told what happens.
+        calls: How many calls were made before.
+    """
+
+    def __init__(
+        self, provider: ModelProvider, budget: TokenBudget, manner: Manner, log: RunLog, *, calls: int = 0
+    ) -> None:
+        self._provider = provider
+        self._budget = budget
+        self._manner = manner
+        self._log = log
+        self._by_text = manner.calling is ToolCalling.TEXT
+        self._numbers = itertools.count(calls + 1)
+
+    async def take(self, number: int, make: Request) -> tuple[TurnEnd, ModelRequest]:
+        """Stream a turn, passing on what the model says; return its end, and the request that brought it.
+
+        A turn is asked for a second time only while nothing of it has been used: tools run after its end, so none
+        ever runs twice.
+
+        Raises:
+            ModelError: The model cannot be asked, failed, or said too much.
+        """
+        again = False
+        while True:
+            request = make(self._by_text)
+            tools = request.tools
+            sent = as_text(request) if self._by_text else request
+            began = time.perf_counter()
+            said = _Said()
+            self._budget.ask(sent)
+            try:
+                turn = await self._stream(sent, tools, said)
+            except ModelLacksTools as error:
+                if self._by_text or self._manner.calling is ToolCalling.NATIVE or not tools or said.anything:
+                    raise
+                self._go_on_by_text(error)
+            except ModelStreamCut:
+                if again or said.anything:
+                    raise
+                again = True
+                self._log.emit(Notice("The connection ended before the first word; the model was asked again."))
+            else:
+                self._record(number, turn, sent, began)
+                return turn, sent
+
+    async def _stream(self, request: ModelRequest, tools: Sequence[ToolSpec], said: "_Said") -> TurnEnd:
+        stream = cast(AsyncGenerator[ModelEvent, None], self._provider.stream(request))
+        async with aclosing(stream) as events:
+            async for event in self._read(events, tools) if self._by_text else events:
+                match event:
+                    case TextDelta(text):
+                        said.anything = said.anything or bool(text)
+                        self._budget.say(text)
+                        self._log.say(text)
+                    case ReasoningDelta(text):
+                        said.anything = said.anything or bool(text)
+                        self._budget.say(text)
+                        self._log.emit(ModelReasoning(text))
+                    case ProviderNote(text):
+                        self._log.emit(Notice(text))
+                    case TurnEnd():
+                        return event
+        raise ModelStreamCut("The model stopped before its answer was complete.", "Ask again.")
+
+    async def _read(self, events: AsyncIterator[ModelEvent], tools: Sequence[ToolSpec]) -> AsyncIterator[ModelEvent]:
+        """Yield a turn's events with the calls in its text taken out of it and put at its end."""
+        finder, calls = CallFinder(tools), list[ToolCall]()
+
+        def told(found: Iterator[str | TextCall]) -> Iterator[TextDelta]:
+            for part in found:
+                if isinstance(part, str):
+                    yield TextDelta(part)
+                else:
+                    calls.append(ToolCall(f"text-{next(self._numbers)}", part.name, part.arguments))
+
+        try:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        for delta in told(finder.feed(text)):
+                            yield delta
+                    case TurnEnd():
+                        for delta in told(finder.finish()):
+                            yield delta
+                        finish = "tool_calls" if calls and event.finish == "stop" else event.finish
+                        yield replace(event, tool_calls=(*event.tool_calls, *calls), finish=finish, provider_items=())
+                    case _:
+                        yield event
+        except ModelError:
+            # What was held back is text after all, now that nothing follows it.
+            for delta in told(finder.finish()):
+                yield delta
+            raise
+
+    def _go_on_by_text(self, error: ModelLacksTools) -> None:
+        self._by_text = True
+        if self._manner.remember is not None:
+            self._manner.remember(ToolCalling.TEXT)
+        self._log.emit(
+            Notice(f"{error.message} The model calls them by text instead, which smaller models do less well.")
+        )
+
+    def _record(self, number: int, turn: TurnEnd, request: ModelRequest, began: float) -> None:
+        self._log.count(turn.usage)
+        usage, is_estimate = self._budget.end(request, turn.usage)
+        if self._provider.counts is None:
+            # An answerer that is no model knows no tokens, and has none to pay for.
+            usage, is_estimate = turn.usage, False
+        milliseconds = round((time.perf_counter() - began) * 1000, 1)
+        self._log.emit(
+            TurnCompleted(
+                number,
+                usage,
+                turn.finish,
+                milliseconds,
+                turn.tool_calls,
+                turn.provider_items,
+                by_text=self._by_text,
+                is_estimate=is_estimate,
+            )
+        )
+
+
+@dataclass(slots=True)
+class _Said:
+    """Whether anything of a turn has come out."""
+
+    anything: bool = False

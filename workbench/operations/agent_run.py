@@ -1,0 +1,189 @@
+"""One run of an agent: its search, its tools, its prompt and its limits, put together from what it is as data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.agent.base import Approver, ModelProvider, Tool
+from workbench.agent.built_in import BUILT_IN
+from workbench.agent.context_window import ContextWindow
+from workbench.agent.finding import Finder, SearchFunction
+from workbench.agent.handing_over import HandingOver
+from workbench.agent.opening import Opening
+from workbench.agent.recorded import Recorded
+from workbench.agent.references import RunReferences
+from workbench.agent.run import AgentRunner, RunLimits, RunOutcome
+from workbench.agent.tools.reasoning import ANALYZE, THINK
+from workbench.agent.tools.search import NarrowedSearch, SearchTool
+from workbench.agent.turns import Manner
+from workbench.model.agent import Agent
+from workbench.model.approval import ApprovalPolicy, AskBefore
+from workbench.model.filter import ChunkFilter
+from workbench.model.filter_keys import FILTER_KEYS
+from workbench.model.hit import SearchResult
+from workbench.model.profile import ModelProfile, ToolCalling
+from workbench.model.retrieval import RunContext
+from workbench.model.run import Run
+from workbench.operations.agent_scope import for_retrievers
+from workbench.operations.claim_check import claim_checker
+from workbench.operations.library import Library
+from workbench.operations.model_provider import sentence_ranker
+from workbench.operations.recorder import Recorder
+from workbench.operations.remembering import memories_for
+from workbench.operations.retrieving import retriever_search
+from workbench.operations.search import search
+from workbench.operations.tools import OpenedTools, opened_tools
+from workbench.retrieval.filters.writing import text_of
+from workbench.settings import Settings
+from workbench.worker.job import JobContext
+
+# Every document has these; of the others a model is told only those of which some document says anything.
+_ALWAYS = ("name", "title", "page", "pages", "added")
+_NOT_FOR_MODELS = ("called", "document", "path")
+
+_OFFLINE = (
+    "“offline” quotes from your documents and follows no instructions: of the agent “{name}” it only uses what that"
+    " searches."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What a run goes by, beside its agent.
+
+    Attributes:
+        allowed: What must hold for everything that it finds.
+        retrievers: What finds passages in the library's stead, by name or itself; nothing means the library.
+    """
+
+    settings: Settings
+    profile: ModelProfile
+    provider: ModelProvider
+    allowed: ChunkFilter
+    retrievers: Sequence[Any]
+    recorder: Recorder
+    user: str = ""
+
+
+class AgentRun:
+    """Puts together what an agent is as data, and answers one question with it."""
+
+    def __init__(self, library: Library, agent: Agent, around: Circumstances, context: JobContext) -> None:
+        self._library = library
+        self._agent = agent
+        self._around = around
+        self._context = context
+        self._references = RunReferences()
+        self._window = ContextWindow.of(around.provider, around.settings)
+
+    async def answer(
+        self,
+        question: str,
+        history: Sequence[Run],
+        *,
+        approver: Approver | None = None,
+        recorded: Recorded | None = None,
+    ) -> RunOutcome:
+        """Run to the end; every event goes to the recorder."""
+        library, agent, around = self._library, self._agent, self._around
+        ranker = await library.on_search(sentence_ranker, library) if self._window else None
+        handing_over = HandingOver(self._window, ranker) if self._window and ranker else None
+        find = self._search_within(around.allowed) if agent.knowledge or around.retrievers else None
+        wanted = [name for name, on in ((THINK, agent.think), (ANALYZE, agent.analyze)) if on]
+        # The offline answerer calls none, and programs of MCP servers would be started for nothing.
+        theirs = () if around.profile.is_offline else agent.tools
+        opening_tools = opened_tools(
+            library,
+            [*wanted, *theirs],
+            allowed=around.allowed,
+            settings=around.settings,
+            references=self._references,
+            window=self._window,
+            search=find,
+            handing_over=handing_over,
+        )
+        async with opening_tools as opened:
+            runner = AgentRunner(
+                around.provider,
+                [*opened.tools, *self._search_tool(find, handing_over)],
+                references=self._references,
+                limits=RunLimits.of(around.settings, agent),
+                profile=around.profile.name,
+                knowledge_base=around.allowed.knowledge_base or "",
+                filter=text_of(around.allowed),
+                window=self._window,
+                opening=await self._opening(find, handing_over, opened),
+                agent=agent.name,
+                policy=ApprovalPolicy(
+                    agent.ask_before_tools or AskBefore(around.settings.ask_before_tools), agent.ask_before
+                ),
+                manner=Manner(around.profile.calls_tools, self._remember_calling),
+                checker=claim_checker(library, around.settings, around.profile, around.provider),
+            )
+            return await runner.run(question, history, emit=around.recorder.emit, approver=approver, recorded=recorded)
+
+    def _search_tool(self, find: SearchFunction | None, handing_over: HandingOver | None) -> list[Tool]:
+        if find is None or not self._agent.search_knowledge:
+            return []
+        format = self._agent.references_format
+        narrowed = NarrowedSearch(self._around.allowed, self._search_within) if self._agent.agentic_filters else None
+        return [SearchTool(find, self._references, handing_over, format=format, narrowed=narrowed)]
+
+    async def _opening(
+        self, find: SearchFunction | None, handing_over: HandingOver | None, opened: OpenedTools
+    ) -> Opening:
+        agent, around = self._agent, self._around
+        return Opening(
+            agent,
+            finder=Finder(self._references, handing_over, agent.references_format),
+            ahead=find,
+            filter_keys=await self._filter_keys() if agent.agentic_filters else (),
+            user=around.user,
+            memory=memories_for(self._library, around.settings, around.profile, around.user),
+            notices=(*opened.notices, *self._told()),
+        )
+
+    async def _filter_keys(self) -> tuple[str, ...]:
+        used = await self._library.on_store(self._library.filter_values.in_use, 1)
+        return tuple(key for key in FILTER_KEYS if (key in used or key in _ALWAYS) and key not in _NOT_FOR_MODELS)
+
+    def _told(self) -> tuple[str, ...]:
+        instructed = ("description", "role", "instructions", "system_message", "expected_output", "additional_context")
+        if not self._around.profile.is_offline or all(
+            getattr(self._agent, name) in ("", (), getattr(BUILT_IN, name)) for name in instructed
+        ):
+            return ()
+        return (_OFFLINE.format(name=self._agent.name),)
+
+    def _search_within(self, allowed: ChunkFilter) -> SearchFunction:
+        """Return the search of this agent inside a filter: its retrievers' where it has any, else the library's."""
+        agent, around = self._agent, self._around
+        context = RunContext(
+            run_id=str(around.recorder.run),
+            session_id=str(around.recorder.session),
+            user_id=around.user,
+            agent=agent,
+            dependencies=dict(agent.dependencies),
+            knowledge_filters=for_retrievers(allowed),
+            session_state=dict(agent.state),
+            metadata=dict(agent.metadata),
+        )
+        # A-8: without knowledge it is left to the retriever how many passages it gives.
+        number = agent.num_documents or (around.settings.search_results if agent.knowledge else None)
+        asked = retriever_search(self._library, around.retrievers, context, number)
+        return asked or self._library_search(allowed)
+
+    def _library_search(self, allowed: ChunkFilter) -> SearchFunction:
+        async def run(query: str) -> SearchResult:
+            library = self._library
+            result = await search(library, query, k=self._agent.num_documents, filter=allowed)(self._context)
+            # What was asked about is embedded before what merely waits.
+            asked_about = dict.fromkeys(hit.chunk.document for hit in result.hits)
+            library.queue.first(number for number in asked_about if number in library.active)
+            return result
+
+        return run
+
+    def _remember_calling(self, calling: ToolCalling) -> None:
+        library = self._library
+        library.store_soon(library.profiles.remember_tool_calling, self._around.profile.name, calling)

@@ -1,0 +1,202 @@
+"""Agents: list, change, copy, remove, restore."""
+
+from dataclasses import replace
+
+from workbench.agent.built_in import BUILT_IN
+from workbench.agent.tools.reasoning import ANALYZE, THINK
+from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
+from workbench.agent.tools.toolbox import tool_offers
+from workbench.errors import NotFound, SettingError
+from workbench.model.agent import BUILT_IN_NAME, Agent
+from workbench.model.agent_choices import AgentChoices, AgentShelf, Choice
+from workbench.operations.library import Library
+from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.settings import Settings
+from workbench.store.tool_servers import ToolServerStore
+from workbench.worker.job import JobContext, Operation
+
+OF_EVERY_AGENT = (THINK, ANALYZE, SEARCH_KNOWLEDGE_BASE)
+"""Tools that an agent has by its switches, not by name."""
+
+
+def list_agents(library: Library) -> Operation[list[Agent]]:
+    """Return the agents, the built-in one first."""
+
+    async def operation(_context: JobContext) -> list[Agent]:
+        return await library.on_store(_all, library)
+
+    return operation
+
+
+def agent_shelf(library: Library) -> Operation[AgentShelf]:
+    """Return the agents, and which of them is asked."""
+
+    async def operation(_context: JobContext) -> AgentShelf:
+        def shelf() -> AgentShelf:
+            return AgentShelf(tuple(_all(library)), library.setting_values.load().agent)
+
+        return await library.on_store(shelf)
+
+    return operation
+
+
+def get_agent(library: Library, name: str) -> Operation[Agent]:
+    """Return an agent.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+
+    async def operation(_context: JobContext) -> Agent:
+        return await library.on_store(agent_named, library, name)
+
+    return operation
+
+
+def put_agent(library: Library, agent: Agent, *, renamed: str = "") -> Operation[list[Agent]]:
+    """Add or replace an agent and return them all.
+
+    Args:
+        library: The open library.
+        agent: As it is to be.
+        renamed: What it was called before; the old one goes, and the setting “Agent” follows.
+
+    Raises:
+        SettingError: Its name is taken by another one, or cannot be one; or what it needs cannot be.
+        RetrievalError: Its filter cannot be understood.
+    """
+
+    async def operation(_context: JobContext) -> list[Agent]:
+        filter_of_text(agent.filter)
+
+        def put() -> list[Agent]:
+            known = {one.name for one in _all(library)}
+            if renamed and renamed != agent.name and agent.name in known:
+                raise SettingError(f"There is an agent “{agent.name}” already.", "Choose another name.")
+            library.agents.put(agent)
+            if renamed and renamed != agent.name:
+                library.agents.remove(renamed)
+                _follow(library, renamed, agent.name)
+            return _all(library)
+
+        return await library.on_store(put)
+
+    return operation
+
+
+def copy_agent(library: Library, name: str) -> Operation[Agent]:
+    """Add a copy of an agent under a free name and return it.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+
+    async def operation(_context: JobContext) -> Agent:
+        def copy() -> Agent:
+            known = {agent.name for agent in _all(library)}
+            base = "My agent" if name == BUILT_IN_NAME else f"{name} copy"
+            free = next(
+                one for n in range(1, len(known) + 2) if (one := base if n == 1 else f"{base} {n}") not in known
+            )
+            made = replace(agent_named(library, name), name=free, id="")
+            library.agents.put(made)
+            return made
+
+        return await library.on_store(copy)
+
+    return operation
+
+
+def remove_agent(library: Library, name: str) -> Operation[Agent]:
+    """Remove an agent and return it as it was, for restore_agent.
+
+    Where it was the one that is asked, the built-in one is from now on.
+
+    Raises:
+        NotFound: There is none of that name.
+        SettingError: It is the built-in one.
+    """
+
+    async def operation(_context: JobContext) -> Agent:
+        def remove() -> Agent:
+            gone = library.agents.remove(name)
+            _follow(library, name, BUILT_IN_NAME)
+            return gone
+
+        return await library.on_store(remove)
+
+    return operation
+
+
+def restore_agent(library: Library, agent: Agent, *, is_asked: bool = False) -> Operation[None]:
+    """Undo remove_agent; is_asked makes it the one that is asked again."""
+
+    async def operation(_context: JobContext) -> None:
+        def restore() -> None:
+            library.agents.put(agent)
+            if is_asked:
+                library.setting_values.put("agent", agent.name)
+
+        await library.on_store(restore)
+
+    return operation
+
+
+def agent_choices(library: Library) -> Operation[AgentChoices]:
+    """Return what an agent may name in this library."""
+
+    async def operation(_context: JobContext) -> AgentChoices:
+        def choices() -> AgentChoices:
+            network = " It uses the network."
+            tools = [
+                Choice(one.name, one.title, one.help + (network if one.needs_network else ""))
+                for one in tool_offers()
+                if one.name not in OF_EVERY_AGENT
+            ]
+            tools += [
+                Choice(f"{one.name}.*", f"All tools of {one.name}", one.reached_by)
+                for one in ToolServerStore(library.database).list()
+            ]
+            retrievers = [Choice(one.name, one.name, one.problem) for one in library.retrievers.infos()]
+            profiles = [Choice(one.name, one.name, one.model) for one in library.profiles.list()]
+            bases = [Choice(name, name) for name in library.documents.knowledge_bases()]
+            return AgentChoices(tuple(profiles), tuple(bases), tuple(tools), tuple(retrievers))
+
+        return await library.on_store(choices)
+
+    return operation
+
+
+def agent_named(library: Library, name: str) -> Agent:
+    """Return an agent; blocks on the store.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+    return BUILT_IN if name == BUILT_IN_NAME else library.agents.get(name)
+
+
+def asked_agent(library: Library, named: "str | Agent | None", settings: Settings) -> Agent:
+    """Return who is asked: the one that is named, or that of the settings; blocks on the store.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+    if isinstance(named, Agent):
+        return named
+    try:
+        return agent_named(library, named or settings.agent)
+    except NotFound as error:
+        if named:
+            raise
+        raise NotFound(error.message, "Choose another “Agent” in the settings.") from error
+
+
+def _all(library: Library) -> list[Agent]:
+    return [BUILT_IN, *library.agents.list()]
+
+
+def _follow(library: Library, name: str, new: str) -> None:
+    """Let the setting name another agent, where it named this one."""
+    if library.setting_values.load().agent == name:
+        library.setting_values.put("agent", new)
