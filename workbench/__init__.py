@@ -10,6 +10,7 @@ Pages without usable text go through parsing and chunking a second time, by OCR,
 
     __main__ cli       the command line
     tour app           the tour of the sample documents; the window's composition root
+    api                import workbench: the same for scripts, under names that stay
     ui                 the only room that imports PySide6; ui/bridge.py is the one thread crossing
     operations         the verbs: add, follow, look after, search, ask, export; free of Qt, each runs as a job
     agent              question + tools -> run events -> answer with checked citations
@@ -33,4 +34,63 @@ Pages without usable text go through parsing and chunking a second time, by OCR,
 Rooms import downwards only (pyproject.toml, [tool.importlinter]; run by make test).
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workbench.api.async_library import AsyncLibrary, open_library_async
+    from workbench.api.knowledge import Knowledge
+    from workbench.api.library import Library, open_library
+    from workbench.errors import WorkbenchError
+    from workbench.model.agent import Agent
+    from workbench.model.hit import Citation, Hit, SearchResult
+    from workbench.model.outside import OutsidePassage
+    from workbench.model.profile import ModelProfile
+    from workbench.model.retrieval import RetrieverQuestion, RunContext
+    from workbench.model.run import Run
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Agent",
+    "AsyncLibrary",
+    "Citation",
+    "Hit",
+    "Knowledge",
+    "Library",
+    "ModelProfile",
+    "OutsidePassage",
+    "RetrieverQuestion",
+    "Run",
+    "RunContext",
+    "SearchResult",
+    "WorkbenchError",
+    "open_library",
+    "open_library_async",
+]
+
+_PLACES = {
+    "api.async_library": ("AsyncLibrary", "open_library_async"),
+    "api.knowledge": ("Knowledge",),
+    "api.library": ("Library", "open_library"),
+    "errors": ("WorkbenchError",),
+    "model.agent": ("Agent",),
+    "model.hit": ("Citation", "Hit", "SearchResult"),
+    "model.outside": ("OutsidePassage",),
+    "model.profile": ("ModelProfile",),
+    "model.retrieval": ("RetrieverQuestion", "RunContext"),
+    "model.run": ("Run",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first asked for: every room imports this package, and the window has to come up."""
+    for module, names in _PLACES.items():
+        if name in names:
+            return getattr(import_module(f"workbench.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return the names that stay, and the version."""
+    return [*__all__, "__version__"]
