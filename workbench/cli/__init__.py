@@ -15,6 +15,12 @@ linking.py   linked folders and the bin; typed as linking_parser.py says
 sources.py   links, database queries, notes; typed as sources_parser.py says
 unlocking.py encrypted files; typed as unlocking_parser.py says
 steering.py  pause and go on; embedder.py: the embedding model; typed as steering_parser.py says
+runs.py      answers as they were kept: replayed, compared, gone on from; approving.py: asks before a tool is called
+agents.py    agents, and what a model was told
+workspaces.py  agents of a folder; parts of agents.py
+mcp.py       the library for other programs; mcp_servers.py: servers for our agents; typed as mcp_parser.py says
+plugins.py   plug-in files and custom retrievers
+memory.py    what is remembered of conversations
 opened.py    the library that a command works on
 records.py   model -> the JSON objects that --json prints
 words.py     model -> words for people

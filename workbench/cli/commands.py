@@ -8,17 +8,24 @@ from typing import Any
 
 from workbench import operations
 from workbench.cli import (
+    agents,
     catalogue,
     embedder,
     evaluating,
     explaining,
     linking,
+    mcp,
+    mcp_servers,
+    memory,
+    plugins,
     records,
+    runs,
     settings,
     sources,
     steering,
     unlocking,
 )
+from workbench.cli.approving import approver_of
 from workbench.cli.configurations import typed_configuration
 from workbench.cli.filters import filter_of_options
 from workbench.cli.opened import opened as _library
@@ -149,10 +156,21 @@ async def ask(options: Options, output: Output) -> int:
     async with _library(options) as library:
         session = options.session
         for question in _questions(options):
-            answer = operations.ask(library, question, session=session, profile=options.profile, filter=chosen)
+            answer = operations.ask(
+                library,
+                question,
+                session=session,
+                agent=options.agent,
+                profile=options.profile,
+                filter=chosen,
+                approver=approver_of(output),
+            )
             run = await answer(context)
-            output.record(records.run_record(run), answer_words(run))
+            told = [agents.prompt_words(one) for one in run.prompts] if options.show_prompt else []
+            record = records.run_record(run, with_prompt=options.show_prompt)
+            output.record(record, "\n".join([*told, answer_words(run, with_claims=options.check)]))
             failed = failed or run.status is RunStatus.FAILED
+        await library.afterwards.settled()
     return int(failed)
 
 
@@ -168,7 +186,14 @@ async def profiles(options: Options, output: Output) -> int:
     """Add, list or remove model profiles."""
     async with _library(options) as library:
         if options.action == "add":
-            profile = ModelProfile(options.name, options.base_url, options.model, options.api, options.key_env)
+            profile = ModelProfile(
+                options.name,
+                options.base_url,
+                options.model,
+                options.api,
+                options.key_env,
+                tool_calling=options.tools,
+            )
             kept = await operations.put_profile(library, profile)(SILENT)
         elif options.action == "remove":
             kept = await operations.remove_profile(library, options.name)(SILENT)
@@ -182,6 +207,8 @@ async def profiles(options: Options, output: Output) -> int:
             "api": profile.api.value,
             "key_env": profile.key_env,
             "detected_api": profile.detected_api.value if profile.detected_api else None,
+            "tools": profile.tool_calling.value,
+            "detected_tools": profile.detected_tools.value if profile.detected_tools else None,
         }
         place = f"{profile.model} at {profile.base_url}" if not profile.is_offline else "built in, needs no model"
         output.record(record, f"{profile.name}: {place}")
@@ -253,6 +280,9 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "export": export,
     "profiles": profiles,
     "doctor": doctor,
+    "mcp": mcp.mcp,
+    "mcp-servers": mcp_servers.mcp_servers,
+    "tools": mcp_servers.tools,
     "add-query": sources.add_query,
     "note": sources.note,
     "refetch": sources.refetch,
@@ -263,4 +293,9 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "bin": linking.bin,
     "edit": catalogue.edit,
     "check": catalogue.check,
+    "plugins": plugins.plugins,
+    "agents": agents.agents,
+    "prompt": agents.prompt,
+    "runs": runs.runs,
+    "memory": memory.memory,
 }

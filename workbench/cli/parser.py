@@ -5,18 +5,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 import workbench
+from workbench.cli.agents import add_agent_commands
 from workbench.cli.catalogue_parser import add_catalogue_commands
 from workbench.cli.evaluating_parser import add_eval_command
 from workbench.cli.explaining_parser import add_explain_command
 from workbench.cli.filters import add_filter_option
 from workbench.cli.library_folder import default_library
 from workbench.cli.linking_parser import add_linking_commands
+from workbench.cli.mcp_parser import add_mcp_commands
+from workbench.cli.memory import add_memory_command
 from workbench.cli.output import printable
+from workbench.cli.plugins import add_plugin_command
+from workbench.cli.runs import add_run_commands
 from workbench.cli.sources_parser import add_source_commands, add_what_options
 from workbench.cli.steering_parser import add_steering_commands
 from workbench.cli.unlocking_parser import add_reading_options, add_unlock_command
 from workbench.model.hit import SearchMode
-from workbench.model.profile import WireApi
+from workbench.model.profile import ToolCalling, WireApi
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 """Adds a sub-parser with a name and a help text."""
@@ -43,6 +48,11 @@ def build_parser() -> argparse.ArgumentParser:
     add_catalogue_commands(command, _common)
     add_linking_commands(command)
     add_steering_commands(command, _common)
+    add_mcp_commands(command, _common)
+    add_plugin_command(command, _common)
+    add_agent_commands(command, _common)
+    add_run_commands(command, _common)
+    add_memory_command(command, _common)
     _add_profile_commands(command("profiles", "Add, list or remove model profiles."))
     _add_settings_options(command("settings", "List the settings, or change one."))
     command("doctor", "Show what this machine and library look like.")
@@ -96,9 +106,12 @@ def _add_question_commands(command: AddCommand) -> None:
     ask = command("ask", "Ask a question and get an answer with citations.")
     _add_question(ask)
     ask.add_argument("--session", type=int, metavar="ID", help="go on with this session")
+    ask.add_argument("--agent", type=printable, metavar="NAME", help="agent that is asked")
     ask.add_argument("--profile", type=printable, metavar="NAME", help="model profile that answers")
     ask.add_argument("--kb", type=printable, metavar="NAME")
     add_filter_option(ask)
+    ask.add_argument("--show-prompt", action="store_true", help="show what the model is told, too")
+    ask.add_argument("--check", action="store_true", help="show which sentences their sources bear out, too")
     ask.add_argument("--stream", action="store_true", help="print every event as it happens")
     export = command("export", "Write a session to a file.")
     export.add_argument("session", type=int, metavar="SESSION")
@@ -121,6 +134,13 @@ def _add_profile_commands(profiles: argparse.ArgumentParser) -> None:
     add.add_argument("--api", type=WireApi, choices=list(WireApi), default=WireApi.AUTO)
     add.add_argument(
         "--key-env", type=printable, default="", metavar="VAR", help="environment variable that holds the key"
+    )
+    add.add_argument(
+        "--tools",
+        type=ToolCalling,
+        choices=list(ToolCalling),
+        default=ToolCalling.AUTO,
+        help="how the model calls tools: its own way, or in its text",
     )
     actions.add_parser("list", help="List the profiles.", parents=[_common()])
     remove = actions.add_parser("remove", help="Remove a profile.", parents=[_common()])

@@ -4,11 +4,12 @@ from dataclasses import asdict
 from typing import Any
 
 from workbench.model.chunk import Chunk
+from workbench.model.claim import summary
 from workbench.model.coverage import Coverage
 from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit, Reference, SearchResult
 from workbench.model.progress import FileFinished
-from workbench.model.run import AnswerDelta, Run, RunStatus, TimedEvent
+from workbench.model.run import AnswerDelta, ClaimsChecked, PromptAssembled, Run, RunStatus, TimedEvent
 from workbench.model.session import SessionInfo
 
 Record = dict[str, Any]
@@ -96,6 +97,8 @@ def hit_record(hit: Hit) -> Record:
         "text": hit.chunk.text,
         "scores": asdict(hit.scores),
         "matched_terms": list(hit.matched_terms),
+        "origin": hit.origin,
+        "meta_data": hit.meta_data,
     }
 
 
@@ -141,6 +144,7 @@ def citation_record(citation: Citation) -> Record:
         "answer_start": citation.answer_start,
         "answer_end": citation.answer_end,
         "valid": citation.valid,
+        "origin": citation.origin,
     }
 
 
@@ -160,18 +164,22 @@ def event_record(timed: TimedEvent) -> Record:
     }
 
 
-def run_record(run: Run) -> Record:
-    """Return the line of one answered question."""
+def run_record(run: Run, *, with_prompt: bool = False) -> Record:
+    """Return the line of one answered question; what the model was told is long, and given only where wanted."""
+    left_out = AnswerDelta | ClaimsChecked if with_prompt else AnswerDelta | ClaimsChecked | PromptAssembled
     return {
         "question": run.question,
         "answer": run.answer,
         "citations": [citation_record(citation) for citation in run.citations],
-        "steps": [event_record(timed) for timed in run.events if not isinstance(timed.event, AnswerDelta)],
+        "checked": summary(run.claims) or None,
+        "claims": [asdict(claim) for claim in run.claims],
+        "steps": [event_record(timed) for timed in run.events if not isinstance(timed.event, left_out)],
         "references": [reference_record(reference) for reference in run.references],
         "status": run.status.value,
         "refused": run.refused,
         "knowledge_base": run.knowledge_base or None,
         "filter": run.filter or None,
+        "agent": run.agent or None,
         "coverage": coverage_record(run.coverage),
         "session": run.session,
         "run": run.id,

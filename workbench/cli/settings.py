@@ -5,7 +5,8 @@ import argparse
 from workbench import operations
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
-from workbench.settings import DECLARATIONS, Setting, Settings, declaration
+from workbench.model.setting import Setting
+from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 
 SILENT = JobContext()

@@ -1,9 +1,10 @@
 """Model -> words for people at a terminal."""
 
+from workbench.model.claim import summary
 from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit, SearchResult
 from workbench.model.progress import FileFinished
-from workbench.model.run import Run, RunStatus
+from workbench.model.run import Notice, Run, RunStatus
 
 
 def size_words(document: Document) -> str:
@@ -33,8 +34,8 @@ def below_floor_words(result: SearchResult) -> list[str]:
     return [f"below the floor: none has a relevance of {result.floor:.2f}, so an answerer is offered none of them"]
 
 
-def answer_words(run: Run) -> str:
-    """Return an answer with its citations listed below."""
+def answer_words(run: Run, *, with_claims: bool = False) -> str:
+    """Return an answer with its citations listed below, and what it claims where that is wanted."""
     lines = [f"? {run.question}", "", run.answer]
     if run.status is RunStatus.FAILED:
         lines += [f"Failed: {run.error} {run.hint}".rstrip()]
@@ -43,7 +44,10 @@ def answer_words(run: Run) -> str:
         if citation.marker not in shown:
             shown.add(citation.marker)
             lines.append(_citation_words(citation))
-    seen = [run.coverage.sentence] if run.coverage else []
+    lines += [f"    {claim.sentence}" for claim in run.claims if with_claims]
+    noticed = dict.fromkeys(timed.event.text for timed in run.events if isinstance(timed.event, Notice))
+    checked = [*noticed, *([summary(run.claims)] if run.claims else [])]
+    seen = [*checked, *([run.coverage.sentence] if run.coverage else [])]
     base = [f"only in “{run.knowledge_base}”"] if run.knowledge_base else []
     base += [f"only {run.filter}"] if run.filter else []
     ended = " · ".join([run.mode, f"{run.seconds:.2f} s", *base, f"session {run.session}"])

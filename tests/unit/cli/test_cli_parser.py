@@ -45,6 +45,9 @@ def test_the_library_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch)
         "export x --out y",
         "profiles",
         "profiles add p",
+        "runs",
+        "runs fork 1",
+        "runs fork 1 --result x --question y",
         "nonsense",
     ],
 )

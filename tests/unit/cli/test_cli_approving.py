@@ -1,0 +1,63 @@
+"""Asking at the terminal before a tool is called."""
+
+import asyncio
+import io
+import sys
+
+import pytest
+
+from workbench.cli.approving import TerminalApprover, approver_of
+from workbench.cli.output import Output
+from workbench.model.approval import Approval, Decision
+from workbench.model.run import ApprovalAsked
+
+ASKED = ApprovalAsked("c", "weather", '{"place": "Paris"}', "Sends the place to a server.")
+
+
+def decided(*lines: str) -> tuple[Approval, TerminalApprover]:
+    """Return what a person who types these lines says; nothing follows them."""
+    typed = iter([*(f"{line}\n" for line in lines), ""])
+
+    async def read() -> str:
+        return next(typed)
+
+    async def scenario() -> tuple[Approval, TerminalApprover]:
+        approver = TerminalApprover(Output(json=False), read)
+        return await approver.decide(ASKED), approver
+
+    return asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("lines", "word"),
+    [
+        (["y"], Approval(Decision.APPROVE)),
+        ([" YES "], Approval(Decision.APPROVE)),
+        (["n"], Approval(Decision.DENY)),
+        (["what?", "n"], Approval(Decision.DENY)),
+        ([], Approval(Decision.DENY)),
+        (["e", '{"place": "Rome"}'], Approval(Decision.EDIT, '{"place": "Rome"}')),
+        (["e", "Rome", "y"], Approval(Decision.APPROVE)),
+    ],
+)
+def test_a_word_is_read_and_the_end_of_the_input_is_a_no(lines: list[str], word: Approval) -> None:
+    assert decided(*lines)[0] == word
+
+
+def test_always_is_remembered() -> None:
+    word, approver = decided("a")
+    assert word == Approval(Decision.APPROVE)
+    assert approver.remembers("weather")
+    assert not approver.remembers("web_search")
+
+
+def test_what_is_asked_names_the_tool_its_reason_and_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    decided("y")
+    said = capsys.readouterr().err
+    assert "May “weather” be called? Sends the place to a server." in said
+    assert '{"place": "Paris"}' in said
+
+
+def test_where_nobody_sits_at_a_terminal_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    assert approver_of(Output(json=False)) is None

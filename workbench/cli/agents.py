@@ -1,0 +1,188 @@
+"""Agents: listed, shown, put, removed; and what a model was told. Typed as add_agent_commands says."""
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.output import Output, Record, printable
+from workbench.cli.workspaces import ACTIONS, add_workspace_actions, workspaces
+from workbench.errors import SettingError
+from workbench.model.agent import Agent, agent_of
+from workbench.model.run import PromptAssembled
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+AddCommand = Callable[[str, str], argparse.ArgumentParser]
+Options = Callable[[], argparse.ArgumentParser]
+
+_FIELDS = frozenset(field.name for field in fields(Agent)) - {"name"}
+
+
+def add_agent_commands(command: AddCommand, common: Options) -> None:
+    """Add agents and prompt; common gives the options that every command has."""
+    parser = command("agents", "List, show, change or remove agents.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, help: str) -> argparse.ArgumentParser:
+        added = actions.add_parser(name, help=help, description=help, parents=[common()])
+        if name != "list":
+            added.add_argument("name", type=printable, metavar="NAME")
+        return added
+
+    action("list", "List the agents; the one that is asked is marked.")
+    action("show", "Show all that an agent is.")
+    put = action("put", "Make an agent, or change one.")
+    put.add_argument(
+        "--set",
+        dest="values",
+        action="append",
+        default=[],
+        type=printable,
+        metavar="KEY=VALUE",
+        help='role=clerk, tools=["calculator"] …',
+    )
+    source = put.add_mutually_exclusive_group()
+    source.add_argument("--copy", type=printable, metavar="AGENT", help="begin with what this one is")
+    source.add_argument(
+        "--from", dest="file", type=Path, metavar="FILE.json", help="begin with what “show --json” gave"
+    )
+    action("remove", "Remove an agent.")
+    add_workspace_actions(actions, common)
+    prompt = command("prompt", "Show what the model was told for an answer, section by section.")
+    prompt.add_argument("run", type=int, metavar="RUN", help="number of the answer, as “ask --json” gives it")
+
+
+async def agents(options: argparse.Namespace, output: Output) -> int:
+    """List, show, put or remove agents."""
+    from workbench import operations
+    from workbench.cli.opened import opened
+    from workbench.worker.job import JobContext
+
+    if options.action in ACTIONS:
+        return await workspaces(options, output)
+    silent = JobContext()
+    async with opened(options) as library:
+        if options.action == "put":
+            await operations.put_agent(library, await _put(library, options))(silent)
+        if options.action == "remove":
+            gone = await operations.remove_agent(library, options.name)(silent)
+            output.record({"removed": gone.name, **_record(gone)}, f"Removed: {gone.name}")
+        elif options.action == "list":
+            asked = (await operations.load_settings(library)(silent)).agent
+            for agent in await operations.list_agents(library)(silent):
+                output.record(
+                    {**_record(agent), "asked": agent.name == asked}, _line(agent, is_asked=agent.name == asked)
+                )
+        else:
+            agent = await operations.get_agent(library, options.name)(silent)
+            output.record(_record(agent), _words(agent))
+    return 0
+
+
+async def prompt(options: argparse.Namespace, output: Output) -> int:
+    """Show what the model was told for an answer; 1 where that was not kept."""
+    from workbench.cli.opened import opened
+
+    async with opened(options) as library:
+        run = await library.on_store(library.sessions.run, options.run)
+    if not run.prompts:
+        output.note("What the model was told was not kept with this answer: an earlier version made it.")
+        return 1
+    for number, told in enumerate(run.prompts, start=1):
+        output.record({"run": run.id, "part": number, **prompt_record(told)}, prompt_words(told))
+    return 0
+
+
+def prompt_record(told: PromptAssembled) -> Record:
+    """Return what a model was told."""
+    return {
+        "role": told.role,
+        "sections": [{"label": section.label, "text": section.text} for section in told.sections],
+        "conversation": [{"label": said.label, "text": said.text} for said in told.conversation],
+        "tools": json.loads(told.tools) if told.tools else [],
+    }
+
+
+def prompt_words(told: PromptAssembled) -> str:
+    """Return what a model was told, each section under its label."""
+    tools = [tool["name"] for tool in json.loads(told.tools)] if told.tools else []
+    parts = [(section.label, section.text.strip()) for section in (*told.sections, *told.conversation)]
+    shown = [f"== {label} ==\n{text}" for label, text in parts]
+    return "\n\n".join([*shown, f"== Tools ==\n{', '.join(tools) or 'none'}"]) + "\n"
+
+
+async def _put(library: "Library", options: argparse.Namespace) -> Agent:
+    from workbench import operations
+    from workbench.worker.job import JobContext
+
+    silent = JobContext()
+    if options.file is not None:
+        begun = _of_file(options.file)
+    elif options.copy is not None:
+        begun = await operations.get_agent(library, options.copy)(silent)
+    else:
+        known = {agent.name: agent for agent in await operations.list_agents(library)(silent)}
+        begun = known.get(options.name, Agent(options.name))
+    return replace(begun, **{**_changes(options.values), "name": options.name})
+
+
+def _of_file(path: Path) -> Agent:
+    try:
+        values = json.loads(path.read_text("utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise SettingError(f"{path} could not be read as an agent.", "Give what “agents show --json” wrote.") from error
+    if not isinstance(values, dict):
+        raise SettingError(f"{path} holds no agent.", "Give what “agents show --json” wrote.")
+    return agent_of(values)
+
+
+def _changes(pairs: Sequence[str]) -> dict[str, Any]:
+    changes: dict[str, Any] = {}
+    for pair in pairs:
+        key, sign, text = pair.partition("=")
+        if not sign or key not in _FIELDS:
+            raise SettingError(f"An agent has no “{key}”.", f"It has {', '.join(sorted(_FIELDS))}.")
+        changes[key] = _value(key, text)
+    return changes
+
+
+def _value(key: str, text: str) -> Any:
+    """Return a value as it was typed: JSON where the field is no text, or where it is one in quotation marks."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    usual = getattr(Agent(""), key)
+    if isinstance(usual, str) and not isinstance(value, str):
+        value = text
+    taken = agent_of({key: value})
+    written = taken.as_dict()[key]
+    if written != value and written != [value]:
+        raise SettingError(f"“{key}” of an agent cannot be “{text}”.", "“agents show default --json” shows its form.")
+    return getattr(taken, key)
+
+
+def _record(agent: Agent) -> Record:
+    return agent.as_dict()
+
+
+def _line(agent: Agent, *, is_asked: bool) -> str:
+    about = agent.description or agent.role or (agent.instructions[0] if agent.instructions else "")
+    return f"{'*' if is_asked else ' '} {agent.name}: {' '.join(about.split())[:100]}"
+
+
+def _words(agent: Agent) -> str:
+    usual = Agent("").as_dict()
+    told = {key: value for key, value in agent.as_dict().items() if value != usual[key] or key == "name"}
+    return "\n".join(f"{key}: {_told(value)}" for key, value in told.items())
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, list):
+        items = [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in value]
+        return "".join(f"\n  - {one}" for one in items)
+    return json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value

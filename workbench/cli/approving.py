@@ -1,0 +1,98 @@
+"""Asking at the terminal before a tool is called: yes, no, other arguments, or always."""
+
+import asyncio
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+
+from workbench.agent.base import Approver
+from workbench.cli.output import Output
+from workbench.errors import ToolError
+from workbench.model.approval import Approval, Decision
+from workbench.model.message import ToolCall
+from workbench.model.run import ApprovalAsked
+
+ReadLine = Callable[[], Awaitable[str]]
+"""Waits for a line; empty text at the end of the input."""
+
+_CHOICES = "[y]es, [n]o, [e]dit the arguments, [a]lways"
+
+
+def approver_of(output: Output) -> Callable[[int, int], Approver] | None:
+    """Return who speaks for the person: whoever sits at the terminal; None where nobody does."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    terminal = TerminalApprover(output, _line)
+
+    def of_run(_session: int, _run: int) -> Approver:
+        return terminal
+
+    return of_run
+
+
+class TerminalApprover:
+    """Asks on stderr and reads the answer; one call at a time."""
+
+    def __init__(self, output: Output, read: ReadLine) -> None:
+        self._output = output
+        self._read = read
+        self._asking = asyncio.Lock()
+        self._let_through: set[str] = set()
+
+    def remembers(self, tool: str) -> bool:
+        """Return whether “always” was said."""
+        return tool in self._let_through
+
+    async def decide(self, asked: ApprovalAsked) -> Approval:
+        """Ask until an answer is understood; the end of the input is a no."""
+        async with self._asking:
+            if self.remembers(asked.tool):
+                return Approval(Decision.APPROVE)
+            self._output.note(f"May “{asked.tool}” be called? {asked.reason}\n  {asked.arguments}")
+            while True:
+                self._output.note(f"{_CHOICES}:")
+                word = (await self._read()).casefold()
+                match word.strip():
+                    case "y" | "yes":
+                        return Approval(Decision.APPROVE)
+                    case "a" | "always":
+                        self._let_through.add(asked.tool)
+                        return Approval(Decision.APPROVE)
+                    case "n" | "no":
+                        return Approval(Decision.DENY)
+                    case "e" | "edit":
+                        edited = await self._edited(asked)
+                        if edited is not None:
+                            return edited
+                if not word:
+                    return Approval(Decision.DENY)
+
+    async def _edited(self, asked: ApprovalAsked) -> Approval | None:
+        from workbench.agent.tool_calls import parsed_arguments
+
+        self._output.note("The arguments, as a JSON object on one line:")
+        typed = (await self._read()).strip()
+        try:
+            parsed_arguments(ToolCall(asked.call_id, asked.tool, typed))
+        except ToolError as error:
+            self._output.note(error.message)
+            return None
+        return Approval(Decision.EDIT, typed)
+
+
+async def _line() -> str:
+    """Read a line of stdin on a thread that the program does not wait for: Ctrl+C must end it while nobody types."""
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+
+    def told(text: str) -> None:
+        if not line.done():
+            line.set_result(text)
+
+    def read() -> None:
+        text = sys.stdin.readline()
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(told, text)
+
+    threading.Thread(target=read, name="terminal", daemon=True).start()
+    return await line
