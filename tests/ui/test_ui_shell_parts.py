@@ -12,19 +12,22 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from workbench.errors import LibraryLocked
+from workbench.model.agent import Agent
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.model.session import SessionInfo
 from workbench.resources import resource
-from workbench.settings import DECLARATIONS
+from workbench.settings import DECLARATIONS, Settings
+from workbench.ui.answerer import Answerer
 from workbench.ui.bug_report import BugReporter
 from workbench.ui.garbage import GarbageCollector
 from workbench.ui.sessions.model import SessionModel, when
 from workbench.ui.settings.dialog import PAGES
 from workbench.ui.settings.presets import is_local, privacy
-from workbench.ui.status import privacy_line
 from workbench.ui.theme import DARK, LIGHT, Theme, Tokens
 from workbench.ui.toast import Banner, Toast
 from workbench.ui.window_state import WindowState
+
+HERE = ModelProfile("here", "http://127.0.0.1:11434/v1", "m")
 
 
 def luminance(name: str) -> float:
@@ -144,10 +147,27 @@ def test_uncaught_error_is_logged_and_shown_once(
 
 
 def test_privacy_is_said_for_offline_local_and_remote_models() -> None:
-    assert privacy_line(OFFLINE)[0] == "Offline: nothing leaves this machine"
-    assert "nothing leaves" in privacy_line(ModelProfile("a", "http://127.0.0.1:11434/v1", "m"))[0]
-    remote = privacy_line(ModelProfile("b", "https://api.openai.com/v1", "m"))
+    assert Answerer().privacy_line()[0] == "Offline: nothing leaves this machine"
+    assert "nothing leaves" in Answerer(HERE).privacy_line()[0]
+    remote = Answerer(ModelProfile("b", "https://api.openai.com/v1", "m")).privacy_line()
     assert remote == ("Questions and found passages go to api.openai.com", "globe", "warn")
+
+
+def test_privacy_is_said_of_a_reranking_server_and_of_tools_that_use_the_network() -> None:
+    ranked = Settings(reranking="server", rerank_url="https://rerank.example.org/v1/rerank")
+    assert Answerer(settings=ranked).privacy_line()[0] == "Questions and found passages go to rerank.example.org"
+    clerk = Agent("clerk", tools=("weather",))
+    assert Answerer(HERE, Settings(network_tools="yes"), clerk).privacy_line()[0] == "Local model; tools may send more"
+    assert Answerer(HERE, Settings(), clerk).stays_here
+    assert not Answerer(HERE, Settings(), Agent("clerk", tools=("files.*",))).stays_here
+    assert Answerer(OFFLINE, Settings(network_tools="yes"), clerk).stays_here
+
+
+def test_an_agent_s_own_profile_answers_before_that_of_the_settings() -> None:
+    far = ModelProfile("far", "https://api.openai.com/v1", "m")
+    answerer = Answerer.of(Settings(profile="here"), [OFFLINE, HERE, far], Agent("clerk", profile="far"))
+    assert answerer.hosts == ("api.openai.com",)
+    assert Answerer.of(Settings(profile="here"), [OFFLINE, HERE, far], Agent("clerk")).profile == HERE
 
 
 @pytest.mark.parametrize(
@@ -166,7 +186,7 @@ def test_only_this_machine_counts_as_local(address: str, local: bool) -> None:
 
 
 def test_every_setting_can_be_changed_in_the_dialog() -> None:
-    shown = {key for _title, keys in PAGES for key in keys} | {"profile"}
+    shown = {key for _title, keys in PAGES for key in keys} | {"profile", "agent"}
     assert shown == {declared.key for declared in DECLARATIONS}
 
 

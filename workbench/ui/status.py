@@ -1,24 +1,11 @@
 """The strip at the foot of the window: how far the index is, who answers, and what leaves the machine."""
 
-from urllib.parse import urlsplit
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
-from workbench.model.profile import ModelProfile
+from workbench.ui.answerer import Answerer
 from workbench.ui.controls import IconLabel, button, label
-from workbench.ui.settings.presets import is_local
 from workbench.ui.theme import Theme
-
-
-def privacy_line(profile: ModelProfile) -> tuple[str, str, str]:
-    """Return what leaves the machine: a sentence, an icon and the name of a colour."""
-    if profile.is_offline:
-        return "Offline: nothing leaves this machine", "shield", "ok"
-    if is_local(profile.base_url):
-        return "Local model: nothing leaves this machine", "shield", "ok"
-    host = urlsplit(profile.base_url).hostname or profile.base_url
-    return f"Questions and found passages go to {host}", "globe", "warn"
 
 
 class StatusStrip(QStatusBar):
@@ -63,13 +50,14 @@ class StatusStrip(QStatusBar):
         """Show how far the index is."""
         self._index.setText(text)
 
-    def show_profile(self, profile: ModelProfile) -> None:
+    def show_answerer(self, answerer: Answerer) -> None:
         """Show who answers and what that means for privacy."""
         for part in (self._profile, self._icon, self._privacy):
             part.setVisible(True)
+        profile = answerer.profile
         name = "quoting, no model" if profile.is_offline else f"{profile.name} · {profile.model}"
         self._profile.setText(f"Answers: {name}")
         self._profile.setAccessibleName(f"Who answers: {name}")
-        text, icon, colour = privacy_line(profile)
+        text, icon, colour = answerer.privacy_line()
         self._privacy.setText(text)
         self._icon.show_icon(icon, colour)

@@ -2,6 +2,8 @@
 
 from PySide6.QtWidgets import QWidget
 
+from workbench.ui.agents.picker import AgentPicker
+from workbench.ui.agents.presenter import AgentsPresenter
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.conversation import Conversation
 from workbench.ui.chat.preview import CitationPreview
@@ -18,6 +20,8 @@ class Answers:
     def __init__(self, bridge: Bridge, theme: Theme, pane: QWidget) -> None:
         self.conversation = Conversation(bridge, pane)
         self.question_filter = QuestionFilter(bridge, self.conversation, pane)
-        self.surroundings = Surroundings(bridge, pane)
+        self.agents = AgentsPresenter(bridge, pane)
+        self.surroundings = Surroundings(bridge, self.agents, pane)
+        self.agent_picker = AgentPicker(self.agents, pane)
         self.timeline = Timeline(theme)
         self.cards = RunCards(theme, self.timeline, CitationPreview(theme, pane), pane)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.profile import OFFLINE, ModelProfile
+from workbench.model.profile import ModelProfile
 from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.settings import Settings
+from workbench.ui.agents.presenter import AgentsPresenter
+from workbench.ui.answerer import Answerer
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 
@@ -18,27 +20,31 @@ if TYPE_CHECKING:
 
 
 class Surroundings(QObject):
-    """Counts documents as they come and go, and knows the model profile in force.
+    """Counts documents as they come and go, and knows who answers.
 
     Signals:
         documents_changed: There are documents to ask about now, or none any more.
-        profile_changed: Another ModelProfile answers.
+        answerer_changed: Another Answerer.
     """
 
     documents_changed = Signal(bool)
-    profile_changed = Signal(object)
+    answerer_changed = Signal(object)
 
-    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+    def __init__(self, bridge: Bridge, agents: AgentsPresenter, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
         self._documents: set[int] = set()
-        self._wanted_profile = OFFLINE.name
+        self._agents = agents
+        self._settings = Settings()
+        self._profiles: list[ModelProfile] | None = None
+        agents.changed.connect(self._say_who_answers)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: Library | None) -> None:
         """Take another library, or none."""
         self._library = library
+        self._profiles = None
         self._documents.clear()
         if library is None:
             self.documents_changed.emit(False)
@@ -56,12 +62,19 @@ class Surroundings(QObject):
 
     def _on_settings(self, settings: Settings) -> None:
         if self._library is not None:
-            self._wanted_profile = settings.profile
+            self._settings = settings
             self._bridge.submit(operations.list_profiles(self._library), done=self._on_profiles)
 
     def _on_profiles(self, profiles: list[ModelProfile]) -> None:
-        profile = next((profile for profile in profiles if profile.name == self._wanted_profile), OFFLINE)
-        self.profile_changed.emit(profile)
+        self._profiles = profiles
+        self._say_who_answers()
+
+    @Slot()
+    def _say_who_answers(self) -> None:
+        # Nothing is said before the library's settings are known: it might be a model far away.
+        if self._profiles is not None:
+            agent = self._agents.named(self._agents.asked)
+            self.answerer_changed.emit(Answerer.of(self._settings, self._profiles, agent))
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
