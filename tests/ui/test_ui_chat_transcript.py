@@ -24,7 +24,12 @@ def fed(*events: object) -> Transcript:
 
 def test_thought_and_its_call_are_one_step_with_title_and_reasoning() -> None:
     step = Transcript.of_run(run()).steps[0]
-    assert (step.kind, step.title, step.body, step.running) == (StepKind.THINK, "Plan", "Look for sales.", False)
+    assert (step.kind, step.title, step.body, step.running) == (
+        StepKind.THINK,
+        "Plan",
+        "Look for sales.\n\nConfidence: 80%.",
+        False,
+    )
 
 
 def test_search_step_shows_its_question_its_hits_and_its_time() -> None:

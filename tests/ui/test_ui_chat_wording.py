@@ -69,3 +69,10 @@ def test_below_an_answer_stands_where_was_searched_and_what_was_left_out() -> No
         "The answer was cut off.",
     ]
     assert "searched all" not in wording.status_line(transcript)
+
+
+def test_the_line_below_an_answer_names_the_agent_that_was_asked_unless_it_is_the_built_in_one() -> None:
+    for agent, said in (("default", False), ("Clerk", True)):
+        transcript = Transcript("q")
+        transcript.feed(TimedEvent(0, 0.0, RunStarted("q", "offline", "Offline: quotes only", agent=agent)))
+        assert ("asked: Clerk" in wording.status_line(transcript)) is said

@@ -64,6 +64,9 @@ class FakeBridge(QObject):
         self.jobs.append(operation)
         return operation
 
+    def tell(self, event: object) -> None:
+        self.domain_event.emit(event)
+
     def last(self, name: str) -> FakeJob:
         return next(job for job in reversed(self.jobs) if job.name == name)
 

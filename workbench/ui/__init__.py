@@ -10,7 +10,7 @@ verbs.py        the operations, imported when first used
 main_window.py  docks, menus, tool bar; geometry and docks remembered
 dock.py         a dock with a quiet title bar
 actions.py      every command of the window with its key, once
-status.py       the strip at the foot: index, who answers, what leaves the machine
+status.py       the strip at the foot: index, who answers, what leaves the machine (answerer.py)
 problem_page.py what stands in the window when the library cannot be opened
 shortcuts.py    the sheet of keys
 toast.py        short messages, errors in line
@@ -19,7 +19,10 @@ garbage.py      Python's garbage collector, kept on the main thread
 window_state.py geometry, docks, last session: an ini file in the library's folder
 
 library/ sessions/ chat/ inspector/ settings/   the panes: item model + presenter + widgets
+agents/                                         who can be asked: a window of its own, and a button in the composer
 doctor/                                         the check of documents, a window of its own
+memory/                                         what is remembered of conversations: a window of its own
+retrievers/                                     custom retrievers, plug-in files, workspaces: a window of its own
 why/                                            why a passage was found or not, a tab of the inspector
 evaluation/                                     golden questions, and what comes of asking them: a dock of its own
 """

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_NO_JOB = 0
+"""Jobs are numbered from 1."""
+
 
 @dataclass(slots=True)
 class _Receiver:
@@ -33,7 +36,8 @@ class Bridge(QObject):
 
     Signals:
         crossed: A JobMessage, emitted on any thread, received on the main thread.
-        domain_event: Every event of every job (workbench.model dataclasses), for panes that watch all jobs.
+        domain_event: Every event of every job, and what tell() passes on (workbench.model dataclasses), for panes that
+            watch all jobs.
         job_failed: An error and its details, of a job whose submitter gave no failed callback.
         busy_changed: How many jobs are under way.
     """
@@ -54,6 +58,10 @@ class Bridge(QObject):
         if self._worker is not None:
             self._worker.stop()
         self._receivers.clear()
+
+    def tell(self, event: object) -> None:
+        """Pass on what happened by itself, in no job; callable from any thread."""
+        self.crossed.emit(JobEvent(_NO_JOB, event))
 
     def submit(
         self,
@@ -92,6 +100,9 @@ class Bridge(QObject):
 
     @Slot(object)
     def _on_crossed(self, message: JobMessage) -> None:
+        if isinstance(message, JobEvent) and message.job == _NO_JOB:
+            self.domain_event.emit(message.event)
+            return
         receiver = self._receivers.get(message.job)
         if receiver is None:
             return

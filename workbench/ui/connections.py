@@ -50,7 +50,10 @@ class Connections(QObject):
         sessions.listed.connect(self._on_sessions_listed)
         shell.chat.session_changed.connect(sessions.follow)
         shell.chat.session_updated.connect(self._on_session_updated)
+        shell.chat.waits_elsewhere.connect(self._on_waits_elsewhere)
         shell.chat.citation_activated.connect(self._on_citation)
+        shell.chat.agents_asked.connect(self._dialogs.show_agents)
+        shell.chat.answerer_changed.connect(window.status.show_answerer)
         shell.chat.run_selected.connect(shell.inspector.show_run)
         shell.inspector.question_asked.connect(shell.chat.ask)
         shell.library_pane.document_chosen.connect(self._on_document_chosen)
@@ -75,6 +78,9 @@ class Connections(QObject):
             ("linked_folders", self._dialogs.show_linked),
             ("bin", self._dialogs.show_bin),
             ("new_session", shell.sessions.new),
+            ("agents", self._dialogs.show_agents),
+            ("retrievers", self._dialogs.show_retrievers),
+            ("memory", self._dialogs.show_memory),
             ("settings", self._dialogs.show_settings),
             ("other_library", self._dialogs.choose_library),
             ("quit", shell.window.close),
@@ -102,7 +108,6 @@ class Connections(QObject):
         if self._embedder not in (None, embedder):
             self._shell.embedder.start()
         self._embedder = embedder
-        self._shell.window.status.show_profile(self._shell.settings.profile)
         self._shell.chat.refresh()
 
     @Slot()
@@ -121,7 +126,6 @@ class Connections(QObject):
 
     @Slot(list)
     def _on_profiles(self) -> None:
-        self._shell.window.status.show_profile(self._shell.settings.profile)
         self._shell.chat.refresh()
 
     @Slot(str, bool)
@@ -147,6 +151,10 @@ class Connections(QObject):
         # The session that is shown is listed anew already, because the chat went on in it.
         if number != self._shell.sessions.current:
             self._shell.sessions.refresh()
+
+    @Slot(object)
+    def _on_waits_elsewhere(self, _number: int) -> None:
+        self._shell.window.toast.say("An answer in another session waits for your word on a tool call.", icon="shield")
 
     @Slot(int)
     def _on_sessions_listed(self) -> None:

@@ -10,9 +10,12 @@ from PySide6.QtWidgets import QFileDialog
 
 if TYPE_CHECKING:
     from workbench.model.document import Document
+    from workbench.ui.agents.dialog import AgentsDialog
     from workbench.ui.doctor.dialog import DoctorDialog
     from workbench.ui.library.bin import BinDialog
     from workbench.ui.library.linked_folders import LinkedFoldersDialog
+    from workbench.ui.memory.dialog import MemoryDialog
+    from workbench.ui.retrievers.dialog import RetrieversDialog
     from workbench.ui.settings.dialog import SettingsDialog
     from workbench.ui.shell import Shell
     from workbench.ui.shortcuts import ShortcutSheet
@@ -29,6 +32,9 @@ class Dialogs(QObject):
         self._bin: BinDialog | None = None
         self._shortcuts: ShortcutSheet | None = None
         self._doctor: DoctorDialog | None = None
+        self._agents: AgentsDialog | None = None
+        self._retrievers: RetrieversDialog | None = None
+        self._memory: MemoryDialog | None = None
 
     @Slot()
     def show_settings(self) -> None:
@@ -42,6 +48,41 @@ class Dialogs(QObject):
         self._shell.embedder.refresh()
         self._dialog.show()
         self._dialog.raise_()
+
+    @Slot()
+    def show_agents(self) -> None:
+        """Open the agents."""
+        if self._agents is None:
+            # Not on the way to the window.
+            from workbench.ui.agents.dialog import AgentsDialog
+
+            self._agents = AgentsDialog(self._shell.chat.agents, self._shell.theme, self._shell.window)
+        self._agents.begin()
+
+    @Slot()
+    def show_retrievers(self) -> None:
+        """Open the custom retrievers, the plug-in files and the workspaces."""
+        if self._retrievers is None:
+            # Not on the way to the window.
+            from workbench.ui.retrievers.dialog import RetrieversDialog
+            from workbench.ui.retrievers.presenter import RetrieversPresenter
+
+            presenter = RetrieversPresenter(self._shell.bridge, self)
+            self._retrievers = RetrieversDialog(presenter, self._shell.theme, self._shell.window)
+        self._retrievers.begin(self._shell.library)
+
+    @Slot()
+    def show_memory(self) -> None:
+        """Open what is remembered of conversations."""
+        if self._memory is None:
+            # Not on the way to the window.
+            from workbench.ui.memory.dialog import MemoryDialog
+            from workbench.ui.memory.presenter import MemoryPresenter
+
+            presenter = MemoryPresenter(self._shell.bridge, self)
+            presenter.switched.connect(self._shell.settings.refresh)
+            self._memory = MemoryDialog(presenter, self._shell.theme, self._shell.window)
+        self._memory.begin(self._shell.library)
 
     @Slot()
     def link_folder(self) -> None:

@@ -211,7 +211,7 @@ class MainWindow(QMainWindow):
         for name in (*added, "", "linked_folders", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
         file.addMenu(self._export_menu)
-        for name in ("", "other_library", "", "settings", "quit"):
+        for name in ("", "other_library", "", "agents", "retrievers", "memory", "settings", "quit"):
             file.addAction(actions[name]) if name else file.addSeparator()
         view = self._view_menu = bar.addMenu("&View")
         for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):

@@ -186,6 +186,7 @@ class Shell(QObject):
         self.bridge.submit(
             operations.warm_up(library), done=self._on_warm, event=self._on_repaired, failed=self._on_not_warm
         )
+        self.bridge.submit(operations.evaluate_when_idle(library, self.bridge.tell))
         self.documents.remembered_base = self.state.knowledge_base
         if self.state.session is not None:
             self.sessions.restore(self.state.session)

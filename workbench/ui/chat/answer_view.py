@@ -6,22 +6,25 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QPoint, QRect, QSizeF, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QSizeF, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDesktopServices,
     QFontInfo,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QTextCursor,
     QTextDocumentFragment,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QToolTip, QWidget
 
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE, answer_html
+from workbench.model.claim import Claim
 from workbench.model.hit import Citation
 from workbench.ui.chat.chips import LINK, PICTURE, chip_html, chip_image, chip_link, cited
+from workbench.ui.chat.claim_marks import MarkedClaim, places, selections
 from workbench.ui.theme import Theme, Tokens
 
 # A chip stays on the line of the claim that it belongs to.
@@ -50,6 +53,8 @@ class AnswerView(QTextBrowser):
         self._theme = theme
         self._markdown = ""
         self._citations: tuple[Citation, ...] = ()
+        self._claims: tuple[Claim, ...] = ()
+        self._marked: list[MarkedClaim] = []
         self.mark_menu: Callable[[Citation], QMenu] | None = None
         self.setAccessibleName("Answer")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -72,6 +77,18 @@ class AnswerView(QTextBrowser):
         self._markdown = markdown
         self._citations = citations
         self._render()
+
+    def show_claims(self, claims: tuple[Claim, ...]) -> None:
+        """Mark what the answer claims and its sources do not bear out."""
+        if claims != self._claims:
+            self._claims = claims
+            self._mark_claims()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and (claim := self._claim_at(event.pos())) is not None:
+            QToolTip.showText(event.globalPos(), claim.reason, self)
+            return True
+        return super().viewportEvent(event)
 
     def loadResource(self, _kind: int, name: QUrl | str) -> Any:
         image = chip_image(self._theme, QUrl(name), self.devicePixelRatioF())
@@ -128,6 +145,20 @@ class AnswerView(QTextBrowser):
         self.setHtml(_for_text_document(body, tokens))
         if selected[0] != selected[1]:
             self._select(*selected)
+        self._mark_claims()
+
+    def _mark_claims(self) -> None:
+        shown = self.document().toPlainText() if self._claims else ""
+        self._marked = places(shown, self._markdown, self._claims)
+        self.setExtraSelections(selections(self.document(), self._marked, self._theme.tokens()))
+
+    def _claim_at(self, place: QPoint) -> Claim | None:
+        """Return the doubtful claim under the pointer; a chip has a preview of its own."""
+        if not self._marked or self.anchorAt(place):
+            return None
+        position = self.cursorForPosition(place).position()
+        claims = (one.claim for one in self._marked if one.start <= position < one.end)
+        return next((claim for claim in claims if claim.reason), None)
 
     def _select(self, anchor: int, position: int) -> None:
         last = self.document().characterCount() - 1

@@ -125,7 +125,7 @@ class Composer(QFrame):
         self._hint.setProperty("role", "caption")
         self._hint.setTextFormat(Qt.TextFormat.PlainText)
         self._hint.setWordWrap(True)
-        hint = QHBoxLayout()
+        hint = self._foot = QHBoxLayout()
         hint.setContentsMargins(6, 0, 6, 0)
         hint.setSpacing(6)
         hint.addWidget(self._hint_icon, 0, Qt.AlignmentFlag.AlignTop)
@@ -168,6 +168,11 @@ class Composer(QFrame):
         for part in (self._hint, self._hint_icon):
             part.setVisible(bool(text))
         self._show_hint_icon()
+
+    def hold(self, control: QWidget) -> None:
+        """Put a small control beside the line that says who answers."""
+        self._foot.setAlignment(self._hint, Qt.AlignmentFlag.AlignTop)
+        self._foot.addWidget(control, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
 
     def set_recallable(self, question: str) -> None:
         """Remember the question that Up brings back."""

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.errors import WorkbenchError
-from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.run import Run, TimedEvent
+from workbench.model.filter import EVERYTHING
+from workbench.model.run import ApprovalAsked, Run, RunBegan, TimedEvent
 from workbench.model.session import Session, SessionInfo
 from workbench.ui.bridge import Bridge
+from workbench.ui.chat.approval_words import Word
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.verbs import operations
-from workbench.worker.job import JobHandle
+from workbench.worker.job import JobHandle, Operation
 
 if TYPE_CHECKING:
     from workbench.operations import Library
@@ -28,29 +29,31 @@ class Asking(QObject):
     Signals:
         progressed: The transcript has more to show.
         ended: The Asking itself, at its end.
+        waits: A tool call waits for the person's word.
     """
 
     progressed = Signal()
     ended = Signal(object)
+    waits = Signal()
 
     def __init__(
         self,
         bridge: Bridge,
         library: Library,
         question: str,
+        operation: Operation[Run],
         *,
         session: int | None,
-        knowledge_base: str | None,
-        filter: ChunkFilter,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self.transcript = Transcript(question)
         self.session = session
+        self.number: int | None = None
         self._bridge = bridge
         self._library = library
         self._handle: JobHandle[Run] = bridge.submit(
-            operations.ask(library, question, session=session, knowledge_base=knowledge_base, filter=filter),
+            operation,
             event=self._on_event,
             done=self._on_done,
             failed=self._on_failed,
@@ -61,10 +64,28 @@ class Asking(QObject):
         """Ask for its end; the answer so far is kept."""
         self._handle.cancel()
 
+    def decide(self, word: Word) -> None:
+        """Pass on what the person said to a call that waits."""
+        if self.number is None:
+            return
+        asked = word.asked
+        decide = operations.decide_call(
+            self._library, self.number, asked.call_id, word.decision, word.arguments, always=word.always
+        )
+        # The call may have been given up meanwhile: then its step says so.
+        self._bridge.submit(decide, failed=self._on_undecided)
+
+    def _on_undecided(self, _error: BaseException, _details: str) -> None:
+        self.progressed.emit()
+
     def _on_event(self, event: object) -> None:
-        if isinstance(event, TimedEvent):
+        if isinstance(event, RunBegan):
+            self.session, self.number = event.session, event.run
+        elif isinstance(event, TimedEvent):
             self.transcript.feed(event)
             self.progressed.emit()
+            if isinstance(event.event, ApprovalAsked):
+                self.waits.emit()
 
     def _on_done(self, run: Run) -> None:
         self.session = run.session
@@ -119,6 +140,7 @@ class Conversation(QObject):
         session_changed: The id of the session that is shown, when it was begun or went on.
         session_updated: The id of any session in which a run ended, shown or not.
         running_changed: Whether an answer is under way in the session that is shown.
+        waits_elsewhere: The id of a session that is not shown, in which a tool call waits for the person's word.
     """
 
     opened = Signal(object)
@@ -128,6 +150,7 @@ class Conversation(QObject):
     session_changed = Signal(object)
     session_updated = Signal(object)
     running_changed = Signal(bool)
+    waits_elsewhere = Signal(object)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -184,27 +207,46 @@ class Conversation(QObject):
         question = question.strip()
         if not question or self._library is None or self.running:
             return False
-        asking = Asking(
-            self._bridge,
-            self._library,
+        library = self._library
+        ask = operations.ask(
+            library,
             question,
             session=self._session,
             knowledge_base=self.knowledge_base,
             filter=self.filter,
-            parent=self,
+            approver=operations.in_person(library),
         )
+        self._begin(library, question, ask)
+        return True
+
+    @Slot(object, int, str)
+    def fork(self, run: Run, number: int, result: str) -> None:
+        """Go on from a tool's result with another one, below the other answers; not while one is under way."""
+        if self._library is not None and not self.running:
+            approver = operations.in_person(self._library)
+            going_on = operations.fork_run(self._library, run.id, number, result=result, approver=approver)
+            self._begin(self._library, run.question, going_on)
+
+    def _begin(self, library: Library, question: str, operation: Operation[Run]) -> None:
+        asking = Asking(self._bridge, library, question, operation, session=self._session, parent=self)
         asking.progressed.connect(self._on_progressed)
         asking.ended.connect(self._on_ended)
+        asking.waits.connect(self._on_waits)
         self._under_way.append(asking)
         self._last_question = question
         self._show(asking)
         self.started.emit(asking.transcript)
-        return True
 
     def stop(self) -> None:
         """Stop the answer that is under way in the session that is shown."""
         if self._shown is not None:
             self._shown.stop()
+
+    def decide(self, transcript: Transcript, word: Word) -> None:
+        """Say something to a call that waits."""
+        for asking in self._under_way:
+            if asking.transcript is transcript:
+                asking.decide(word)
 
     def pace(self, milliseconds: int) -> None:
         """Take note of how long the last piece took to draw: a long answer is drawn less often, so typing is quick."""
@@ -213,6 +255,12 @@ class Conversation(QObject):
     def _show(self, asking: Asking | None) -> None:
         self._shown = asking
         self.running_changed.emit(asking is not None)
+
+    @Slot()
+    def _on_waits(self) -> None:
+        asking = self.sender()
+        if isinstance(asking, Asking) and asking is not self._shown:
+            self.waits_elsewhere.emit(asking.session)
 
     @Slot()
     def _on_progressed(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.model.profile import OFFLINE, ModelProfile
+from workbench.ui.answerer import Answerer
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat import invitation
 from workbench.ui.chat.composer import COLUMN, SCROLL_BAR, Composer
@@ -19,6 +19,7 @@ from workbench.ui.theme import Theme
 if TYPE_CHECKING:
     from workbench.model.session import Session
     from workbench.operations import Library
+    from workbench.ui.agents.presenter import AgentsPresenter
     from workbench.ui.chat.answers import Answers
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.chat.transcript import Transcript
@@ -34,6 +35,9 @@ class ChatPane(QFrame):
         session_changed: The id of the session that is shown, when it was begun or went on.
         session_updated: The id of any session in which a run ended, shown or not.
         running_changed: Whether an answer is under way in the session that is shown.
+        agents_asked: The agents are to be edited.
+        answerer_changed: Another Answerer answers the next question.
+        waits_elsewhere: The id of a session that is not shown, in which a tool call waits for the person's word.
     """
 
     citation_activated = Signal(object)
@@ -41,12 +45,15 @@ class ChatPane(QFrame):
     session_changed = Signal(object)
     session_updated = Signal(object)
     running_changed = Signal(bool)
+    agents_asked = Signal()
+    answerer_changed = Signal(object)
+    waits_elsewhere = Signal(object)
 
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._bridge = bridge
         self._theme = theme
-        self._profile: ModelProfile = OFFLINE
+        self._answerer = Answerer()
         self._knowledge_base: str | None = None
         self.setProperty("role", "pane")
         self._empty = EmptyState(theme)
@@ -67,7 +74,7 @@ class ChatPane(QFrame):
         layout.setSpacing(6)
         layout.addWidget(self._stack, 1)
         layout.addLayout(bottom)
-        self._on_profile_changed(OFFLINE)
+        self._on_answerer_changed(self._answerer)
         self.expect_documents(False)
 
     @cached_property
@@ -85,12 +92,18 @@ class ChatPane(QFrame):
         conversation.session_changed.connect(self.session_changed)
         conversation.session_updated.connect(self.session_updated)
         conversation.running_changed.connect(self._on_running_changed)
+        conversation.waits_elsewhere.connect(self.waits_elsewhere)
         answers.surroundings.documents_changed.connect(self.expect_documents)
-        answers.surroundings.profile_changed.connect(self._on_profile_changed)
+        answers.surroundings.answerer_changed.connect(self._on_answerer_changed)
+        answers.surroundings.answerer_changed.connect(self.answerer_changed)
         answers.cards.citation_activated.connect(self.citation_activated)
         answers.cards.selected.connect(self._on_selected)
         answers.cards.ask_again.connect(self.ask)
+        answers.cards.decided.connect(conversation.decide)
+        answers.cards.forked.connect(conversation.fork)
         self._composer.filter_opened.connect(answers.question_filter.show_in)
+        self._composer.hold(answers.agent_picker)
+        answers.agent_picker.edit_asked.connect(self.agents_asked)
         return answers
 
     def prepare(self) -> None:
@@ -108,6 +121,11 @@ class ChatPane(QFrame):
         return self._answers.conversation.running
 
     @property
+    def agents(self) -> AgentsPresenter:
+        """The agents that can be asked."""
+        return self._answers.agents
+
+    @property
     def cards(self) -> tuple[RunCard, ...]:
         """The runs of the session that are shown, oldest first; earlier ones appear on scrolling up to them."""
         return self._answers.cards.cards
@@ -117,13 +135,14 @@ class ChatPane(QFrame):
         self._answers.conversation.set_library(library)
         self._answers.surroundings.set_library(library)
         self._answers.question_filter.set_library(library)
+        self._answers.agents.set_library(library)
 
     def set_knowledge_base(self, name: str | None) -> None:
         """Search only this knowledge base from now on; None or nothing means all."""
         self._knowledge_base = name or None
         self._answers.conversation.knowledge_base = name or None
         self._answers.question_filter.measure()
-        self._on_profile_changed(self._profile)
+        self._on_answerer_changed(self._answerer)
 
     def show_marks(self, marks: Marks) -> None:
         """Show beside the sources which of them are marked as right or wrong, and let them be marked."""
@@ -207,7 +226,7 @@ class ChatPane(QFrame):
         self._composer.set_placeholder("Ask about your documents" if any_documents else "Add documents, then ask")
 
     @Slot(object)
-    def _on_profile_changed(self, profile: ModelProfile) -> None:
-        self._profile = profile
-        hint = invitation.where_it_goes(profile, self._knowledge_base)
-        self._composer.set_hint(hint, local=invitation.stays_here(profile))
+    def _on_answerer_changed(self, answerer: Answerer) -> None:
+        self._answerer = answerer
+        hint = answerer.where_it_goes(self._knowledge_base)
+        self._composer.set_hint(hint, local=answerer.stays_here)

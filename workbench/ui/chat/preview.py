@@ -60,10 +60,10 @@ class CitationPreview(QWidget):
         self._place.setVisible(bool(self._place.text()))
         self._quote.setFont(self._theme.font(text=citation.quote))
         self._quote.setText(f"“{shortened(citation.quote, _QUOTE)}”")
-        score = [relevance_in_words(hit.scores.relevance), f"rank {hit.rank}"] if hit is not None else []
-        self._score.setText(
-            " · ".join([*score, f"click to see it on its {citation.page_kind}" if where else "click to see it"])
-        )
+        is_found = hit is not None and not hit.is_outside
+        score = [relevance_in_words(hit.scores.relevance), f"rank {hit.rank}"] if hit is not None and is_found else []
+        on_page = f"click to see it on its {citation.page_kind}" if citation.page is not None else "click to see it"
+        self._score.setText(" · ".join([*score, on_page]))
         self._target = place
         self._timer.start()
 

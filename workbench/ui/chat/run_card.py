@@ -5,12 +5,15 @@ from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.model.hit import Citation
-from workbench.model.run import RunStatus
+from workbench.model.run import RunStatus, TimedEvent
 from workbench.ui.chat import wording
 from workbench.ui.chat.answer_view import AnswerView
+from workbench.ui.chat.claim_list import ClaimList
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.outcome_banner import OutcomeBanner
 from workbench.ui.chat.preview import CitationPreview
+from workbench.ui.chat.result_dialog import ResultDialog
+from workbench.ui.chat.scrubber import Scrubber
 from workbench.ui.chat.source_list import SourceList
 from workbench.ui.chat.source_marks import SourceMarks
 from workbench.ui.chat.steps_panel import StepsPanel
@@ -33,11 +36,15 @@ class RunCard(QFrame):
         citation_activated: The Citation that was pressed.
         selected: The Transcript of this card, when it is pressed anywhere.
         ask_again: The question, to be asked as a new run.
+        decided: The Word that a person said to a call that waits.
+        forked: The Run, the number of an event of it, and the result from which it is to go on.
     """
 
     citation_activated = Signal(object)
     selected = Signal(object)
     ask_again = Signal(str)
+    decided = Signal(object)
+    forked = Signal(object, int, str)
 
     def __init__(
         self, theme: Theme, preview: CitationPreview, transcript: Transcript, parent: QWidget | None = None
@@ -47,8 +54,12 @@ class RunCard(QFrame):
         self._preview = preview
         self._transcript = transcript
         self._bubble = _bubble(transcript.question)
+        self._past: Transcript | None = None
+        self._scrubber: Scrubber | None = None
         self._steps = StepsPanel(theme)
+        self._steps.decided.connect(self.decided)
         self._answer = AnswerView(theme)
+        self._claims = ClaimList(theme)
         self._banner = OutcomeBanner(theme)
         self._sources = SourceList(theme)
         self._notices = _quiet_label()
@@ -59,6 +70,10 @@ class RunCard(QFrame):
         self._copy.setToolTip("Copy the answer with its sources as footnotes")
         self._copy_plain = self._action(COPY_PLAIN, "copy", self._on_copy_plain)
         self._again = self._action("Ask again", "refresh", self._on_again)
+        self._replay = self._action("Replay", "clock", self._on_replay)
+        self._replay.setToolTip("Go through the steps of this answer again, as they happened")
+        self._prompt = self._action("Prompt", "eye", self._on_prompt)
+        self._prompt.setToolTip("Show exactly what the model was told")
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(_SEEN)
@@ -79,10 +94,12 @@ class RunCard(QFrame):
 
     def refresh(self) -> None:
         """Show the transcript as it stands now."""
-        transcript = self._transcript
-        self._steps.show_transcript(transcript)
+        transcript = self._past or self._transcript
+        self._steps.show_transcript(transcript, live=self._past is None)
         self._answer.show_answer(transcript.answer, transcript.shown_citations())
+        self._answer.show_claims(transcript.claims)
         self._answer.setVisible(bool(transcript.answer.strip()))
+        self._claims.show_claims(transcript.claims)
         self._banner.show_transcript(transcript)
         self._sources.show_citations(() if transcript.running else transcript.citations)
         notices = wording.notices(transcript)
@@ -90,12 +107,19 @@ class RunCard(QFrame):
         self._notices.setVisible(bool(notices))
         self._status.setText(wording.status_line(transcript))
         self._status.setVisible(not transcript.running)
+        self._show_actions()
+        self.setAccessibleName(f"Question: {transcript.question}")
+
+    def _show_actions(self) -> None:
+        """Show what can be done with the answer, also while it is replayed."""
+        transcript = self._transcript
         self._actions.setVisible(not transcript.running)
+        self._replay.setVisible(transcript.run is not None)
         answered = bool(transcript.answer.strip())
         self._copy.setVisible(answered)
         self._again.setVisible(not self._banner.offers_retry)
+        self._prompt.setVisible(transcript.run is not None and bool(transcript.run.prompts))
         self._copy_plain.setVisible(answered and any(citation.valid for citation in transcript.citations))
-        self.setAccessibleName(f"Question: {transcript.question}")
 
     def show_marks(self, marks: Marks) -> None:
         """Show beside the sources which of them are marked, and let them be marked, in the answer's text too."""
@@ -124,7 +148,8 @@ class RunCard(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(10)
         layout.addLayout(question)
-        for part in (self._steps, self._answer, self._banner, self._sources, self._notices):
+        self._parts = layout
+        for part in (self._steps, self._answer, self._claims, self._banner, self._sources, self._notices):
             layout.addWidget(part)
         foot = QVBoxLayout()
         foot.setSpacing(2)
@@ -150,7 +175,7 @@ class RunCard(QFrame):
             f"background: {tokens.accent_soft}; border-radius: 14px; padding: 9px 14px; color: {tokens.text};"
         )
         self._bubble.setFont(self._theme.font(text=self._transcript.question))
-        for button in (self._copy, self._copy_plain, self._again):
+        for button in (self._copy, self._copy_plain, self._again, self._replay, self._prompt):
             button.setIcon(self._theme.icon(button.property("icon_name"), size=14))
 
     @Slot()
@@ -191,8 +216,52 @@ class RunCard(QFrame):
         self._copy_plain.setText(COPY_PLAIN)
 
     @Slot()
+    def _on_replay(self) -> None:
+        """Show where the reader can go back to in this answer, or put that away again."""
+        run = self._transcript.run
+        if self._scrubber is None and run is not None:
+            self._scrubber = Scrubber(self._theme, run)
+            self._scrubber.moved.connect(self._on_moved)
+            self._scrubber.closed.connect(self._on_replay)
+            self._scrubber.change_asked.connect(self._on_change_asked)
+            self._parts.insertWidget(1, self._scrubber)
+            self._scrubber.focus()
+        elif self._scrubber is not None:
+            self._scrubber.hide()
+            self._scrubber.deleteLater()
+            self._scrubber = self._past = None
+            self.refresh()
+
+    @Slot(object)
+    def _on_change_asked(self, timed: TimedEvent) -> None:
+        dialog = ResultDialog(timed, self.window())
+        dialog.chosen.connect(self._on_result_chosen)
+        dialog.open()
+
+    @Slot(int, str)
+    def _on_result_chosen(self, number: int, result: str) -> None:
+        self._on_replay()
+        self.forked.emit(self._transcript.run, number, result)
+
+    @Slot(int)
+    def _on_moved(self, count: int) -> None:
+        run = self._transcript.run
+        if run is not None:
+            self._past = Transcript.until(run, count) if count < len(run.events) else None
+            self.refresh()
+
+    @Slot()
     def _on_again(self) -> None:
         self.ask_again.emit(self._transcript.question)
+
+    @Slot()
+    def _on_prompt(self) -> None:
+        # Not on the way to an answer: few look at it.
+        from workbench.ui.chat.prompt_dialog import PromptDialog
+
+        run = self._transcript.run
+        if run is not None:
+            PromptDialog(run.question, run.prompts, self.window()).show()
 
     @property
     def status(self) -> RunStatus:

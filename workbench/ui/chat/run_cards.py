@@ -5,6 +5,7 @@ import time
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.model.hit import Citation
+from workbench.ui.chat.approval_words import Word
 from workbench.ui.chat.preview import CitationPreview
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.chat.timeline import Timeline
@@ -23,11 +24,15 @@ class RunCards(QObject):
         citation_activated: The Citation that was pressed.
         selected: The Transcript that was pressed.
         ask_again: A question to be asked as a new run.
+        decided: The Transcript, and the Word that a person said to a call of it that waits.
+        forked: A Run, the number of an event of it, and the result from which it is to go on.
     """
 
     citation_activated = Signal(object)
     selected = Signal(object)
     ask_again = Signal(str)
+    decided = Signal(object, object)
+    forked = Signal(object, int, str)
 
     def __init__(self, theme: Theme, timeline: Timeline, preview: CitationPreview, parent: QObject) -> None:
         super().__init__(parent)
@@ -89,6 +94,8 @@ class RunCards(QObject):
         card.citation_activated.connect(self._on_citation_activated)
         card.selected.connect(self._on_selected)
         card.ask_again.connect(self._on_ask_again)
+        card.decided.connect(self._on_decided)
+        card.forked.connect(self.forked)
         return card
 
     @Slot()
@@ -119,3 +126,9 @@ class RunCards(QObject):
     @Slot(str)
     def _on_ask_again(self, question: str) -> None:
         self.ask_again.emit(question)
+
+    @Slot(object)
+    def _on_decided(self, word: Word) -> None:
+        card = self.sender()
+        if isinstance(card, RunCard):
+            self.decided.emit(card.transcript, word)

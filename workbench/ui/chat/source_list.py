@@ -149,8 +149,8 @@ class SourceList(QFrame):
         chip = SourceChip(citation)
         chip.activated.connect(self.citation_activated)
         chip.hovered.connect(self.citation_hovered)
-        if self._mark_of is None:
-            return chip
+        if self._mark_of is None or citation.is_outside:
+            return chip  # golden questions are about documents of the library
         source = MarkedSource(self._theme, chip, citation)
         source.marked.connect(self.citation_marked)
         self._marked.append(source)

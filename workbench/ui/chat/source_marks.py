@@ -35,13 +35,15 @@ class SourceMarks(QObject):
     def mark_of(self, citation: Citation) -> bool | None:
         """Return whether a source is right for the question; None where nobody said."""
         hit = self._transcript.hit_of(citation)
-        return self._marks.of(self._scope(), Spot.of_hit(hit)) if hit is not None else None
+        if hit is None or hit.is_outside:
+            return None
+        return self._marks.of(self._scope(), Spot.of_hit(hit))
 
     @Slot(object, object)
     def mark(self, citation: Citation, right: bool | None) -> None:
         """Mark a source, or take its mark back."""
         hit = self._transcript.hit_of(citation)
-        if hit is not None:
+        if hit is not None and not hit.is_outside:
             self._marks.mark(self._scope(), hit, right)
 
     def menu(self, citation: Citation) -> QMenu:
@@ -54,6 +56,7 @@ class SourceMarks(QObject):
             action = menu.addAction(words, self._on_action)
             action.setCheckable(True)
             action.setChecked(marked is right)
+            action.setEnabled(not citation.is_outside)
             action.setData(right)
         return menu
 

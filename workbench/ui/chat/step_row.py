@@ -1,11 +1,13 @@
 """One step as a line: icon, title, what it found, how long it took; its details below on pressing it."""
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from workbench.ui.chat.approval_card import ApprovalCard
+from workbench.ui.chat.approval_words import spec_of
 from workbench.ui.chat.transcript import Step, StepKind
 from workbench.ui.chat.wording import milliseconds
-from workbench.ui.controls import ElidedLabel, redress
+from workbench.ui.controls import ElidedLabel, label, redress
 from workbench.ui.theme import Theme
 
 _ICONS = {
@@ -27,9 +29,15 @@ _LONGEST_BODY = 4000
 
 
 class StepRow(QFrame):
-    """A step of the steps panel; takes newer versions of its step while the run goes on."""
+    """A step of the steps panel; takes newer versions of its step while the run goes on.
 
-    def __init__(self, theme: Theme, step: Step, parent: QWidget | None = None) -> None:
+    Signals:
+        decided: The Word that a person said to a call that waits.
+    """
+
+    decided = Signal(object)
+
+    def __init__(self, theme: Theme, step: Step, tools: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._step = step
@@ -45,13 +53,10 @@ class StepRow(QFrame):
         self._toggle.setCheckable(True)
         self._toggle.setFixedSize(22, 22)
         self._toggle.toggled.connect(self._on_toggled)
-        self._body = QLabel()
-        self._body.setWordWrap(True)
-        self._body.setTextFormat(Qt.TextFormat.PlainText)
-        self._body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._body.setProperty("role", "muted")
-        self._body.setContentsMargins(26, 0, 8, 6)
-        self._body.hide()
+        self._tools = tools
+        self._card: ApprovalCard | None = None
+        self._summary = _below()
+        self._body = _below()
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
@@ -64,6 +69,7 @@ class StepRow(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(line)
+        layout.addWidget(self._summary)
         layout.addWidget(self._body)
         theme.changed.connect(self._on_theme_changed)
         self.show_step(step)
@@ -72,6 +78,16 @@ class StepRow(QFrame):
     def step(self) -> Step:
         """The step as it was last shown."""
         return self._step
+
+    @property
+    def card(self) -> ApprovalCard | None:
+        """What asks for the person's word; None where nothing waits."""
+        return self._card
+
+    def show_details(self, shown: bool) -> None:
+        """Unfold the step, or fold it."""
+        if self._step.body:
+            self._toggle.setChecked(shown)
 
     def show_step(self, step: Step) -> None:
         """Show a step, or a newer version of it."""
@@ -82,17 +98,37 @@ class StepRow(QFrame):
         self._kind.setText(_NAMES[step.kind])
         self._title.set_whole_text(step.title)
         self._facts.setText(_facts(step))
-        redress(self._facts, tone="warn" if step.failed else "")
+        redress(self._facts, tone="warn" if step.failed or step.asked is not None else "")
+        self._summary.setText(_cut("\n".join(part for part in (step.note, step.summary) if part)))
+        self._summary.setVisible(bool(self._summary.text()))
         self._body.setText(_cut(step.body))
         self._toggle.setVisible(bool(step.body))
         if not step.body:
             self._toggle.setChecked(False)
         self._show_toggle()
+        self._show_card()
         self.setAccessibleName(f"{_NAMES[step.kind]}: {step.title}. {_facts(step)}")
+
+    def _show_card(self) -> None:
+        asked = self._step.asked
+        if asked is not None and self._card is None:
+            self._card = ApprovalCard(self._theme, asked, spec_of(asked.tool, self._tools))
+            self._card.decided.connect(self.decided)
+            layout = self.layout()
+            assert layout is not None
+            layout.addWidget(self._card)
+            self._card.announce()
+        elif asked is None and self._card is not None:
+            self._card.hide()
+            self._card.deleteLater()
+            self._card = None
+        # While it waits, the card has the arguments: not twice.
+        self._toggle.setVisible(bool(self._step.body) and asked is None)
+        self._body.setVisible(self._toggle.isChecked() and asked is None)
 
     @Slot(bool)
     def _on_toggled(self, opened: bool) -> None:
-        self._body.setVisible(opened)
+        self._body.setVisible(opened and self._step.asked is None)
         self._show_toggle()
 
     @Slot()
@@ -105,9 +141,20 @@ class StepRow(QFrame):
         self._toggle.setAccessibleName(f"{'Hide' if opened else 'Show'} the details of “{self._step.title}”")
 
 
+def _below() -> QLabel:
+    """Return a text below the line of a step."""
+    made = label("", "muted", wrap=True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    made.setContentsMargins(26, 0, 8, 6)
+    made.hide()
+    return made
+
+
 def _facts(step: Step) -> str:
     if step.failed:
         return "failed"
+    if step.asked is not None:
+        return "waits for you"
     if step.running:
         return "…"
     parts = []

@@ -2,26 +2,37 @@
 
 import time
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QTransform
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.chat.transcript import Step, Transcript
 from workbench.ui.chat.wording import duration, steps_title
+from workbench.ui.controls import button
 from workbench.ui.theme import Theme
 
 _TICK = 100
+ALL_DETAILS = "All details"
 
 
 class StepsPanel(QFrame):
-    """Header and rows; unfolded while the run works, folded when its answer starts, after that as the reader likes."""
+    """Header and rows; unfolded while the run works, folded when its answer starts, after that as the reader likes.
+
+    A step shows what it came to; its details, such as the reasoning behind it, step by step or all at once.
+
+    Signals:
+        decided: The Word that a person said to a call that waits.
+    """
+
+    decided = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._rows: list[StepRow] = []
         self._steps: tuple[Step, ...] = ()
+        self._tools = ""
         self._chosen: bool | None = None
         self._folded = False
         self._working = False
@@ -42,7 +53,15 @@ class StepsPanel(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addWidget(self._header, 0, Qt.AlignmentFlag.AlignLeft)
+        self._details = button(ALL_DETAILS, "ghost")
+        self._details.setCheckable(True)
+        self._details.setAccessibleName("Show the details of all steps")
+        self._details.toggled.connect(self._on_details)
+        head = QHBoxLayout()
+        head.addWidget(self._header)
+        head.addStretch(1)
+        head.addWidget(self._details)
+        layout.addLayout(head)
         layout.addWidget(self._list)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK)
@@ -59,11 +78,14 @@ class StepsPanel(QFrame):
         """The header's text."""
         return self._header.text()
 
-    def show_transcript(self, transcript: Transcript) -> None:
-        """Show the steps as they stand."""
+    def show_transcript(self, transcript: Transcript, *, live: bool = True) -> None:
+        """Show the steps as they stand; without live as they once stood, all of them to be seen."""
         self._steps = tuple(transcript.steps)
-        self._set_working(transcript.running and not transcript.answer, transcript.seconds)
-        self._folded = not self._working if self._chosen is None else self._chosen
+        self._tools = transcript.tools
+        self._set_working(live and transcript.running and not transcript.answer, transcript.seconds)
+        if transcript.waiting:
+            self._chosen = False
+        self._folded = live and not self._working if self._chosen is None else self._chosen
         if not self._working:
             self._header.setText(steps_title(transcript))
         self.setVisible(self._working or bool(self._steps))
@@ -73,11 +95,15 @@ class StepsPanel(QFrame):
         """Bring the rows up to date; a folded panel has none, which halves the time to open a long session."""
         for index, step in enumerate(self._steps):
             if index == len(self._rows):
-                row = StepRow(self._theme, step)
+                row = StepRow(self._theme, step, self._tools)
+                row.decided.connect(self.decided)
+                row.show_details(self._details.isChecked())
                 self._rows.append(row)
                 self._list_layout.addWidget(row)
             elif self._rows[index].step != step:
                 self._rows[index].show_step(step)
+                if self._details.isChecked():
+                    self._rows[index].show_details(True)
 
     def _set_working(self, working: bool, seconds: float) -> None:
         if working and not self._working:
@@ -104,6 +130,11 @@ class StepsPanel(QFrame):
         self._folded = self._chosen
         self._show_fold()
 
+    @Slot(bool)
+    def _on_details(self, shown: bool) -> None:
+        for row in self._rows:
+            row.show_details(shown)
+
     @Slot()
     def _on_theme_changed(self) -> None:
         self._show_fold()
@@ -112,6 +143,7 @@ class StepsPanel(QFrame):
         if not self._folded:
             self._show_rows()
         self._list.setVisible(not self._folded and bool(self._steps))
+        self._details.setVisible(not self._folded and any(step.body for step in self._steps))
         if not self._working:
             self._header.setIcon(self._theme.icon("chevron-right" if self._folded else "chevron-down"))
         self._header.setAccessibleName(f"{self._header.text()}: {'show' if self._folded else 'hide'} the steps")

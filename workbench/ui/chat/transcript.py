@@ -5,14 +5,20 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.agent.markers import find_markers
+from workbench.model.approval import Decision
+from workbench.model.claim import Claim
 from workbench.model.coverage import Coverage, narrowest
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
+    ApprovalAsked,
+    ApprovalGiven,
+    ClaimsChecked,
     LibrarySeen,
     ModelReasoning,
     Notice,
+    PromptAssembled,
     ReasoningStep,
     ReferencesFound,
     Run,
@@ -45,7 +51,10 @@ class Step:
 
     Attributes:
         title: Always visible: the thought's title, the search's question.
+        summary: Visible with it: what a thought came to.
         body: Shown on expanding: the reasoning, the raw arguments and result, the error.
+        asked: It waits for a person's word on this.
+        note: What a person said to it.
         milliseconds: None while it is under way, and for what takes no time of its own.
         hits: How many passages a search found; None for anything but a finished search.
     """
@@ -58,6 +67,9 @@ class Step:
     hits: int | None = None
     running: bool = False
     failed: bool = False
+    summary: str = ""
+    asked: ApprovalAsked | None = None
+    note: str = ""
 
 
 @dataclass(slots=True)
@@ -67,6 +79,8 @@ class Transcript:
     Attributes:
         answer: What streamed so far, without what the model said beside its tool calls.
         citations: The run's own, at its end; see shown_citations for the time before.
+        tools: The tools that the model may call, as JSON.
+        claims: What the answer claims, each with a verdict, where it was checked.
     """
 
     question: str
@@ -84,8 +98,11 @@ class Transcript:
     hint: str = ""
     knowledge_base: str = ""
     filter: str = ""
+    agent: str = ""
     coverage: Coverage | None = None
     run: Run | None = None
+    tools: str = ""
+    claims: tuple[Claim, ...] = ()
 
     @classmethod
     def of_run(cls, run: Run) -> "Transcript":
@@ -96,10 +113,23 @@ class Transcript:
         transcript.finish(run)
         return transcript
 
+    @classmethod
+    def until(cls, run: Run, count: int) -> "Transcript":
+        """Return the transcript as it stood after so many events of a run."""
+        transcript = cls(run.question, mode=run.mode, profile=run.profile)
+        for timed in run.events[:count]:
+            transcript.feed(timed)
+        return transcript
+
     @property
     def running(self) -> bool:
         """Whether the run goes on."""
         return self.status is RunStatus.RUNNING
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a step waits for a person's word."""
+        return any(step.asked is not None for step in self.steps)
 
     @property
     def answering(self) -> bool:
@@ -163,6 +193,7 @@ class Transcript:
                 self.profile = event.profile
                 self.knowledge_base = event.knowledge_base
                 self.filter = event.filter
+                self.agent = event.agent
             case AnswerDelta():
                 if not self.answer:
                     self._close_searches()
@@ -173,6 +204,12 @@ class Transcript:
                     self.steps.append(Step(StepKind.REMARK, _first_line(event.text), body=event.text.strip()))
             case Notice():
                 self.notices.append(event.text)
+            case PromptAssembled():
+                self.tools = event.tools
+            case ApprovalAsked() | ApprovalGiven():
+                self._take_approval(event)
+            case ClaimsChecked():
+                self.claims = event.claims
             case LibrarySeen():
                 self.coverage = narrowest([event.coverage, *([self.coverage] if self.coverage else [])])
             case ReferencesFound():
@@ -182,11 +219,21 @@ class Transcript:
             case _:
                 self._take_step(event)
 
-    def _take_step(self, event: ReasoningStep | ModelReasoning | ToolStarted | ToolCompleted | ToolFailed) -> None:
+    def _take_approval(self, event: ApprovalAsked | ApprovalGiven) -> None:
+        if isinstance(event, ApprovalAsked):
+            self._close_searches()
+            self.steps.append(replace(_started(event), asked=event))
+            return
+        step = self._find(event.call_id)
+        before = step.asked.arguments if step is not None and step.asked is not None else ""
+        self._change(
+            event.call_id, fallback=Step(StepKind.TOOL, ""), asked=None, note=approval_note(event.decision, before)
+        )
+
+    def _take_step(self, event: RunEvent) -> None:
         match event:
             case ToolStarted():
-                self._close_searches()
-                self.steps.append(_started(event))
+                self._start(event)
             case ReasoningStep():
                 self._take_thought(event)
             case ModelReasoning():
@@ -200,8 +247,18 @@ class Transcript:
                     failed=True,
                     running=False,
                     milliseconds=event.milliseconds,
+                    asked=None,
                     body=event.message,
                 )
+
+    def _start(self, event: ToolStarted) -> None:
+        """Begin a call; one that waited for a person goes on in its own step."""
+        self._close_searches()
+        step, began = self._find(event.call_id), _started(event)
+        if step is not None and step.running and step.note:
+            self._change(event.call_id, fallback=began, title=began.title, body=began.body)
+        else:
+            self.steps.append(began)
 
     def _complete(self, event: ToolCompleted) -> None:
         step = self._find(event.call_id)
@@ -219,12 +276,13 @@ class Transcript:
     def _take_thought(self, event: ReasoningStep) -> None:
         """Put a thought into the step of the call that carried it; a thought without one gets a step of its own."""
         kind = _kind(event.tool)
-        body = "\n\n".join(part for part in (event.reasoning, event.result, event.action) if part.strip())
+        summary = "\n".join(part.strip() for part in (event.result, event.action) if part.strip())
+        body = "\n\n".join(part for part in (event.reasoning.strip(), _certainty(event)) if part)
         for index, step in enumerate(self.steps):
             if step.kind is kind and step.call_id and not step.body and not step.failed:
-                self.steps[index] = replace(step, title=event.title or step.title, body=body)
+                self.steps[index] = replace(step, title=event.title or step.title, summary=summary, body=body)
                 return
-        self.steps.append(Step(kind, event.title, body=body))
+        self.steps.append(Step(kind, event.title, summary=summary, body=body))
 
     def _take_reasoning(self, text: str) -> None:
         last = self.steps[-1] if self.steps else None
@@ -260,12 +318,13 @@ class Transcript:
                 self.hint = event.hint
 
     def _find(self, call_id: str) -> Step | None:
-        return next((step for step in self.steps if step.call_id == call_id), None)
+        # The last one: some servers use the same ids again in a later turn.
+        return next((step for step in reversed(self.steps) if step.call_id == call_id), None)
 
     def _change(self, call_id: str, *, fallback: Step, **changes: object) -> None:
-        for index, step in enumerate(self.steps):
-            if step.call_id == call_id:
-                self.steps[index] = replace(step, **changes)  # type: ignore[arg-type]
+        for index in range(len(self.steps) - 1, -1, -1):
+            if self.steps[index].call_id == call_id:
+                self.steps[index] = replace(self.steps[index], **changes)  # type: ignore[arg-type]
                 return
         self.steps.append(replace(fallback, **changes))  # type: ignore[arg-type]
 
@@ -280,7 +339,7 @@ class Transcript:
 
     def _stop_steps(self) -> None:
         self._close_searches()
-        self.steps = [replace(step, running=False) if step.running else step for step in self.steps]
+        self.steps = [replace(step, running=False, asked=None) if step.running else step for step in self.steps]
 
 
 def _kind(tool: str) -> StepKind:
@@ -289,12 +348,24 @@ def _kind(tool: str) -> StepKind:
     return StepKind.SEARCH if "search" in tool else StepKind.TOOL
 
 
-def _started(event: ToolStarted) -> Step:
+def approval_note(decision: Decision, before: str) -> str:
+    """Return what a person said to a call, for its step."""
+    if decision is Decision.EDIT:
+        return f"Allowed by you, with other arguments than the model's: {before}"
+    return "Allowed by you." if decision is Decision.APPROVE else "Denied by you."
+
+
+def _certainty(event: ReasoningStep) -> str:
+    next_action = f"Next: {event.next_action.replace('_', ' ')}. " if event.next_action != "continue" else ""
+    return f"{next_action}Confidence: {event.confidence:.0%}."
+
+
+def _started(event: ToolStarted | ApprovalAsked) -> Step:
     """Return the step of a call that begins; the arguments are the model's own text and may be any nonsense."""
     kind = _kind(event.tool)
     try:
         arguments = json.loads(event.arguments or "{}")
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         arguments = {}
     if not isinstance(arguments, dict):
         arguments = {}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from workbench.agent.markers import without_markers
 from workbench.export.rendering import citation_place
+from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.hit import Citation
 from workbench.model.place import places
 from workbench.model.run import RunStatus
@@ -78,6 +79,8 @@ def status_line(transcript: Transcript) -> str:
     # What is sent to a model is said where one asks; here it would be said again below each answer.
     mode = (transcript.mode or transcript.profile).partition(";")[0].rstrip(".")
     parts = [mode]
+    if transcript.agent not in ("", BUILT_IN_NAME):
+        parts.append(f"asked: {transcript.agent}")
     if transcript.status is RunStatus.CANCELLED:
         parts.append("stopped by you")
     elif transcript.status is RunStatus.COMPLETED:

@@ -2,17 +2,23 @@
 
 import html
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QUrl, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from workbench.model.hit import Scores
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.theme import Theme
 
+ADDRESS = "Address"
+_WEB = ("http", "https")
+
 
 def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the sections of a passage's details: title, then names and values."""
     chunk, hit = passage.chunk, passage.hit
+    if passage.is_outside:
+        return _outside_facts(passage)
     place = [
         ("Document", passage.document_name),
         (passage.page_kind.value.capitalize(), passage.page_words.partition(" ")[2] or "this format has no pages"),
@@ -44,6 +50,20 @@ def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
     return [(title, [(name, value) for name, value in rows if value]) for title, rows in sections]
 
 
+def _outside_facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return what is known of a passage that is no chunk of the library."""
+    hit, chunk = passage.hit, passage.chunk
+    rows = [
+        ("Name", passage.document_name),
+        ("From", hit.origin if hit is not None else ""),
+        (ADDRESS, hit.path if hit is not None else ""),
+        ("Said of it", hit.meta_data if hit is not None else ""),
+        ("Characters", f"{passage.start:,} to {passage.end:,}".replace(",", "\u202f")),
+        ("SHA-256", chunk.sha256 if chunk is not None else ""),
+    ]
+    return [("Place", [(name, value) for name, value in rows if value])]
+
+
 class DetailsView(QTextBrowser):
     """Shows the details of a passage as selectable text."""
 
@@ -54,12 +74,19 @@ class DetailsView(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setAccessibleName("Details of the passage")
+        self.anchorClicked.connect(self._on_link)
         theme.changed.connect(self._show)
 
     def show_passage(self, passage: Passage | None) -> None:
         """Show a passage's details, or nothing."""
         self._passage = passage
         self._show()
+
+    @Slot(QUrl)
+    def _on_link(self, address: QUrl) -> None:
+        """Open a web address in the browser; a retriever may call anything an address."""
+        if address.scheme() in _WEB:
+            QDesktopServices.openUrl(address)
 
     @Slot()
     def _show(self) -> None:
@@ -71,13 +98,19 @@ class DetailsView(QTextBrowser):
         for title, rows in facts(self._passage):
             cells = "".join(
                 f'<tr><td width="130" style="color: {tokens.text_muted}; padding: 2px 14px 2px 0">'
-                f'{html.escape(name)}</td><td style="padding: 2px 0">{html.escape(_breakable(value))}</td></tr>'
+                f'{html.escape(name)}</td><td style="padding: 2px 0">{_value(name, value)}</td></tr>'
                 for name, value in rows
             )
             parts.append(f'<p style="font-weight: 600; margin: 10px 0 4px 0">{title}</p><table>{cells}</table>')
         parts.append('<p style="font-weight: 600; margin: 14px 0 4px 0">Text</p>')
         parts.append(f'<p style="white-space: pre-wrap">{html.escape(self._passage.text)}</p>')
         self.setHtml("".join(parts))
+
+
+def _value(name: str, value: str) -> str:
+    written = html.escape(_breakable(value))
+    is_link = name == ADDRESS and QUrl(value).scheme() in _WEB
+    return f'<a href="{html.escape(value)}">{written}</a>' if is_link else written
 
 
 def _reranked(scores: Scores) -> str:

@@ -64,6 +64,7 @@ class PassageMarking(QObject):
         """Show the mark of the passage that is shown; the buttons are there while it can be marked."""
         self._passage = passage
         possible = self._scope is not None and passage is not None and passage.chunk is not None
+        possible = possible and passage is not None and not passage.is_outside
         possible = possible and self._marks is not None
         self._buttons.setVisible(possible)
         for action in self._actions:
@@ -74,7 +75,7 @@ class PassageMarking(QObject):
 
     def mark_of(self, passage: Passage) -> bool | None:
         """Return whether a passage is right for the question; None where nobody said."""
-        if self._marks is None or self._scope is None or passage.chunk is None:
+        if self._marks is None or self._scope is None or passage.chunk is None or passage.is_outside:
             return None
         chunk = passage.chunk
         return self._marks.of(

@@ -138,6 +138,10 @@ class PassageView(QFrame):
         if other:
             self._page.clear()
             self._text.clear()
+        self._tabs.setTabVisible(3, not passage.is_outside)
+        if passage.is_outside:
+            self._show_kept_text(passage)
+            return
         self._why.mean(passage.document, passage.start, passage.end)
         if self._tabs.currentIndex() < 2:
             self._tabs.setCurrentIndex(0 if passage.has_picture else 1)
@@ -205,6 +209,13 @@ class PassageView(QFrame):
     def _on_failed(self, document: int, message: str, hint: str) -> None:
         if self._passage is not None and self._passage.document == document:
             self._show_kept_quote(f"{message} {hint}".strip())
+
+    def _show_kept_text(self, passage: Passage) -> None:
+        """Show what no document of the library holds: all there is of it was kept with the answer."""
+        self._why.forget()
+        self._tabs.setCurrentIndex(1)
+        text = passage.chunk.text if passage.chunk is not None else passage.text
+        self._text.show_text(text, passage.start, passage.end)
 
     def _show_kept_quote(self, notice: str) -> None:
         if self._passage is None:

@@ -52,6 +52,11 @@ class Passage:
         return place(self.page_kind, self.page, self.page_label, ocr=self.ocr)
 
     @property
+    def is_outside(self) -> bool:
+        """Whether it is no chunk of the library: there is no more of it than its text."""
+        return self.document == 0
+
+    @property
     def place(self) -> str:
         """Document and page."""
         return ", ".join(part for part in (self.document_name, self.page_words) if part)
@@ -80,7 +85,9 @@ class Passage:
     @property
     def relevance(self) -> str:
         """How good a match, in words; empty for what no search found."""
-        return relevance_in_words(self.hit.scores.relevance) if self.hit is not None else ""
+        if self.hit is None or self.is_outside:
+            return ""
+        return relevance_in_words(self.hit.scores.relevance)
 
 
 def of_run(run: Run) -> list[Passage]:
@@ -159,8 +166,8 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
         cited=cited,
         chunk=chunk,
         hit=hit,
-        lanes=lanes(hit.scores, best),
-        badges=badges(chunk),
+        lanes=() if hit.is_outside else lanes(hit.scores, best),
+        badges=(f"From {hit.origin}",) if hit.is_outside else badges(chunk),
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,

@@ -6,6 +6,7 @@ fields.py       one declared setting -> one row
 profile_form.py one model profile, its key, and the connection test
 profiles.py     the page with the list of model profiles
 embedder_presenter.py the decisions about another embedding model; embedder_change.py the card about it
+tool_servers.py MCP servers; tool_servers_presenter.py: the same without a window
 reranking.py    what the reranker chosen means, its key, and a trial
 dialog.py       the window
 """

@@ -11,6 +11,7 @@ from workbench.ui.settings.fields import SettingRow
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.profiles import ProfilesPage
 from workbench.ui.settings.reranking import RerankingCard, is_used
+from workbench.ui.settings.tool_servers import ToolServersCard
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
@@ -18,15 +19,59 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Indexing", ("embedder", "embedding_backend", "chunk_tokens", "chunk_overlap")),
     (
         "Search",
-        ("reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env"),
+        (
+            "reranking",
+            "rerank_model",
+            "rerank_url",
+            "rerank_format",
+            "rerank_name",
+            "rerank_key_env",
+            "evaluate_again",
+        ),
     ),
-    ("Answers", ("search_results", "context_tokens", "answer_tokens", "tool_calls", "rounds", "run_seconds")),
+    (
+        "Answers",
+        (
+            "search_results",
+            "context_tokens",
+            "answer_tokens",
+            "tool_calls",
+            "rounds",
+            "run_seconds",
+            "run_tokens",
+            "check_answers",
+        ),
+    ),
     ("Files", ("parser_seconds", "parser_megabytes", "bin_days")),
     ("Scans and tables", ("ocr", "ocr_engine", "ocr_languages", "layout_model")),
     ("Web and databases", ("fetch_megabytes", "fetch_seconds", "allow_private_addresses", "topic_url", "query_rows")),
+    (
+        "Tools",
+        (
+            "ask_before_tools",
+            "network_tools",
+            "web_search_url",
+            "web_search_format",
+            "web_search_results",
+            "web_search_key_env",
+            "weather_url",
+            "geocoding_url",
+        ),
+    ),
+    (
+        "Retrievers",
+        (
+            "retriever_seconds",
+            "retriever_characters",
+            "plugin_megabytes",
+            "context_file_characters",
+            "context_characters",
+        ),
+    ),
+    ("Memory", ("memory", "memory_days")),
     ("Appearance", ("theme",)),
 )
-"""“profile” is chosen on the page of the models."""
+"""“profile” is chosen on the page of the models, “agent” where questions are asked."""
 
 
 class SettingsDialog(QDialog):
@@ -35,7 +80,7 @@ class SettingsDialog(QDialog):
     def __init__(self, presenter: SettingsPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Settings")
-        self.resize(780, 560)
+        self.resize(880, 560)
         self._rows: dict[str, SettingRow] = {}
         self._banner = Banner(theme)
         self._tabs = QTabWidget()
@@ -45,6 +90,7 @@ class SettingsDialog(QDialog):
         for title, keys in PAGES:
             self._tabs.addTab(self._page(title, keys, presenter, theme), title)
         self._add_card("Search", RerankingCard(presenter))
+        self._add_card("Tools", ToolServersCard(presenter.tool_servers))
         foot = QHBoxLayout()
         foot.setContentsMargins(20, 10, 20, 14)
         foot.addWidget(label("Settings belong to this library and take effect at once.", "caption"))

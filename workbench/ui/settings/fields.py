@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
-from workbench.settings import Setting
+from workbench.model.setting import Setting
 from workbench.ui.controls import IconButton, frame, label
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
@@ -26,6 +26,9 @@ CHOICES = {
     "cohere": "Cohere",
     "jina": "Jina and others",
     "tei": "Text Embeddings Inference",
+    "searxng": "SearXNG",
+    "brave": "Brave Search",
+    "tavily": "Tavily",
 }
 """How choices are said; the others are names and stay as they are."""
 

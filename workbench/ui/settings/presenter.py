@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
+from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
 from workbench.ui.verbs import operations
 
 
@@ -35,12 +36,14 @@ class SettingsPresenter(QObject):
         super().__init__(parent)
         self.settings = Settings()
         self.profiles: list[ModelProfile] = [OFFLINE]
+        self.tool_servers = ToolServersPresenter(bridge, self)
         self._bridge = bridge
         self._library: operations.Library | None = None
 
     def set_library(self, library: "operations.Library | None") -> None:
         """Read another library's settings and profiles."""
         self._library = library
+        self.tool_servers.set_library(library)
         if library is not None:
             self.refresh()
             self._bridge.submit(operations.list_profiles(library), done=self._on_profiles, failed=self._on_failed)

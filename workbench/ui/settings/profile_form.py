@@ -4,13 +4,18 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
-from workbench.model.profile import ModelProfile, WireApi
+from workbench.model.profile import ModelProfile, ToolCalling, WireApi
 from workbench.ui.controls import button, label, redress
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import PRESETS, privacy
 from workbench.ui.toast import BUG
 
 APIS = {WireApi.AUTO: "Find out by itself", WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
+TOOLS = {
+    ToolCalling.AUTO: "Find out by itself",
+    ToolCalling.NATIVE: "The model's own tool calling",
+    ToolCalling.TEXT: "By text, for models without it",
+}
 
 
 class ProfileForm(QWidget):
@@ -36,6 +41,10 @@ class ProfileForm(QWidget):
         self._api.setAccessibleName("Wire format")
         for api, title in APIS.items():
             self._api.addItem(title, api)
+        self._tools = QComboBox()
+        self._tools.setAccessibleName("Tools")
+        for calling, title in TOOLS.items():
+            self._tools.addItem(title, calling)
         self._key = self._line("Key", "kept in the system's keyring; empty for none")
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
         self._key_env = self._line("Key variable", "or the name of an environment variable that holds it")
@@ -57,6 +66,7 @@ class ProfileForm(QWidget):
         self._base_url.setText(profile.base_url)
         self._model.setText(profile.model)
         self._api.setCurrentIndex(self._api.findData(profile.api))
+        self._tools.setCurrentIndex(self._tools.findData(profile.tool_calling))
         self._key.clear()
         self._key_env.setText(profile.key_env)
         self._preset.setCurrentIndex(0)
@@ -70,6 +80,7 @@ class ProfileForm(QWidget):
             model=self._model.text().strip(),
             api=WireApi(self._api.currentData()),
             key_env=self._key_env.text().strip(),
+            tool_calling=ToolCalling(self._tools.currentData()),
         )
 
     def key(self) -> str | None:
@@ -93,6 +104,7 @@ class ProfileForm(QWidget):
         form.addRow("Address", self._base_url)
         form.addRow("Model", self._model)
         form.addRow("Wire format", self._api)
+        form.addRow("Tools", self._tools)
         form.addRow("Key", self._key)
         form.addRow("Key variable", self._key_env)
         buttons = QHBoxLayout()

@@ -24,10 +24,13 @@ _ONLY_WITH = {
     "rerank_name": "server",
     "rerank_key_env": "server",
 }
+_NETWORK = ("web_search_", "weather_", "geocoding_")
 
 
 def is_used(key: str, settings: Settings) -> bool:
-    """Tell whether a setting has any effect with the reranker chosen."""
+    """Tell whether a setting has any effect with what is chosen in the others."""
+    if key.startswith(_NETWORK):
+        return settings.network_tools == "yes"
     return _ONLY_WITH.get(key, settings.reranking) == settings.reranking
 
 

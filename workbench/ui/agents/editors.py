@@ -1,0 +1,246 @@
+"""One field of an agent as a control that shows a value and gives it back."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.model.agent_choices import Choice
+from workbench.ui.agents.fields import AgentField, Kind, pairs_of, rules_of, text_of_pairs
+from workbench.ui.controls import label
+
+_NAME = Qt.ItemDataRole.UserRole
+_LINES = {Kind.TEXT: 3, Kind.RULES: 9, Kind.PAIRS: 3}
+_MOST_ROWS = 7
+_MOST = 10_000_000
+
+
+class Editor(QWidget):
+    """A control for one field.
+
+    Signals:
+        edited: The user changed the value.
+    """
+
+    edited = Signal()
+
+    def __init__(self, field: AgentField) -> None:
+        super().__init__()
+        self.field = field
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(4)
+
+    def show_value(self, value: Any) -> None:
+        """Show a value."""
+        raise NotImplementedError
+
+    def value(self) -> Any:
+        """Return the value as it is shown."""
+        raise NotImplementedError
+
+    def offer(self, choices: Sequence[Choice]) -> None:
+        """Take what there is to choose from."""
+
+    def set_changeable(self, changeable: bool) -> None:
+        """Let the value be changed, or only be read."""
+        self.setEnabled(changeable)
+
+    def _hold(self, control: QWidget) -> None:
+        control.setAccessibleName(self.field.title)
+        control.setAccessibleDescription(self.field.help)
+        self._layout.addWidget(control)
+        if self.field.help:
+            self._layout.addWidget(label(self.field.help, "caption", wrap=True))
+
+
+class _LineEditor(Editor):
+    """A short text."""
+
+    def __init__(self, field: AgentField) -> None:
+        super().__init__(field)
+        self._line = QLineEdit()
+        self._line.textEdited.connect(self.edited)
+        self._hold(self._line)
+
+    def show_value(self, value: Any) -> None:
+        self._line.setText(str(value))
+        self._line.setCursorPosition(0)
+
+    def value(self) -> str:
+        return self._line.text().strip()
+
+    def set_changeable(self, changeable: bool) -> None:
+        self._line.setReadOnly(not changeable)
+
+
+class _TextEditor(Editor):
+    """A longer text, several rules, or pairs."""
+
+    def __init__(self, field: AgentField) -> None:
+        super().__init__(field)
+        self._text = QPlainTextEdit()
+        self._text.setTabChangesFocus(True)
+        self._text.setFixedHeight(_LINES[field.kind] * self._text.fontMetrics().lineSpacing() + 18)
+        self._text.textChanged.connect(self.edited)
+        self._hold(self._text)
+
+    def show_value(self, value: Any) -> None:
+        if self.field.kind is Kind.RULES:
+            value = "\n\n".join(value)
+        elif self.field.kind is Kind.PAIRS:
+            value = text_of_pairs(value)
+        self._text.setPlainText(value)
+
+    def value(self) -> Any:
+        text = self._text.toPlainText()
+        read: dict[Kind, Callable[[str], Any]] = {Kind.RULES: rules_of, Kind.PAIRS: pairs_of}
+        return read.get(self.field.kind, str.strip)(text)
+
+    def set_changeable(self, changeable: bool) -> None:
+        self._text.setReadOnly(not changeable)
+
+
+class _SwitchEditor(Editor):
+    """Yes or no."""
+
+    def __init__(self, field: AgentField) -> None:
+        super().__init__(field)
+        self._box = QCheckBox(field.title)
+        self._box.toggled.connect(self.edited)
+        self._hold(self._box)
+
+    def show_value(self, value: Any) -> None:
+        self._box.setChecked(bool(value))
+
+    def value(self) -> bool:
+        return self._box.isChecked()
+
+
+class _OneOfEditor(Editor):
+    """One of several; a value that is not among them stays, and is said to be missing."""
+
+    def __init__(self, field: AgentField) -> None:
+        super().__init__(field)
+        self._shown: Any = None
+        self._box = QComboBox()
+        self._box.activated.connect(self.edited)
+        self._hold(self._box)
+        self.offer([Choice(str(value), words) for value, words in field.choices])
+
+    def offer(self, choices: Sequence[Choice]) -> None:
+        self._box.clear()
+        if self.field.nothing:
+            self._box.addItem(self.field.nothing, "")
+        for choice in choices:
+            self._box.addItem(choice.title or choice.name, choice.name)
+        self._choose()
+
+    def show_value(self, value: Any) -> None:
+        self._shown = value
+        self._choose()
+
+    def value(self) -> Any:
+        chosen = str(self._box.currentData() or "")
+        return self._shown if chosen == str(self._shown or "") else chosen
+
+    def _choose(self) -> None:
+        wanted = str(self._shown or "")
+        if self._box.findData(wanted) < 0 and wanted:
+            self._box.addItem(f"{wanted} (not there)", wanted)
+        self._box.setCurrentIndex(max(0, self._box.findData(wanted)))
+
+
+class _SomeOfEditor(Editor):
+    """Several of several, in the order in which they were chosen before."""
+
+    def __init__(self, field: AgentField) -> None:
+        super().__init__(field)
+        self._shown: tuple[str, ...] = ()
+        self._choices: Sequence[Choice] = ()
+        self._list = QListWidget()
+        self._list.setProperty("variant", "offers")
+        self._list.itemChanged.connect(self.edited)
+        self._none = label("There are none.", "muted")
+        self._layout.addWidget(self._none)
+        self._hold(self._list)
+        self._fill()
+
+    def offer(self, choices: Sequence[Choice]) -> None:
+        self._choices = choices
+        self._fill()
+
+    def show_value(self, value: Any) -> None:
+        self._shown = tuple(value)
+        self._fill()
+
+    def value(self) -> tuple[str, ...]:
+        items = [self._list.item(row) for row in range(self._list.count())]
+        chosen = [item.data(_NAME) for item in items if item.checkState() is Qt.CheckState.Checked]
+        return tuple(sorted(chosen, key=lambda name: self._shown.index(name) if name in self._shown else len(chosen)))
+
+    def _fill(self) -> None:
+        self._list.blockSignals(True)
+        self._list.clear()
+        known = {choice.name for choice in self._choices}
+        gone = [Choice(name, f"{name} (not there)") for name in self._shown if name not in known]
+        for choice in (*self._choices, *gone):
+            item = QListWidgetItem(choice.title or choice.name)
+            item.setData(_NAME, choice.name)
+            item.setToolTip(choice.help)
+            item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+            item.setCheckState(Qt.CheckState.Checked if choice.name in self._shown else Qt.CheckState.Unchecked)
+            self._list.addItem(item)
+        self._list.blockSignals(False)
+        count = self._list.count()
+        self._list.setVisible(count > 0)
+        self._none.setVisible(count == 0)
+        height = self._list.sizeHintForRow(0) if count else 0
+        self._list.setFixedHeight(min(count, _MOST_ROWS) * max(height, 22) + 6)
+
+
+class _NumberEditor(Editor):
+    """A number, or as the settings have it."""
+
+    def __init__(self, field: AgentField) -> None:
+        super().__init__(field)
+        self._box = QSpinBox()
+        self._box.setRange(0, _MOST)
+        self._box.setSpecialValueText("As in the settings")
+        self._box.setFixedWidth(200)
+        self._box.valueChanged.connect(self.edited)
+        self._hold(self._box)
+
+    def show_value(self, value: Any) -> None:
+        self._box.setValue(value or 0)
+
+    def value(self) -> int | None:
+        return self._box.value() or None
+
+
+_MAKERS: dict[Kind, Callable[[AgentField], Editor]] = {
+    Kind.LINE: _LineEditor,
+    Kind.TEXT: _TextEditor,
+    Kind.RULES: _TextEditor,
+    Kind.PAIRS: _TextEditor,
+    Kind.SWITCH: _SwitchEditor,
+    Kind.ONE_OF: _OneOfEditor,
+    Kind.SOME_OF: _SomeOfEditor,
+    Kind.NUMBER: _NumberEditor,
+}
+
+
+def editor_for(field: AgentField) -> Editor:
+    """Return the control for a field."""
+    return _MAKERS[field.kind](field)

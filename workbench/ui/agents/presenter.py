@@ -1,0 +1,137 @@
+"""The agents of the open library, and which of them is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from workbench.model.agent import BUILT_IN_NAME, Agent
+from workbench.model.agent_choices import AgentChoices, AgentShelf
+from workbench.settings import Settings
+from workbench.ui.bridge import Bridge
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+
+class AgentsPresenter(QObject):
+    """Knows the agents and changes them.
+
+    Signals:
+        changed: There are other agents, one is another, or another one is asked.
+        choices_changed: The AgentChoices of the library.
+        made: The name of an agent that was just made.
+        said: A sentence, and whether what it tells can be undone.
+        failed: An error and its details.
+    """
+
+    changed = Signal()
+    choices_changed = Signal(object)
+    made = Signal(str)
+    said = Signal(str, bool)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._removed: tuple[Agent, bool] | None = None
+        self.agents: tuple[Agent, ...] = ()
+        self.asked = BUILT_IN_NAME
+        self.choices = AgentChoices()
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library, or none."""
+        self._library = library
+        self._removed = None
+        self.agents = ()
+        self.changed.emit()
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Ask the library anew."""
+        if self._library is not None:
+            self._bridge.submit(operations.agent_shelf(self._library), done=self._on_shelf, failed=self.failed.emit)
+
+    def refresh_choices(self) -> None:
+        """Ask the library what agents may name."""
+        if self._library is not None:
+            self._bridge.submit(operations.agent_choices(self._library), done=self._on_choices)
+
+    def named(self, name: str) -> Agent | None:
+        """Return the agent of a name."""
+        return next((agent for agent in self.agents if agent.name == name), None)
+
+    @property
+    def built_in(self) -> Agent | None:
+        """The agent that is always there; None before the library is open."""
+        return self.named(BUILT_IN_NAME)
+
+    def ask(self, name: str) -> None:
+        """Ask this agent from now on."""
+        if self._library is not None and name != self.asked:
+            self._bridge.submit(
+                operations.put_setting(self._library, "agent", name), done=self._on_settings, failed=self.failed.emit
+            )
+
+    def put(self, agent: Agent, renamed: str) -> None:
+        """Keep an agent that was called something before."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.put_agent(self._library, agent, renamed=renamed),
+                done=self._on_put,
+                failed=self.failed.emit,
+            )
+
+    def copy(self, name: str) -> None:
+        """Make a copy of an agent."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.copy_agent(self._library, name), done=self._on_copied, failed=self.failed.emit
+            )
+
+    def remove(self, name: str) -> None:
+        """Remove an agent; undo_remove brings it back."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.remove_agent(self._library, name), done=self._on_removed, failed=self.failed.emit
+            )
+
+    @Slot()
+    def undo_remove(self) -> None:
+        """Bring back what was removed last."""
+        if self._library is not None and self._removed is not None:
+            (agent, was_asked), self._removed = self._removed, None
+            restore = operations.restore_agent(self._library, agent, is_asked=was_asked)
+            self._bridge.submit(restore, done=self._on_restored, failed=self.failed.emit)
+
+    def _on_settings(self, settings: Settings) -> None:
+        self.asked = settings.agent
+        self.changed.emit()
+
+    def _on_shelf(self, shelf: AgentShelf) -> None:
+        self.agents = shelf.agents
+        self.asked = shelf.asked
+        self.changed.emit()
+
+    def _on_choices(self, choices: AgentChoices) -> None:
+        self.choices = choices
+        self.choices_changed.emit(choices)
+
+    def _on_put(self, _agents: list[Agent]) -> None:
+        self.refresh()
+
+    def _on_copied(self, agent: Agent) -> None:
+        self.made.emit(agent.name)
+        self.refresh()
+
+    def _on_removed(self, agent: Agent) -> None:
+        self._removed = agent, agent.name == self.asked
+        self.refresh()
+        self.said.emit(f"The agent “{agent.name}” was removed.", True)
+
+    def _on_restored(self, _nothing: None) -> None:
+        self.refresh()

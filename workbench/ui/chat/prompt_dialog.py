@@ -1,0 +1,138 @@
+"""The prompt inspector: exactly what the model was told for an answer, part by part."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.model.run import PromptAssembled
+from workbench.ui.chat.prompt_parts import PromptPart, parts_of, turn_names
+from workbench.ui.controls import button, label
+
+_PART = Qt.ItemDataRole.UserRole
+_SEEN = 2000
+COPY = "Copy this part"
+
+
+class PromptDialog(QDialog):
+    """Parts at the left, the text of the chosen one at the right."""
+
+    def __init__(self, question: str, prompts: Sequence[PromptAssembled], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._prompts = tuple(prompts)
+        self.setWindowTitle("What the model was told")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(900, 600)
+        self._turn = QComboBox()
+        self._turn.setAccessibleName("Turn of the model")
+        self._turn.addItems(turn_names(len(self._prompts)))
+        self._turn.setVisible(len(self._prompts) > 1)
+        self._list = QTreeWidget()
+        self._list.setAccessibleName("Parts of the prompt")
+        self._list.setColumnCount(2)
+        self._list.setHeaderHidden(True)
+        self._list.setRootIsDecorated(False)
+        self._list.setUniformRowHeights(True)
+        self._list.setIndentation(14)
+        header = self._list.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self._text = QPlainTextEdit()
+        self._text.setAccessibleName("Text of the part")
+        self._text.setReadOnly(True)
+        self._text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._copy = button(COPY, "secondary", self._on_copy)
+        self._copied = QTimer(self)
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(_SEEN)
+        self._copied.timeout.connect(self._on_seen)
+        self._lay_out(question)
+        self._list.currentItemChanged.connect(self._on_chosen)
+        self._turn.currentIndexChanged.connect(self._on_turn)
+        self._on_turn(0)
+        self._list.setFocus()
+
+    @property
+    def part(self) -> PromptPart | None:
+        """The part that is shown."""
+        item = self._list.currentItem()
+        return item.data(0, _PART) if item is not None else None
+
+    def _lay_out(self, question: str) -> None:
+        head = QHBoxLayout()
+        head.addWidget(label(f"Told for: {question}", "muted", wrap=True), 1)
+        head.addWidget(self._turn)
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts.setChildrenCollapsible(False)
+        parts.addWidget(self._list)
+        parts.addWidget(self._text)
+        parts.setSizes([330, 550])
+        foot = QHBoxLayout()
+        foot.addWidget(label("Sizes are estimates. The text is exactly what was sent.", "caption"))
+        foot.addStretch(1)
+        foot.addWidget(self._copy)
+        close: QPushButton = button("Close", "primary", self.accept)
+        close.setDefault(True)
+        foot.addWidget(close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(12)
+        layout.addLayout(head)
+        layout.addWidget(parts, 1)
+        layout.addLayout(foot)
+
+    @Slot(int)
+    def _on_turn(self, index: int) -> None:
+        self._list.clear()
+        above: QTreeWidgetItem | None = None
+        for part in parts_of(self._prompts[index]):
+            item = QTreeWidgetItem([part.label, part.size if part.text else ""])
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setData(0, _PART, part)
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{part.label}, {part.size}")
+            if part.depth == 0 or above is None:
+                above = item
+                font = item.font(0)
+                font.setBold(True)
+                item.setFont(0, font)
+                self._list.addTopLevelItem(item)
+            else:
+                above.addChild(item)
+        self._list.expandAll()
+        first = self._list.topLevelItem(0)
+        if first is not None:
+            self._list.setCurrentItem(first)
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        part = self.part
+        self._text.setPlainText(part.text if part is not None else "")
+        self._copy.setEnabled(part is not None and bool(part.text))
+
+    @Slot()
+    def _on_copy(self) -> None:
+        part = self.part
+        if part is not None:
+            QGuiApplication.clipboard().setText(part.text)
+            self._copy.setText("Copied")
+            self._copied.start()
+
+    @Slot()
+    def _on_seen(self) -> None:
+        self._copy.setText(COPY)

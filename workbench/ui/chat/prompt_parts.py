@@ -1,0 +1,58 @@
+"""What a model was told -> a list of its parts, each with what it takes; knows no Qt."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbench.agent.token_estimate import estimate
+from workbench.model.run import PromptAssembled
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPart:
+    """One line of the list; depth is 1 for a part of the one above it."""
+
+    label: str
+    text: str
+    depth: int = 1
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens it is held to be."""
+        return round(estimate(self.text)) if self.text else 0
+
+    @property
+    def size(self) -> str:
+        """The same in words."""
+        return f"≈ {self.tokens:,} tokens" if self.tokens != 1 else "≈ 1 token"
+
+
+def parts_of(told: PromptAssembled) -> list[PromptPart]:
+    """Return the parts in the order in which they were sent, below what they belong to."""
+    return [*_prompt(told), *_conversation(told), *_tools(told)]
+
+
+def turn_names(count: int) -> list[str]:
+    """Return what to call each of a run's prompts."""
+    return ["First turn", *(f"Change {number}" for number in range(1, count))]
+
+
+def _prompt(told: PromptAssembled) -> Iterator[PromptPart]:
+    whole = "".join(section.text for section in told.sections)
+    by_role = "" if told.role == "system" else f", sent as {told.role}"
+    yield PromptPart(f"System prompt{by_role}" if whole else "No system prompt was sent", whole, 0)
+    for section in told.sections:
+        yield PromptPart(section.label, section.text.strip("\n"))
+
+
+def _conversation(told: PromptAssembled) -> Iterator[PromptPart]:
+    yield PromptPart("Conversation", "\n\n".join(said.text for said in told.conversation), 0)
+    for said in told.conversation:
+        yield PromptPart(said.label, said.text)
+
+
+def _tools(told: PromptAssembled) -> Iterator[PromptPart]:
+    declared = json.loads(told.tools) if told.tools else []
+    yield PromptPart("Tools" if declared else "No tools were declared", told.tools, 0)
+    for tool in declared:
+        yield PromptPart(str(tool["name"]), json.dumps(tool, indent=2, ensure_ascii=False))

@@ -1,0 +1,117 @@
+"""What the library says of retrievers, plug-in files and workspaces, and what is done to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from workbench.model.agent import Agent
+from workbench.model.plugin import PluginInfo, PluginText
+from workbench.model.retrieval import RetrieverInfo
+from workbench.model.workspace import Workspace, WorkspaceProblem
+from workbench.ui.bridge import Bridge
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+
+class RetrieversPresenter(QObject):
+    """Knows how they stand.
+
+    Signals:
+        changed: Something stands otherwise than before.
+        review_wanted: The PluginText of a file, to be read.
+        said: A sentence.
+        failed: An error and its details.
+    """
+
+    changed = Signal()
+    review_wanted = Signal(object)
+    said = Signal(str)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self.retrievers: tuple[RetrieverInfo, ...] = ()
+        self.plugins: tuple[PluginInfo, ...] = ()
+        self.workspaces: tuple[Workspace, ...] = ()
+
+    @property
+    def folder(self) -> Path | None:
+        """Where plug-in files are put; None while no library is open."""
+        return self._library.folder / "plugins" if self._library is not None else None
+
+    def set_library(self, library: Library | None) -> None:
+        """Take a library and ask it."""
+        if library is not self._library:
+            self._library = library
+            self.retrievers, self.plugins, self.workspaces = (), (), ()
+            self.changed.emit()
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Ask the library anew; no plug-in is run for that."""
+        library = self._library
+        if library is None:
+            return
+        fail = self.failed.emit
+        self._bridge.submit(operations.list_plugins(library), done=self._on_plugins, failed=fail)
+        self._bridge.submit(operations.list_retrievers(library), done=self._on_retrievers, failed=fail)
+        self._bridge.submit(operations.list_workspaces(library), done=self._on_workspaces, failed=fail)
+
+    def review(self, name: str) -> None:
+        """Have a plug-in file shown."""
+        if self._library is not None:
+            reading = operations.read_plugin(self._library, name)
+            self._bridge.submit(reading, done=self.review_wanted.emit, failed=self.failed.emit)
+
+    def allow(self, seen: PluginText) -> None:
+        """Let a file run as it was seen."""
+        if self._library is not None:
+            allowing = operations.allow_plugin(self._library, seen.name, sha256=seen.sha256)
+            self._bridge.submit(allowing, done=self._on_allowed, failed=self.failed.emit)
+
+    def forbid(self, name: str) -> None:
+        """Let a file run no longer."""
+        if self._library is not None:
+            forbidding = operations.forbid_plugin(self._library, name)
+            self._bridge.submit(forbidding, done=self._on_forbidden, failed=self.failed.emit)
+
+    def import_agents(self, folder: Path) -> None:
+        """Read the agents of a workspace, or read them again."""
+        if self._library is not None:
+            importing = operations.import_agents(self._library, folder)
+            self._bridge.submit(importing, done=self._on_imported, failed=self.failed.emit)
+
+    def _on_plugins(self, plugins: list[PluginInfo]) -> None:
+        self.plugins = tuple(plugins)
+        self.changed.emit()
+
+    def _on_retrievers(self, retrievers: list[RetrieverInfo]) -> None:
+        self.retrievers = tuple(retrievers)
+        self.changed.emit()
+
+    def _on_workspaces(self, workspaces: list[Workspace]) -> None:
+        self.workspaces = tuple(workspaces)
+        self.changed.emit()
+
+    def _on_allowed(self, plugin: PluginInfo) -> None:
+        self.said.emit(f"{plugin.name} may run. Agents can ask {', '.join(plugin.offers)}.")
+        self.refresh()
+
+    def _on_forbidden(self, plugin: PluginInfo) -> None:
+        self.said.emit(f"{plugin.name} does not run any more.")
+        self.refresh()
+
+    def _on_imported(self, imported: tuple[list[Agent], tuple[WorkspaceProblem, ...]]) -> None:
+        agents, problems = imported
+        names = ", ".join(agent.name for agent in agents) or "none"
+        wrong = f" {len(problems)} to look at below." if problems else ""
+        self.said.emit(f"Agents read: {names}.{wrong}")
+        self.refresh()
