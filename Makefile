@@ -8,7 +8,7 @@ STAMP := $(VENV)/.ready
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: run tour test lint types layers check benchmark lock clean
+.PHONY: run tour test lint types layers check benchmark behaviours lock clean
 
 run: $(STAMP)
 	@sh packaging/run.sh $(PYTHON)
@@ -32,6 +32,9 @@ layers: $(STAMP)
 
 benchmark: $(STAMP)
 	$(PYTHON) tests/benchmarks/run_all.py
+
+behaviours: $(STAMP)
+	$(PYTHON) tests/behaviours.py
 
 lock:
 	sh packaging/lock.sh
