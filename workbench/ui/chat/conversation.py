@@ -165,7 +165,8 @@ class Conversation(QObject):
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
         self._throttle.setInterval(_THROTTLE)
-        self._throttle.timeout.connect(self.progressed)
+        self._throttle.timeout.connect(self._on_time)
+        self._is_due = False
 
     @property
     def session(self) -> int | None:
@@ -264,8 +265,23 @@ class Conversation(QObject):
 
     @Slot()
     def _on_progressed(self) -> None:
-        if self.sender() is self._shown and not self._throttle.isActive():
-            self._throttle.start()
+        if self.sender() is not self._shown:
+            return
+        if self._throttle.isActive():
+            self._is_due = True
+        else:
+            # What comes after a pause is shown at once: the first word, a step.
+            self._tell()
+
+    @Slot()
+    def _on_time(self) -> None:
+        if self._is_due:
+            self._tell()
+
+    def _tell(self) -> None:
+        self._is_due = False
+        self._throttle.start()
+        self.progressed.emit()
 
     @Slot(object)
     def _on_ended(self, asking: Asking) -> None:
@@ -273,6 +289,7 @@ class Conversation(QObject):
         asking.deleteLater()
         if asking is self._shown:
             self._throttle.stop()
+            self._is_due = False
             self._session = asking.session
             self._show(None)
             self.ended.emit(asking.transcript)
