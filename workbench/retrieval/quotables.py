@@ -17,6 +17,8 @@ _LINE = re.compile(r"[^\s][^\n]*")
 _ENDS = re.compile(r"[.!?。！？;；:：…|`)\]\"'”’」』][*_]*\s*$")
 _QUESTION = re.compile(r"[?？][\"'”’」』）)*_]*\s*$")
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
+# Of a table of contents: "1.2 Priorities and cost 3", "Priorities ...... 3"; also several of them in one.
+_CONTENTS = re.compile(r"\s*(?:\d{1,2}(?:\.\d{1,2})+\s+\D.*\s\d{1,4}|.*[.·…]{4,}\s*\d{0,4})\s*", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FENCED = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -130,7 +132,7 @@ def _lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
 
 def _is_statement(text: str, start: int, end: int, *, is_last: bool) -> bool:
     sentence = text[start:end]
-    if _MARKS.match(sentence) or _QUESTION.search(sentence):
+    if _MARKS.match(sentence) or _QUESTION.search(sentence) or _CONTENTS.fullmatch(sentence):
         return False
     words = len(_WORD.findall(sentence)) + len(_PAIR.findall(sentence)) // 2
     if words < 3:

@@ -57,3 +57,15 @@ def test_offsets_are_true_and_in_order(text):
     found = quotables(text)
     assert all(text[one.start : one.end] == one.text for one in found)
     assert [one.start for one in found] == sorted(one.start for one in found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1.2 Priorities and cost 3 2 The harbour and the survey 5",
+        "The harbour and the survey ........ 5",
+        "2.1 港口与勘测 ……………… 5",
+    ],
+)
+def test_a_line_of_a_table_of_contents_is_no_statement(line):
+    assert statements(f"{line}\n\n1.3 The pier has 12 piles.") == ["1.3 The pier has 12 piles."]
