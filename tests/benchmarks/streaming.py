@@ -126,8 +126,10 @@ def measured(port: int, messages: int, told: Iterator[str]) -> dict[str, object]
 
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
             view = watched.parent()
-            is_new = isinstance(view, AnswerView) and shell.chat.running and view.toPlainText().startswith("The harb")
-            if event.type() == QEvent.Type.Paint and is_new and not self.at:
+            if self.at or event.type() != QEvent.Type.Paint or not isinstance(view, AnswerView):
+                return False
+            # The earlier ones begin with "Old".
+            if shell.chat.running and view.toPlainText().startswith("The"):
                 self.at = time.time()
             return False
 
