@@ -1,5 +1,6 @@
 """Fixtures for every test: real data where it is there, no network but loopback."""
 
+import gc
 import logging
 import socket
 import threading
@@ -55,6 +56,21 @@ def _shelf() -> Iterator[None]:
 def warm_readers(_shelf: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let libraries read with child processes that earlier tests left; not for tests of how these start and end."""
     monkeypatch.setattr("workbench.operations.library.ProcessPool", WarmPool)
+
+
+@pytest.fixture(scope="module")
+def _garbage_goes() -> Iterator[None]:
+    yield
+    gc.collect()
+    gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def _no_garbage_off_the_main_thread(request: pytest.FixtureRequest) -> None:
+    """As in the program (ui/garbage.py): a widget that the worker collected once hung a run of the tests."""
+    if {"ui", "end_to_end"} & set(request.path.parts):
+        request.getfixturevalue("_garbage_goes")
+        gc.disable()
 
 
 @pytest.fixture(autouse=True)
