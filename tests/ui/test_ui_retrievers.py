@@ -24,7 +24,7 @@ NEW = PluginInfo("minutes.py", "/lib/plugins/minutes.py", "ab", PluginState.NEW)
 ALLOWED = PluginInfo("notes.py", "/lib/plugins/notes.py", "cd", PluginState.ALLOWED, ("notes",))
 SEEN = PluginText("minutes.py", "ab", "def retrieve(query):\n    return query\n")
 WORKSPACE = Workspace(
-    "/work/space",
+    "/agents/space",
     (WorkspaceAgent("support", "Desk", "You help.", retrievers=("notes",), context=(ContextFile("c/a.md", "x", 9),)),),
     problems=(WorkspaceProblem("It lies outside.", "support", "../x.md", ProblemGravity.ERROR),),
 )
@@ -97,7 +97,7 @@ def test_a_file_with_a_fault_says_where(dialog: RetrieversDialog, bridge: FakeBr
 def test_a_workspace_is_read_again(dialog: RetrieversDialog, bridge: FakeBridge) -> None:
     assert rows(dialog, 2).count() == 2
     press(dialog, "Read it again")
-    assert bridge.last("import_agents").args == (Path("/work/space"),)
+    assert bridge.last("import_agents").args == (Path("/agents/space"),)
 
 
 def test_d4_how_a_retriever_stands_is_said_with_its_last_answers_time() -> None:

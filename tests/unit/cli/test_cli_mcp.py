@@ -1,6 +1,5 @@
 """mcp-servers and tools on the command line."""
 
-import json
 import shlex
 import sys
 from collections.abc import Callable
@@ -9,26 +8,12 @@ from typing import Any
 
 import pytest
 
-from workbench.cli import main
-
 
 @pytest.fixture(autouse=True)
 def _own_consents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "workbench.operations.tool_servers.platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config")
     )
-
-
-@pytest.fixture
-def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[Any], str]]:
-    """Type a command; returns its exit status, its records, and what it said on stderr."""
-
-    def typed(*words: str) -> tuple[int, list[Any], str]:
-        status = main(["--json", "--library", str(tmp_path / "library"), *words])
-        said = capsys.readouterr()
-        return status, [json.loads(line) for line in said.out.splitlines()], said.err
-
-    return typed
 
 
 Typed = Callable[..., tuple[int, list[Any], str]]
