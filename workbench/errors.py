@@ -41,9 +41,11 @@ WorkbenchError                   message says what happened, hint says what to d
 │   ├── ModelFailed              5xx, or an error inside the stream
 │   └── ModelStreamCut           the connection ended before the answer did
 ├── ToolError                    a tool call failed; its text goes to the model
-├── ExportError                  a session could not be written
+├── ExportError                  a session could not be written, or read from a file
+│   └── FileIsThere              a file would be replaced, and nobody has allowed it
 ├── SettingError                 a setting's value is out of bounds
 ├── MetadataError                a document's field or tag cannot be that
+├── ChunkError                   a passage cannot be changed like that
 └── NotFound                     no such document, session, profile or knowledge base
 
 Anything else that is raised is a bug. Cancelling is an outcome and not in this tree: asyncio.CancelledError is used.
@@ -240,7 +242,11 @@ class ToolError(WorkbenchError):
 
 
 class ExportError(WorkbenchError):
-    """A session could not be exported."""
+    """A session could not be exported, or imported."""
+
+
+class FileIsThere(ExportError):
+    """A file would be replaced, and nobody has allowed it."""
 
 
 class SettingError(WorkbenchError):
@@ -249,6 +255,10 @@ class SettingError(WorkbenchError):
 
 class MetadataError(WorkbenchError):
     """A document's field or tag cannot have that value."""
+
+
+class ChunkError(WorkbenchError):
+    """A passage cannot be changed like that."""
 
 
 class NotFound(WorkbenchError):

@@ -4,6 +4,7 @@ Document, ParsedDocument (with Page, Finding) -> Chunk -> Hit -> Reference and C
 
 document.py       a document, as parsed and as the library keeps it; place.py: the words for its pages
 chunk.py          a slice of a document's text; tokens.py: how its length is counted
+chunk_edit.py     a change of chunks by the user; chunk_use.py: chunks on a page, in answers; text_diff.py: what is new
 called.py         the words by which a document is called; file_name.py: those that a file's name says
 metadata.py       the fields of a document that the user may write
 finding.py        what a parser found and lost; diagnosis.py: what is said of it
@@ -21,13 +22,16 @@ outside.py        passages that are no chunk of the library: a retriever's, a to
 retrieval.py      what a custom retriever is asked with, and how it stands; plugin.py: how a plug-in file does
 workspace.py      a folder of agents, once it was read
 search_configuration.py  the steps of a search
+map.py            the library as a picture: points, regions, how it stands with it
 golden.py         questions of which people know the answer's place; evaluation.py: how well searches find it
-setting.py        one setting, declared once in workbench/settings.py
+setting.py        one setting, declared once in workbench/settings
 tool_server.py    how an MCP server is reached
 agent.py          who answers: what it is told, may search and call; agent_choices.py: what it may name
 prompt.py         what a model was told, in parts; memory.py: what is remembered of conversations
-approval.py       which tool calls wait for a person, and what may be said to one
+approval.py       which tool calls wait for a person, and what may be said to one; curation.py: which searches do
 profile.py        how a model is reached; message.py: what is said to it and by it
 run.py            an answer's events as they happen, and kept
-session.py        a conversation with all its runs
+plan.py           the steps by which a question is answered; plan_standing.py: how far they are, as events tell
+exhaustive.py     a question asked of every passage: what each said, and each document
+session.py        a conversation with all its runs; export.py: what a file of it holds
 """

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from workbench.model.approval import AskBefore
+from workbench.model.plan import PlanWhen
 from workbench.model.prompt import PromptSection
 
 BUILT_IN_NAME = "default"
@@ -64,6 +65,7 @@ class Agent:
         state: Values by key; dependencies and metadata likewise: of a key in several the first counts.
         ask_before_tools: Before which tools the user is asked; None means as the settings have it.
         ask_before: By a tool's name, whether the user is asked; counts before the rest.
+        plan: Which questions it answers by a plan; None means as the settings have it.
         tool_calls: Limits of a run; None means as the settings have them.
     """
 
@@ -110,6 +112,7 @@ class Agent:
     system_role: SystemRole = SystemRole.SYSTEM
     ask_before_tools: AskBefore | None = None
     ask_before: dict[str, bool] = field(default_factory=dict)
+    plan: PlanWhen | None = None
     tool_calls: int | None = None
     rounds: int | None = None
     seconds: int | None = None
@@ -163,6 +166,8 @@ def _taken(name: str, value: Any) -> Any:
             return _sections(value)
         case "ask_before_tools", _:
             return AskBefore(value) if value in set(AskBefore) else None
+        case "plan", _:
+            return PlanWhen(value) if value in set(PlanWhen) else None
         case "ask_before", _:
             return {str(key): one for key, one in _pairs(value) if isinstance(one, bool)}
         case _, StrEnum():
@@ -190,5 +195,7 @@ def _sections(value: Any) -> tuple[PromptSection, ...]:
     if not isinstance(value, Sequence):
         return ()
     return tuple(
-        PromptSection(str(one.get("label", "")), str(one.get("text", ""))) for one in value if isinstance(one, Mapping)
+        one if isinstance(one, PromptSection) else PromptSection(str(one.get("label", "")), str(one.get("text", "")))
+        for one in value
+        if isinstance(one, (PromptSection, Mapping))
     )

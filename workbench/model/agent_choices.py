@@ -16,12 +16,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class AgentChoices:
-    """All of them, by the field of the agent that names them."""
+    """All of them, by the field of the agent that names them; ask_before: single tools, the search among them."""
 
     profile: tuple[Choice, ...] = ()
     knowledge_bases: tuple[Choice, ...] = ()
     tools: tuple[Choice, ...] = ()
     retrievers: tuple[Choice, ...] = ()
+    ask_before: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,15 @@ _IDLE_MARKS = re.compile(r"`+|([^\w\s]|_)(?:[^\S\n]*\1){2,}")
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """text is exactly ParsedDocument.text[start:end]; nothing is stripped, joined or rewritten.
+    """text is exactly ParsedDocument.text[start:end]; nothing is stripped, joined or rewritten but by the user.
+
+    Where the user edited it, text is theirs, and source is what stands in the document from start to end.
 
     Attributes:
         ordinal: 0-based, running on through the whole document.
         start: First character in the document's text.
         end: One past the last.
-        text: The slice itself.
+        text: The slice itself, or what the user wrote in its place: this is embedded, found and quoted.
         page: 1-based page on which it starts, None where the format has no pages.
         page_end: Page on which it ends.
         headings: The heading path above it, topmost first.
@@ -35,6 +37,10 @@ class Chunk:
         oversize: An atomic block that is longer than the embedder sees.
         id: The library's own number (int64, the FAISS id); 0 before it is stored.
         document: The document's id; 0 before it is stored.
+        source: The slice, where text is the user's; empty where text is the slice.
+        by_hand: The user merged it or split it off: its ends are not the chunker's.
+        disabled: The user switched it off: no search finds it.
+        tags: The user's own, in the user's order.
     """
 
     ordinal: int
@@ -49,6 +55,36 @@ class Chunk:
     oversize: bool = False
     id: int = 0
     document: int = 0
+    source: str = ""
+    by_hand: bool = False
+    disabled: bool = False
+    tags: tuple[str, ...] = ()
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether the text is not what stands in the document."""
+        return bool(self.source)
+
+    @property
+    def slice(self) -> str:
+        """What stands in the document from start to end."""
+        return self.source or self.text
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the user changed anything about it."""
+        return bool(self.source or self.by_hand or self.disabled or self.tags)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return where text[start:end] stands in the document; of edited text all that it was made of."""
+        return (self.start, self.end) if self.is_edited else (self.start + start, self.start + end)
+
+    def part(self, low: int, high: int) -> str:
+        """Return the text from one offset of the document to another; edited text is given whole, or not at all."""
+        low, high = max(low, self.start), min(high, self.end)
+        if low >= high:
+            return ""
+        return self.text if self.is_edited else self.text[low - self.start : high - self.start]
 
     @property
     def sha256(self) -> str:

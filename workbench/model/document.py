@@ -203,6 +203,8 @@ class Document:
         edited: Names of the metadata fields that the user wrote; reading the file again leaves them alone.
         parser_version: Of the parser that read it; 0 when not known.
         findings: What the parser found and lost.
+        chunk_edits: How many changes of its chunks the user made and did not undo.
+        passage_tags: The tags that the user gave to its chunks, each once.
     """
 
     id: int
@@ -228,6 +230,8 @@ class Document:
     edited: tuple[str, ...] = ()
     parser_version: int = 0
     findings: tuple[Finding, ...] = ()
+    chunk_edits: int = 0
+    passage_tags: tuple[str, ...] = ()
 
     def ocr_pages(self, first: int | None, last: int | None) -> tuple[int, ...]:
         """Return those of the pages from first to last (included) whose text was read by OCR."""

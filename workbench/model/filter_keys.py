@@ -65,6 +65,7 @@ FILTER_KEYS: dict[str, FilterKey] = {
     "added": FilterKey(Kind.DATE, "when it came into the library"),
     "keyword": FilterKey(Kind.NAME, "a keyword of the document", ("keywords",)),
     "tag": FilterKey(Kind.NAME, "a tag that you gave", ("tags",)),
+    "passage_tag": FilterKey(Kind.NAME, "a tag that you gave to a passage", ("chunk_tag",)),
     "folder": FilterKey(Kind.NAME, "a folder, with all below it"),
     "language": FilterKey(Kind.NAME, "en, zh, de …", ("lang",)),
     "origin": FilterKey(Kind.NAME, ", ".join(Origin), (), {}, tuple(Origin)),

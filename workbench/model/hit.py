@@ -97,7 +97,8 @@ class Hit:
         """
         if self.is_outside:
             return _outside(self.document_name, self.origin)
-        return place(self.page_kind, self.page, self.label_of(self.page), ocr=self.page in self.ocr_pages)
+        label, is_read = self.label_of(self.page), self.page in self.ocr_pages
+        return place(self.page_kind, self.page, label, ocr=is_read, edited=self.chunk.is_edited)
 
     @property
     def page(self) -> int | None:
@@ -186,13 +187,14 @@ class Citation:
         chunk: The chunk's id, None when invalid.
         start: First cited character in the document's text.
         end: One past the last.
-        quote: text[start:end] of the document.
+        quote: text[start:end] of the document; or of what the user wrote in its place.
         answer_start: Where the marker stands in the answer, characters.
         answer_end: One past the marker.
         page_kind: What the format calls its pages.
         page_label: The page's own name, of a sheet or a chapter; or nothing.
         ocr: The page's text was read by OCR.
         origin: What gave the passage, where it is no chunk of the library.
+        edited: The quote is of text that the user edited; start and end are of what the document has in its place.
     """
 
     marker: int
@@ -214,13 +216,14 @@ class Citation:
     page_label: str = ""
     ocr: bool = False
     origin: str = ""
+    edited: bool = False
 
     @property
     def place(self) -> str:
         """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages. See Hit.place."""
         if self.is_outside:
             return _outside(self.document_name, self.origin)
-        return place(self.page_kind, self.page, self.page_label, ocr=self.ocr)
+        return place(self.page_kind, self.page, self.page_label, ocr=self.ocr, edited=self.edited)
 
     @property
     def is_outside(self) -> bool:

@@ -44,7 +44,7 @@ class ToolReach(StrEnum):
     """How far a tool reaches: what decides whether a person is asked before it is called.
 
     THOUGHT only writes down what the model says; LOCAL reads on this machine; NETWORK sends something away from it;
-    CHANGES something outside the library.
+    CHANGES the library or something outside it.
     """
 
     THOUGHT = "thought"

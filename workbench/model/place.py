@@ -21,7 +21,10 @@ class PageKind(StrEnum):
         return f"{self.value}s"
 
 
-def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = False) -> str:
+EDITED = "text edited by you"
+
+
+def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = False, edited: bool = False) -> str:
     """Return a place in words: "page 4", "sheet 2 “Sales”", "page 7 (read by OCR)"; empty where the format has none.
 
     Args:
@@ -29,11 +32,13 @@ def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = Fa
         number: 1-based; None where there is none.
         label: The part's own name, if it has one.
         ocr: Its text was read from a picture, so that single letters can be wrong.
+        edited: Its text is no longer what stands there, which is said even where there is no number.
     """
     if number is None:
-        return ""
+        return EDITED if edited else ""
     words = f"{kind.value} {number} “{label}”" if label else f"{kind.value} {number}"
-    return f"{words} (read by OCR)" if ocr else words
+    words = f"{words} (read by OCR)" if ocr else words
+    return f"{words}, {EDITED}" if edited else words
 
 
 def places(kind: PageKind, numbers: list[int]) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 from workbench.model.approval import Decision
 from workbench.model.claim import Claim
 from workbench.model.coverage import Coverage, narrowest
+from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.hit import Citation, Reference
 from workbench.model.message import ToolCall, Usage
+from workbench.model.plan import PLAN, Plan, StepState
 from workbench.model.prompt import PromptSection
 
 
@@ -111,6 +113,43 @@ class ApprovalGiven:
     call_id: str
     decision: Decision
     arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDelta:
+    """A piece of what the model says to a step of its plan; step is 0 while it writes the plan itself."""
+
+    step: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanMade:
+    """The question is answered by this plan; said again where a person changed it."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStepStarted:
+    """A step of the plan begins, and what happens until its end belongs to it; 0 is the making of the plan itself."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStepEnded:
+    """A step of the plan has ended, or is not carried out.
+
+    Attributes:
+        state: DONE, FAILED or SKIPPED.
+        result: What it came to; for another state, why there is nothing, as a sentence.
+    """
+
+    step: int
+    state: StepState
+    result: str
+    milliseconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +294,12 @@ RunEvent = (
     | ModelReasoning
     | ApprovalAsked
     | ApprovalGiven
+    | CurationAsked
+    | CurationGiven
+    | PlanDelta
+    | PlanMade
+    | PlanStepStarted
+    | PlanStepEnded
     | TurnCompleted
     | ToolStarted
     | ToolCompleted
@@ -339,6 +384,18 @@ class Run:
     def prompts(self) -> tuple[PromptAssembled, ...]:
         """What the model was told: at the first turn, and each time that it changed."""
         return tuple(timed.event for timed in self.events if isinstance(timed.event, PromptAssembled))
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan that the answer went by, as it was last; None for most."""
+        plan = None
+        for timed in self.events:
+            match timed.event:
+                case PlanMade(made):
+                    plan = made
+                case ApprovalGiven(call_id, Decision.DENY) if call_id == PLAN:
+                    plan = None
+        return plan
 
     @property
     def claims(self) -> tuple[Claim, ...]:

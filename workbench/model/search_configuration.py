@@ -18,6 +18,8 @@ class SearchConfiguration:
         names: Whether documents that the question names go first.
         parts: Whether a question that asks for several things is searched for each of them, too.
         diversity: 0 orders by relevance alone; up to 1 a passage gives way that says what one above it says (MMR).
+        dense_weight: The share of the say that meaning has beside words, 0 to 1; None means as measured.
+        floor: How relevant the best passage must be for any to be offered, 0 to 1; None means as measured.
     """
 
     mode: SearchMode = SearchMode.HYBRID
@@ -25,10 +27,14 @@ class SearchConfiguration:
     names: bool = True
     parts: bool = True
     diversity: float = 0.0
+    dense_weight: float | None = None
+    floor: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.diversity <= 1.0:
-            raise SettingError(f"Diversity cannot be {self.diversity}.", "Give a value from 0 to 1.")
+        shares = {"Diversity": self.diversity, "The weight of meaning": self.dense_weight, "The floor": self.floor}
+        for name, share in shares.items():
+            if share is not None and not 0.0 <= share <= 1.0:
+                raise SettingError(f"{name} cannot be {share}.", "Give a value from 0 to 1.")
 
     def as_dict(self) -> dict[str, Any]:
         """Return it for JSON."""

@@ -7,13 +7,22 @@ from workbench.model.run import Run, RunStatus
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """A session as it stands in a list; started and changed are ISO 8601, UTC."""
+    """A session as it stands in a list.
+
+    Attributes:
+        started: ISO 8601, UTC; changed likewise.
+        runs: How many answers it has.
+        pinned: It stays at the top of the list.
+        archived: It is kept, and not listed among those in use.
+    """
 
     id: int
     title: str
     started: str
     changed: str
     runs: int
+    pinned: bool = False
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +45,12 @@ class RunInfo:
     started: str
     seconds: float
     parent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionMatch:
+    """A session in which something was said; run is the newest answer that says it, None where only the title does."""
+
+    session: int
+    run: int | None
+    excerpt: str

@@ -6,9 +6,11 @@ from workbench.model.approval import Decision
 from workbench.model.chunk import Chunk
 from workbench.model.claim import Claim, Support, Verdict
 from workbench.model.coverage import Coverage
+from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.document import BlockKind
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
 from workbench.model.message import ToolCall, Usage
+from workbench.model.plan import Plan, StepState
 from workbench.model.prompt import PromptSection
 from workbench.model.run import (
     AnswerDelta,
@@ -19,6 +21,10 @@ from workbench.model.run import (
     LibrarySeen,
     ModelReasoning,
     Notice,
+    PlanDelta,
+    PlanMade,
+    PlanStepEnded,
+    PlanStepStarted,
     PromptAssembled,
     ReasoningCompleted,
     ReasoningStarted,
@@ -89,11 +95,18 @@ def _events(answer: str, name: str, quote: str, reference: Reference, citations:
         ApprovalAsked("c2", "search_knowledge_base", "{}", "You asked to be asked."),
         ApprovalGiven("c2", Decision.EDIT, '{"query": "channel depth"}'),
         ToolStarted("c2", "search_knowledge_base", '{"query": "channel depth"}'),
+        CurationAsked(1, "channel depth", tuple(numbered.hit for numbered in reference.hits), room=2000),
+        CurationGiven(1, tuple(numbered.hit.chunk.id for numbered in reference.hits)),
         ReferencesFound(reference),
         ToolCompleted("c2", "search_knowledge_base", quote * 20, 12.25),
         ToolStarted("c3", "search_knowledge_base", '{"query": ""}'),
         ToolFailed("c3", "search_knowledge_base", f"No query for {name}", 0.5),
         ReasoningStep("analyze", "Judge", "Enough.", result=quote, next_action="final_answer", confidence=0.9),
+        PlanDelta(0, "STEP1: Find the depth"),
+        PlanMade(Plan("How deep?", ("Find the depth", f"Compare it with {name}"), "Say both")),
+        PlanStepStarted(1),
+        PlanStepEnded(1, StepState.DONE, quote, 40.5),
+        PlanStepEnded(2, StepState.SKIPPED, "No round was left."),
         ModelReasoning("Let me "),
         ModelReasoning("see."),
         AnswerDiscarded("I will search first."),

@@ -9,9 +9,11 @@ from workbench.model.approval import Decision
 from workbench.model.chunk import Chunk
 from workbench.model.claim import Claim, Doubt, Support, Verdict
 from workbench.model.coverage import Coverage
+from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.document import BlockKind
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
 from workbench.model.message import ToolCall, Usage
+from workbench.model.plan import Plan, StepState
 from workbench.model.prompt import PromptSection
 from workbench.model.run import (
     AnswerDelta,
@@ -22,6 +24,10 @@ from workbench.model.run import (
     LibrarySeen,
     ModelReasoning,
     Notice,
+    PlanDelta,
+    PlanMade,
+    PlanStepEnded,
+    PlanStepStarted,
     PromptAssembled,
     ReasoningCompleted,
     ReasoningStarted,
@@ -72,6 +78,12 @@ EVENTS: tuple[RunEvent, ...] = (
     ReasoningCompleted((ReasoningStep("think", "Title", "Because"),)),
     ApprovalAsked("c3", "weather", "{}", "It sends something over the network."),
     ApprovalGiven("c3", Decision.EDIT, '{"place": "Rome"}'),
+    CurationAsked(1, "query", (HIT,), (7,), room=900),
+    CurationGiven(1, (7,), left_out=1),
+    PlanDelta(1, "It is"),
+    PlanMade(Plan("What?", ("Find it", "Say it"), "Both")),
+    PlanStepStarted(1),
+    PlanStepEnded(1, StepState.DONE, "It is so [1].", 12.5),
     TurnCompleted(
         1, Usage(5, 2), "tool_calls", 9.5, (ToolCall("c3", "weather", "{}"),), ({"type": "reasoning"},), True
     ),
