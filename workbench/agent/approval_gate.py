@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from workbench.agent.base import Approver
-from workbench.model.approval import ApprovalPolicy, AskBefore, Decision
+from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
 from workbench.model.message import ToolCall, ToolReach, ToolSpec
 from workbench.model.run import ApprovalAsked, ApprovalGiven, Notice, RunEvent
 
@@ -23,7 +23,7 @@ _REASONS = {
     ToolReach.THOUGHT: "You asked to be asked before this tool.",
     ToolReach.LOCAL: "You asked to be asked before every tool.",
     ToolReach.NETWORK: "It sends something over the network.",
-    ToolReach.CHANGES: "It changes something outside your library.",
+    ToolReach.CHANGES: "It changes something.",
 }
 
 
@@ -63,17 +63,24 @@ class ApprovalGate:
                 self._noted.add(spec.name)
                 emit(Notice(f"“{spec.name}” was not called: it needs your consent, and nobody could be asked."))
             return Refusal(NOBODY)
-        if self._approver.remembers(spec.name):
-            return call
         asked = ApprovalAsked(call.id, spec.name, call.arguments, spec.sends or _REASONS[spec.reach])
+        word = await self.word_on(asked, emit)
+        if word is None:
+            return call
+        if word.decision is Decision.DENY:
+            return Refusal(word.note or DENIED)
+        return replace(call, arguments=word.arguments if word.decision is Decision.EDIT else call.arguments)
+
+    async def word_on(self, asked: ApprovalAsked, emit: Callable[[RunEvent], None]) -> Approval | None:
+        """Return what a person says, whatever the policy; None where nobody is there, or need not be asked again."""
+        if self._approver is None or self._approver.remembers(asked.tool):
+            return None
         emit(asked)
         with self._waiting():
             word = await self._approver.decide(asked)
-        arguments = word.arguments if word.decision is Decision.EDIT else call.arguments
-        emit(ApprovalGiven(call.id, word.decision, arguments))
-        if word.decision is Decision.DENY:
-            return Refusal(word.note or DENIED)
-        return replace(call, arguments=arguments)
+        arguments = word.arguments if word.decision is Decision.EDIT else asked.arguments
+        emit(ApprovalGiven(asked.call_id, word.decision, arguments))
+        return word
 
 
 def with_arguments(call: ToolCall, items: tuple[dict[str, object], ...]) -> tuple[dict[str, object], ...]:

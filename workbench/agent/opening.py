@@ -21,6 +21,9 @@ from workbench.model.run import Notice, PromptAssembled, ReferencesFound, Run, R
 ContextSource = Callable[[str], Awaitable[Sequence[PromptSection]]]
 """Finds or remembers something for a question, to stand in the prompt; it says by itself what went wrong."""
 
+QUESTION = "Question"
+"""The label of what is asked, as it is sent."""
+
 _SPOKEN = {Role.USER: "Earlier question", Role.ASSISTANT: "Earlier answer"}
 
 
@@ -62,6 +65,7 @@ class Opening:
         self._now = now
         self._emit: Callable[[RunEvent], None] = _nobody
         self._conversation: tuple[PromptSection, ...] = ()
+        self._part: tuple[PromptSection, ...] = ()
         self._resumed: tuple[PromptSection, ...] = ()
         self._told: PromptAssembled | None = None
 
@@ -94,17 +98,32 @@ class Opening:
             for message in history_messages(history)
         ]
         spoken = tuple(PromptSection(_SPOKEN[message.role], message.text) for message in earlier)
-        self._conversation = (*spoken, PromptSection("Question", asked))
+        self._conversation = (*spoken, PromptSection(QUESTION, asked))
         return [*earlier, Message(Role.USER, asked)]
 
     def resume(self, recorded: PromptAssembled, emit: Callable[[RunEvent], None]) -> list[Message]:
         """Take over the opening of another run, word for word, and return what begin returned for it."""
         self._emit = emit
         self._resumed = recorded.sections
-        self._conversation = recorded.conversation
         self._told = recorded
         roles = {label: role for role, label in _SPOKEN.items()}
-        return [Message(roles.get(spoken.label, Role.USER), spoken.text) for spoken in recorded.conversation]
+        known = {*roles, QUESTION}
+        self._conversation = tuple(spoken for spoken in recorded.conversation if spoken.label in known)
+        return [Message(roles.get(spoken.label, Role.USER), spoken.text) for spoken in self._conversation]
+
+    def asking(self, messages: Sequence[Message], part: PromptSection) -> list[Message]:
+        """Return the messages of the opening with more behind the question: what is asked of the model right now.
+
+        It stands in the same message: many servers refuse two of one side in a row.
+
+        Args:
+            messages: What begin or resume returned.
+            part: What is asked, until this is called again; an empty text asks the question itself.
+        """
+        self._part = (part,) if part.text else ()
+        *earlier, question = messages
+        text = f"{question.text}\n\n{part.text}" if part.text else question.text
+        return [*earlier, replace(question, text=text)]
 
     def request(
         self,
@@ -124,7 +143,7 @@ class Opening:
         """
         role = self._agent.system_role.value
         sections = self._sections(tools, last_round, also)
-        assembled = PromptAssembled(sections, self._conversation, _declared(tools), role)
+        assembled = PromptAssembled(sections, (*self._conversation, *self._part), _declared(tools), role)
         if assembled != self._told:
             self._told = assembled
             self._emit(assembled)

@@ -1,16 +1,20 @@
 """The beginning of a run that was kept, to be gone through again without asking the model."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from workbench.agent.approval_gate import with_arguments
 from workbench.errors import NotFound
 from workbench.model.hit import Reference
 from workbench.model.message import Message, Role, ToolCall
+from workbench.model.plan_standing import PlanStanding
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
     ModelReasoning,
+    PlanDelta,
+    PlanStepEnded,
+    PlanStepStarted,
     PromptAssembled,
     ReasoningCompleted,
     ReasoningStep,
@@ -25,7 +29,7 @@ from workbench.model.run import (
 )
 
 # With these the next turn of the model begins, or the run ends.
-_OF_NEXT_TURN = (PromptAssembled, ModelReasoning, AnswerDelta, TurnCompleted, ReasoningCompleted)
+_OF_NEXT_TURN = (PromptAssembled, ModelReasoning, AnswerDelta, PlanDelta, TurnCompleted, ReasoningCompleted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +37,18 @@ class Recorded:
     """The turns of a run up to a tool's result.
 
     Attributes:
-        prompt: What the model was told.
+        prompt: What the model was told; of a run by a plan, for the step that is under way.
         events: All that happened, without the run's start; the changed result stands in them.
-        messages: What was said and answered behind the question.
+        messages: What was said and answered behind the question; of a run by a plan, in that step.
         turns: The model's, from the first.
+        standing: The plan that the run went by, where it had one.
     """
 
     prompt: PromptAssembled
     events: tuple[TimedEvent, ...]
     messages: tuple[Message, ...]
     turns: tuple[TurnCompleted, ...]
+    standing: PlanStanding = field(default_factory=PlanStanding)
 
     @property
     def calls(self) -> int:
@@ -72,10 +78,11 @@ def recorded_until(run: Run, number: int, result: str) -> Recorded:
             f"Step {number} is not the result of a tool.", "“runs replay” lists the steps with their numbers."
         )
     events = tuple(_changed(timed, number, result) for timed in run.events if not isinstance(timed.event, RunStarted))
-    prompt = next((timed.event for timed in events if isinstance(timed.event, PromptAssembled)), None)
     ends = [
         place for place, timed in enumerate(events) if isinstance(timed.event, TurnCompleted) and timed.number < number
     ]
+    part = _beginning_of_part(events, ends[-1]) if ends else 0
+    prompt = _prompt(events[part:])
     if prompt is None or not ends:
         raise NotFound(
             "This answer was recorded by an earlier version, which kept too little to go on from a step.",
@@ -86,7 +93,25 @@ def recorded_until(run: Run, number: int, result: str) -> Recorded:
         end += 1
     kept = events[:end]
     turns = tuple(timed.event for timed in kept if isinstance(timed.event, TurnCompleted))
-    return Recorded(prompt, kept, tuple(_messages(kept, turns)), turns)
+    messages = tuple(_messages(kept[part:]))
+    return Recorded(prompt, kept, messages, turns, PlanStanding.of(timed.event for timed in kept))
+
+
+def _beginning_of_part(events: Sequence[TimedEvent], end: int) -> int:
+    """Return where the conversation begins that the turn at this place belongs to: each step of a plan has its own."""
+    borders = [place for place in range(end) if isinstance(events[place].event, PlanStepStarted | PlanStepEnded)]
+    return borders[-1] if borders else 0
+
+
+def _prompt(events: Sequence[TimedEvent]) -> PromptAssembled | None:
+    """Return what the model was told at the first turn that called tools: before it may have been asked for a plan."""
+    told = None
+    for timed in events:
+        if isinstance(timed.event, PromptAssembled):
+            told = timed.event
+        elif isinstance(timed.event, TurnCompleted) and timed.event.tool_calls:
+            break
+    return told
 
 
 def _changed(timed: TimedEvent, number: int, result: str) -> TimedEvent:
@@ -96,8 +121,9 @@ def _changed(timed: TimedEvent, number: int, result: str) -> TimedEvent:
     return timed
 
 
-def _messages(events: Sequence[TimedEvent], turns: Sequence[TurnCompleted]) -> Iterator[Message]:
+def _messages(events: Sequence[TimedEvent]) -> Iterator[Message]:
     """Yield for each turn what the model said and called, and what the tools answered."""
+    turns = [timed.event for timed in events if isinstance(timed.event, TurnCompleted) and timed.event.tool_calls]
     began = {timed.event.call_id: timed.event for timed in events if isinstance(timed.event, ToolStarted)}
     results = {
         ended.call_id: ended.result if isinstance(ended, ToolCompleted) else ended.message

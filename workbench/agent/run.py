@@ -4,17 +4,19 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.agent.approval_gate import NEVER, ApprovalGate, with_arguments
+from workbench.agent.approval_gate import NEVER, ApprovalGate
 from workbench.agent.base import Approver, ModelProvider, Tool
 from workbench.agent.citations import find_citations
 from workbench.agent.claims.base import Checker, check_claims
 from workbench.agent.context_window import ContextWindow
+from workbench.agent.curation_gate import CurationGate
 from workbench.agent.opening import Opening
+from workbench.agent.planning.carrying_out import PlannedAnswer, Planning
 from workbench.agent.recorded import Recorded
 from workbench.agent.references import RunReferences
 from workbench.agent.refusal import is_refusal
+from workbench.agent.rounds import Rounds
 from workbench.agent.run_log import RunLog
-from workbench.agent.text_protocol import text_protocol_instructions
 from workbench.agent.time_limit import TimeLimit
 from workbench.agent.token_budget import TokenBudget
 from workbench.agent.tool_calls import ToolCalls
@@ -24,27 +26,24 @@ from workbench.errors import ModelFailed, ModelRefusedRequest, WorkbenchError
 from workbench.model.agent import Agent
 from workbench.model.approval import ApprovalPolicy
 from workbench.model.hit import Citation
-from workbench.model.message import Message, ModelRequest, Role, ToolSpec, TurnEnd
-from workbench.model.prompt import PromptSection
+from workbench.model.message import Message, TurnEnd
 from workbench.model.run import Notice, Run, RunCancelled, RunCompleted, RunFailed, RunStarted, TimedEvent
 from workbench.settings import Settings
 
 RunOutcome = RunCompleted | RunFailed
-
-TEXT_PROTOCOL = "Tool protocol"
-"""The label of the section that explains how to call tools by text."""
 
 CHANGED_BY_HAND = "A tool's result was changed by hand in this answer: it may say what no document says."
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """What a run may take; see the settings of the same names."""
+    """What a run may take; see the settings of the same names. spent: seconds that it needed before it began."""
 
     tool_calls: int = 20
     rounds: int = 10
     seconds: float = 300.0
     tokens: int = 500_000
+    spent: float = 0.0
 
     @classmethod
     def of(cls, settings: Settings, agent: Agent | None = None) -> "RunLimits":
@@ -76,6 +75,8 @@ class AgentRunner:
         policy: ApprovalPolicy = NEVER,
         manner: Manner | None = None,
         checker: Checker | None = None,
+        curation: CurationGate | None = None,
+        planning: Planning | None = None,
     ) -> None:
         self._provider = provider
         self._window = window
@@ -90,6 +91,8 @@ class AgentRunner:
         self._policy = policy
         self._manner = manner or Manner()
         self._checker = checker
+        self._curation = curation
+        self._planning = planning
 
     async def run(
         self,
@@ -116,8 +119,10 @@ class AgentRunner:
         try:
             place = self._knowledge_base, self._filter
             log.emit(RunStarted(question, self._profile, self._provider.mode, *place, self._agent))
-            async with TimeLimit(self._limits.seconds) as limit:
+            async with TimeLimit(self._limits.seconds, spent=self._limits.spent) as limit:
                 gate = ApprovalGate(self._policy, approver, limit.waiting)
+                if self._curation is not None:
+                    self._curation.begin(log.emit, limit.waiting)
                 end: RunOutcome = await self._converse(question, history, log, gate, recorded)
             if self._checker is not None and self._references.searched and isinstance(end, RunCompleted):
                 known = "\n".join((question, *log.results))
@@ -142,33 +147,38 @@ class AgentRunner:
         made = recorded.calls if recorded is not None else 0
         calls = ToolCalls(self._tools, limit=self._limits.tool_calls, emit=log.emit, gate=gate, made=made)
         turns = ModelTurns(self._provider, budget, self._manner, log, calls=made)
-        messages, done = await self._begin(question, history, log, recorded)
-        for number in range(done + 1, self._limits.rounds + 1):
-            is_last = number == self._limits.rounds or budget.is_short
-            if is_last and number < self._limits.rounds:
-                log.emit(
-                    Notice(f"The limit of {self._limits.tokens:,} tokens is near; the model was told to answer now.")
-                )
+        done = len(recorded.turns) if recorded is not None else 0
+        rounds = Rounds(
+            turns, calls, budget, self._opening, log, limit=self._limits.rounds, done=done, window=self._window
+        )
+        turn = await self._answered(question, history, log, gate, rounds, recorded)
+        if turn is None:
+            raise rounds.used_up()
+        return self._completed(turn, log)
 
-            def request(by_text: bool, last_round: bool = is_last and number > 1) -> ModelRequest:
-                return self._request(messages, calls.specs, by_text=by_text, last_round=last_round)
-
-            turn, sent = await turns.take(number, request)
-            if self._window is not None:
-                self._window.sent(sent, turn.usage)
-            if not turn.tool_calls:
-                return self._completed(turn, log)
-            if is_last:
-                break
-            messages.extend(await self._answered(turn, calls, log))
-        raise self._used_up(budget)
-
-    async def _begin(
-        self, question: str, history: Sequence[Run], log: RunLog, recorded: Recorded | None
-    ) -> tuple[list[Message], int]:
-        """Return what the model is handed first, and how many turns it has had already."""
+    async def _answered(
+        self,
+        question: str,
+        history: Sequence[Run],
+        log: RunLog,
+        gate: ApprovalGate,
+        rounds: Rounds,
+        recorded: Recorded | None,
+    ) -> TurnEnd | None:
+        """Return the turn that ends the answer; None where the rounds did not suffice for one."""
         if recorded is None:
-            return await self._opening.begin(question, history, log.emit), 0
+            messages = await self._opening.begin(question, history, log.emit)
+            if self._planning is None:
+                return await rounds.answer(messages)
+            return await PlannedAnswer(self._planning, rounds, self._opening, gate, log, messages).answer()
+        messages = self._resumed(recorded, log)
+        if recorded.standing.plan is None:
+            return await rounds.answer([*messages, *recorded.messages])
+        planned = PlannedAnswer(self._planning or Planning(), rounds, self._opening, gate, log, messages)
+        return await planned.go_on(recorded.standing, recorded.messages)
+
+    def _resumed(self, recorded: Recorded, log: RunLog) -> list[Message]:
+        """Go through what was recorded, and return what the model was handed first."""
         for reference in recorded.references:
             self._references.restore(reference)
         for tool in self._tools:
@@ -176,34 +186,7 @@ class AgentRunner:
                 tool.steps.resume(recorded.steps)
         log.replay(recorded.events)
         log.emit(Notice(CHANGED_BY_HAND))
-        return [*self._opening.resume(recorded.prompt, log.emit), *recorded.messages], len(recorded.turns)
-
-    def _request(
-        self, messages: Sequence[Message], specs: Sequence[ToolSpec], *, by_text: bool, last_round: bool
-    ) -> ModelRequest:
-        protocol = text_protocol_instructions(specs) if by_text else ""
-        also = (PromptSection(TEXT_PROTOCOL, f"\n{protocol}\n"),) if protocol else ()
-        return self._opening.request(messages, specs, last_round=last_round, also=also)
-
-    async def _answered(self, turn: TurnEnd, calls: ToolCalls, log: RunLog) -> list[Message]:
-        """Carry out a turn's calls and return what follows from it: what the model said, and the results."""
-        said = log.discard()
-        answered = await calls.answer(turn.tool_calls)
-        items = turn.provider_items
-        for call in answered.calls:
-            items = with_arguments(call, items)
-        return [Message(Role.ASSISTANT, said, answered.calls, provider_items=items), *answered.messages]
-
-    def _used_up(self, budget: TokenBudget) -> ModelFailed:
-        if budget.is_short:
-            return ModelFailed(
-                f"The model used up its {self._limits.tokens:,} tokens without coming to an answer.",
-                "Ask a narrower question, or raise “Tokens per answer” in the settings.",
-            )
-        return ModelFailed(
-            f"The model used up its {self._limits.rounds} rounds without coming to an answer.",
-            "Ask a narrower question, or raise “Rounds per answer” in the settings.",
-        )
+        return self._opening.resume(recorded.prompt, log.emit)
 
     def _completed(self, turn: TurnEnd, log: RunLog) -> RunCompleted:
         if turn.finish == "content_filter":

@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
 
+from workbench.model.curation import CurationGiven
 from workbench.model.run import (
     ApprovalGiven,
+    PlanMade,
+    PlanStepEnded,
     PromptAssembled,
     ReasoningStep,
     Run,
@@ -69,6 +72,15 @@ def _steps(run: Run) -> Iterator[str]:
                 yield f"{tool} failed: {message}"
             case ApprovalGiven(_, decision, _):
                 yield f"the person said: {decision.value}"
+            case CurationGiven(_, chunks, left_out, added):
+                yield f"the person chose {len(chunks)} passages; {left_out} left out, {added} added"
+            case PlanMade(plan):
+                yield f"plan: {plan.task}"
+                yield from (f"    {number}. {step}" for number, step in enumerate(plan.steps, start=1))
+                yield f"    finish: {plan.finish}"
+            case PlanStepEnded(step, state, result, _):
+                yield f"step {step} of the plan, {state.value}:"
+                yield from (f"    {line}" for line in result.splitlines())
             case ReasoningStep(_, title, reasoning):
                 yield f"thought: {title}: {' '.join(reasoning.split())}"
 

@@ -7,6 +7,7 @@ from workbench.model.message import Usage
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
+    PlanDelta,
     ReasoningCompleted,
     ReasoningStarted,
     ReasoningStep,
@@ -30,6 +31,8 @@ class RunLog:
         self._ended = False
         self._steps: list[ReasoningStep] = []
         self._results: list[str] = []
+        self._part: int | None = None
+        self._said = ""
         self.answer = ""
         self.usage = Usage()
 
@@ -68,15 +71,32 @@ class RunLog:
                 self._steps.append(timed.event)
             self._pass_on(timed.event)
 
+    def begin_part(self, step: int) -> None:
+        """From now on what is said belongs to a step of the plan, or for 0 to the plan itself: not to the answer."""
+        self._part, self._said = step, ""
+
+    def end_part(self) -> str:
+        """Return what was said to a step; from now on it belongs to the answer again."""
+        said, self._part, self._said = self._said, None, ""
+        return said
+
     def say(self, text: str) -> None:
-        """Add to the answer."""
-        if text:
+        """Add to the answer, or to the step that is under way."""
+        if not text:
+            return
+        if self._part is None:
             self.answer += text
             self.emit(AnswerDelta(text))
+        else:
+            self._said += text
+            self.emit(PlanDelta(self._part, text))
 
     def discard(self) -> str:
         """Take back what was said beside tool calls: it is a step, not the answer."""
-        said, self.answer = self.answer, ""
+        if self._part is None:
+            said, self.answer = self.answer, ""
+        else:
+            said, self._said = self._said, ""
         if said:
             self.emit(AnswerDiscarded(said))
         return said

@@ -11,15 +11,16 @@ from workbench.errors import ModelFailed
 class TimeLimit:
     """An async context that ends what runs in it after so many seconds, and stands still while waiting() is entered."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, *, spent: float = 0.0) -> None:
+        """Take the limit, and how much of it was needed before."""
         self._seconds = seconds
         self._timeout = asyncio.timeout(None)
         self._waiting = 0
-        self._left = seconds
+        self._left = seconds - spent
 
     async def __aenter__(self) -> "TimeLimit":
         await self._timeout.__aenter__()
-        self._timeout.reschedule(asyncio.get_running_loop().time() + self._seconds)
+        self._timeout.reschedule(asyncio.get_running_loop().time() + self._left)
         return self
 
     async def __aexit__(

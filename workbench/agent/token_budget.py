@@ -24,6 +24,16 @@ class TokenBudget:
         self._unweighed = ""
 
     @property
+    def limit(self) -> int:
+        """How many tokens the run may take."""
+        return self._limit
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether nothing is left, not even for an answer."""
+        return self._used + self._asked + self._said > self._limit
+
+    @property
     def is_short(self) -> bool:
         """Whether the next turn has to be the answer."""
         return self._used > 0 and self._limit - self._used < _TURNS_LEFT * self._last
@@ -63,7 +73,7 @@ class TokenBudget:
         return self._said + self._estimate.count(self._unweighed)
 
     def _check(self) -> None:
-        if self._used + self._asked + self._said > self._limit:
+        if self.is_used_up:
             raise ModelFailed(
                 f"The answer needs more than the {self._limit:,} tokens that one may take.",
                 "Ask a narrower question, or raise “Tokens per answer” in the settings.",

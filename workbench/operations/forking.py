@@ -51,6 +51,7 @@ def fork_run(
             parent.knowledge_base or None,
             filter_of_text(parent.filter),
             approver=approver,
+            plan=parent.plan is not None or None,
         )
         return await answered(library, asking, context, parent=(run, at_event), recorded=recorded)
 

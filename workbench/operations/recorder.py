@@ -9,6 +9,7 @@ from workbench.errors import LibraryError
 from workbench.model.run import (
     AnswerDelta,
     ModelReasoning,
+    PlanDelta,
     Run,
     RunBegan,
     RunCancelled,
@@ -36,6 +37,7 @@ class Recorder:
         self._context = context
         self._unwritten: list[TimedEvent] = []
         self._last: TimedEvent | None = None
+        self._unsaid: RunFailed | RunCancelled = RunFailed("The run ended without a word.", "Ask again.", "", (), 0.0)
 
     @classmethod
     async def start(
@@ -98,6 +100,10 @@ class Recorder:
         writing = asyncio.create_task(self._write_now_and_then())
         try:
             await running
+        except asyncio.CancelledError:
+            # Stopped before it began: while a tool server was being reached.
+            self._unsaid = RunCancelled("", (), 0.0)
+            raise
         finally:
             writing.cancel()
             await to_the_end(self._library.on_store(self._finish))
@@ -126,7 +132,7 @@ class Recorder:
         self._write()
         end = self._last.event if self._last else None
         if not isinstance(end, RunCompleted | RunCancelled | RunFailed):
-            end = RunFailed("The run ended without a word.", "Ask again.", "", (), 0.0)
+            end = self._unsaid
         self._library.sessions.finish_run(
             self._run,
             _STATUS[type(end)],
@@ -153,4 +159,6 @@ def _joined(first: TimedEvent, second: TimedEvent) -> TimedEvent | None:
             return TimedEvent(first.number, first.seconds, AnswerDelta(a + b))
         case ModelReasoning(a), ModelReasoning(b):
             return TimedEvent(first.number, first.seconds, ModelReasoning(a + b))
+        case PlanDelta(step, a), PlanDelta(other, b) if step == other:
+            return TimedEvent(first.number, first.seconds, PlanDelta(step, a + b))
     return None
