@@ -1,10 +1,12 @@
-"""The protocols of a run: who answers (ModelProvider), what may be called (Tool), and who allows it (Approver)."""
+"""The protocols of a run: who answers (ModelProvider), what may be called (Tool), who allows it (Approver, Curator)."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from workbench.model.approval import Approval
+from workbench.model.curation import Choice, CurationAsked
+from workbench.model.hit import Hit
 from workbench.model.message import ModelEvent, ModelRequest, ToolSpec
 from workbench.model.run import ApprovalAsked, RunEvent
 
@@ -51,12 +53,14 @@ class ModelProvider(Protocol):
 class ToolResult:
     """What a tool gives back: the text for the model, and events for the user (a ReasoningStep, a ReferencesFound).
 
-    failed marks a text that tells the model of a failure; the events then say it to the user.
+    failed marks a text that tells the model of a failure; the events then say it to the user. waited is how many
+    seconds of the call went by while a person was waited for.
     """
 
     text: str
     events: tuple[RunEvent, ...] = ()
     failed: bool = False
+    waited: float = 0.0
 
 
 class Tool(Protocol):
@@ -82,5 +86,17 @@ class Approver(Protocol):
         ...
 
     async def decide(self, asked: ApprovalAsked) -> Approval:
+        """Wait for the person's word, however long it takes; cancelled when the run is stopped."""
+        ...
+
+
+class Curator(Protocol):
+    """Speaks for the person who chooses from what a search found, before an answerer is handed it."""
+
+    def pinned(self) -> tuple[Hit, ...]:
+        """Return what stands in front of whatever is found."""
+        ...
+
+    async def choose(self, asked: CurationAsked) -> Choice:
         """Wait for the person's word, however long it takes; cancelled when the run is stopped."""
         ...

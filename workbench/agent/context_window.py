@@ -1,5 +1,7 @@
 """How much of what a model sees at once is left for what a search found."""
 
+from collections.abc import Sequence
+
 from workbench.agent.base import ModelCounts, ModelProvider
 from workbench.agent.token_estimate import TokenEstimate
 from workbench.model.message import ModelRequest, Usage
@@ -70,6 +72,10 @@ class ContextWindow:
             said = await self._counts.context() if self._counts is not None else None
             self._size = said or DEFAULT_CONTEXT
         return self._room(self._size)
+
+    async def room_for(self, texts: Sequence[str]) -> float:
+        """Return how many tokens a search may hand over now, of these texts."""
+        return await self.room(sum(map(self._estimate.count, texts)))
 
     def _room(self, size: int) -> float:
         # A model with a small window still has to answer: it keeps at most a quarter of it for that.

@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from workbench.agent.curation_gate import CurationGate
 from workbench.agent.handing_over import HandedOver, HandingOver
 from workbench.agent.references import RunReferences
 from workbench.agent.references_format import rendered_hits
@@ -33,6 +34,7 @@ class Found:
         seconds: How long it took.
         error: The type of the error, for one that failed: its message may hold a path or a password.
         no_room: Something was found, and nothing of it fits into what the model sees.
+        waited: How many seconds a person took to choose from it.
     """
 
     text: str = ""
@@ -41,6 +43,7 @@ class Found:
     seconds: float = 0.0
     error: str = ""
     no_room: bool = False
+    waited: float = 0.0
 
 
 class Finder:
@@ -50,6 +53,7 @@ class Finder:
         references: Numbers it; that of the run.
         handing_over: Fits it; None hands over all of it whole.
         format: How it is written.
+        curation: Where a person chooses from it first; None leaves it as it was found.
     """
 
     def __init__(
@@ -57,8 +61,10 @@ class Finder:
         references: RunReferences,
         handing_over: HandingOver | None = None,
         format: ReferencesFormat = ReferencesFormat.JSON,
+        curation: CurationGate | None = None,
     ) -> None:
         self._references = references
+        self._curation = curation
         self._handing_over = handing_over
         self._format = format
 
@@ -73,6 +79,10 @@ class Finder:
                 return self._failed(error)
             seconds = time.perf_counter() - began
             await turn.wait()
+            waited = 0.0
+            if self._curation is not None:
+                curated = await self._curation.passed(query, result)
+                result, waited = curated.result, curated.waited
             if not result.is_relevant:
                 nearest = self._references.add(query, result, seconds=seconds)
                 told = (ReferencesFound(nearest), *self._told(result, _withheld(result)))
@@ -82,9 +92,9 @@ class Finder:
             reference = self._references.add(query, dataclasses.replace(result, hits=tuple(kept)), seconds=seconds)
         told = self._told(result, *([handed.note] if handed.is_compressed else []))
         if not reference.hits:
-            return Found(events=told, seconds=reference.time, no_room=bool(result.hits))
+            return Found(events=told, seconds=reference.time, no_room=bool(result.hits), waited=waited)
         text = rendered_hits(zip(reference.hits, handed.texts.values(), strict=True), self._format)
-        return Found(text, (ReferencesFound(reference), *told), reference)
+        return Found(text, (ReferencesFound(reference), *told), reference, waited=waited)
 
     async def _fitted(self, query: str, result: SearchResult) -> HandedOver:
         if self._handing_over is None:

@@ -106,7 +106,7 @@ class ToolCalls:
         self._emit(ToolStarted(call.id, call.name, call.arguments))
         began = time.perf_counter()
         result = await self._result(call)
-        milliseconds = round((time.perf_counter() - began) * 1000, 1)
+        milliseconds = round((time.perf_counter() - began - result.waited) * 1000, 1)
         end = ToolFailed if result.failed else ToolCompleted
         self._emit(end(call.id, call.name, result.text, milliseconds))
         for event in result.events:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.agent.base import ToolResult
+from workbench.agent.curation_gate import CurationGate
 from workbench.agent.finding import Finder, Found, SearchFunction
 from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
@@ -62,6 +63,7 @@ class SearchTool:
         handing_over: Fits them into what the model sees; None hands over all of them whole.
         format: How they are written.
         narrowed: Lets the model give filters; None for one that cannot.
+        curation: Where a person chooses from what is found; None where nobody does.
     """
 
     def __init__(
@@ -72,10 +74,11 @@ class SearchTool:
         *,
         format: ReferencesFormat = ReferencesFormat.JSON,
         narrowed: NarrowedSearch | None = None,
+        curation: CurationGate | None = None,
     ) -> None:
         self._search = search
         self._references = references
-        self._finder = Finder(references, handing_over, format)
+        self._finder = Finder(references, handing_over, format, curation)
         self._narrowed = narrowed
 
     @property
@@ -107,7 +110,7 @@ class SearchTool:
                 return self._nothing(filter.problem)
             search = self._narrowed.within(filter)
         found = await self._finder.find(query, search)
-        return ToolResult(_text(found), events=found.events, failed=bool(found.error))
+        return ToolResult(_text(found), events=found.events, failed=bool(found.error), waited=found.waited)
 
     def _nothing(self, problem: str) -> ToolResult:
         told = tuple(Notice(note) for note in self._references.news([f"The model's filters were not used. {problem}"]))

@@ -1,0 +1,167 @@
+"""What a search found, chosen from in the window before it is answered from."""
+
+import pytest
+from fakes import make_hit
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+from ui_fake_worker import FakeBridge, FakeJob, shown_chat
+
+from workbench.model.curation import Choice, CurationAsked, CurationGiven
+from workbench.model.hit import Hit
+from workbench.model.run import RunBegan, RunEvent, RunStarted, TimedEvent, ToolCompleted, ToolStarted
+from workbench.ui.chat.curation_card import CurationCard
+from workbench.ui.chat.curation_list import CurationList
+from workbench.ui.chat.pane import ChatPane
+from workbench.ui.chat.transcript import Transcript
+from workbench.ui.theme import Theme
+
+FIRST, SECOND, THIRD, FOURTH = (make_hit(f"Passage {number} 港口.", chunk=number) for number in (1, 2, 3, 4))
+ASKED = CurationAsked(1, "ferry", (FIRST, SECOND, THIRD))
+SEARCH = ToolStarted("c1", "search_knowledge_base", '{"query": "ferry"}')
+
+
+def made(qtbot: QtBot, asked: CurationAsked = ASKED) -> CurationCard:
+    card = CurationCard(Theme(choice="light"), asked)
+    qtbot.addWidget(card)
+    card.show()
+    return card
+
+
+@pytest.fixture
+def card(qtbot: QtBot) -> CurationCard:
+    return made(qtbot)
+
+
+def rows(card: CurationCard) -> CurationList:
+    return card.findChildren(CurationList)[0]
+
+
+def press(qtbot: QtBot, card: CurationCard, text: str) -> None:
+    button = next(one for one in card.findChildren(QPushButton) if one.text() == text)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def said(card: CurationCard) -> str:
+    return " ".join(label.text() for label in card.findChildren(QLabel) if label.isVisibleTo(card))
+
+
+def choice(qtbot: QtBot, card: CurationCard, button: str = "Answer with these") -> Choice:
+    with qtbot.waitSignal(card.chosen) as chosen:
+        press(qtbot, card, button)
+    return chosen.args[1]  # type: ignore[no-any-return]
+
+
+def ids(hits: tuple[Hit, ...]) -> list[int]:
+    return [hit.chunk.id for hit in hits]
+
+
+def test_what_is_ticked_is_passed_on_in_its_order(qtbot: QtBot, card: CurationCard) -> None:
+    card.focus()
+    qtbot.keyClick(rows(card), Qt.Key.Key_Space)
+    qtbot.keyClick(rows(card), Qt.Key.Key_End)
+    qtbot.keyClick(rows(card), Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert ids(choice(qtbot, card).hits) == [3, 2]
+    assert not card.isEnabled()
+
+
+def test_all_of_it_is_what_was_found_whatever_is_ticked(qtbot: QtBot, card: CurationCard) -> None:
+    qtbot.keyClick(rows(card), Qt.Key.Key_Space)
+    assert ids(choice(qtbot, card, "Answer with all of it").hits) == [1, 2, 3]
+
+
+def test_the_count_follows_the_ticks(qtbot: QtBot, card: CurationCard) -> None:
+    assert "3 of 3 passages, about 9 tokens." in said(card)
+    qtbot.keyClick(rows(card), Qt.Key.Key_Space)
+    assert "2 of 3 passages, about 6 tokens." in said(card)
+
+
+def test_more_than_the_model_has_room_for_is_told(qtbot: QtBot) -> None:
+    card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), room=4))
+    assert "the model has room for about 4, so sentences will be left out" in said(card)
+    qtbot.keyClick(rows(card), Qt.Key.Key_Space)
+    assert "about 3 tokens of about 4" in said(card)
+
+
+def test_nothing_is_ticked_where_nothing_seems_to_be_about_the_question(qtbot: QtBot) -> None:
+    card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), pinned=(1,), is_relevant=False))
+    assert "None of it seems to be about the question" in said(card)
+    assert ids(rows(card).chosen) == [1]
+
+
+def test_a_pinned_passage_is_told_with_the_choice(qtbot: QtBot, card: CurationCard) -> None:
+    rows(card).setCurrentRow(1)
+    press(qtbot, card, "Pin")
+    assert "pinned" in rows(card).item(1).text()
+    assert choice(qtbot, card).pinned == (2,)
+
+
+def test_what_stands_around_a_passage_is_put_beside_it(qtbot: QtBot, card: CurationCard) -> None:
+    rows(card).setCurrentRow(1)
+    with qtbot.waitSignal(card.around_wanted) as wanted:
+        press(qtbot, card, "Add what stands around it")
+    assert wanted.args == [SECOND]
+    card.show_around({2: (FOURTH, THIRD)})
+    card.show_around({2: (FOURTH, THIRD)})
+    assert ids(rows(card).chosen) == [1, 4, 2, 3]
+
+
+def chat_with_search(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> tuple[ChatPane, FakeJob]:
+    chat = shown_chat(qtbot, bridge, monkeypatch)
+    chat.ask("When does the ferry go?")
+    job = bridge.last("ask")
+    job.emit(RunBegan(4, 9))
+    events: tuple[RunEvent, ...] = (RunStarted("When does the ferry go?", "offline", "Offline"), SEARCH, ASKED)
+    for number, event in enumerate(events):
+        job.emit(TimedEvent(number, number / 10, event))
+    qtbot.waitUntil(lambda: bool(chat.cards[0].findChildren(CurationCard)))
+    return chat, job
+
+
+def test_a_search_that_waits_is_answered_in_the_chat(
+    qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bridge = FakeBridge()
+    chat, _job = chat_with_search(qtbot, bridge, monkeypatch)
+    press(qtbot, chat.cards[0].findChildren(CurationCard)[0], "Answer with these")
+    chosen = bridge.last("choose_passages")
+    assert (chosen.args, chosen.kwargs) == ((9, 1, (FIRST, SECOND, THIRD)), {"pinned": ()})
+
+
+def test_the_neighbours_come_from_the_library(qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    bridge = FakeBridge()
+    chat, _job = chat_with_search(qtbot, bridge, monkeypatch)
+    card = chat.cards[0].findChildren(CurationCard)[0]
+    press(qtbot, card, "Add what stands around it")
+    bridge.last("passages_around").succeed((None, FOURTH))
+    qtbot.waitUntil(lambda: ids(rows(card).chosen) == [1, 4, 2, 3])
+
+
+def test_a_passage_is_shown_in_its_document(qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    chat, _job = chat_with_search(qtbot, FakeBridge(), monkeypatch)
+    with qtbot.waitSignal(chat.citation_activated) as shown:
+        press(qtbot, chat.cards[0].findChildren(CurationCard)[0], "Show in document")
+    assert (shown.args[0].chunk, shown.args[0].quote) == (1, FIRST.chunk.text)
+
+
+def test_only_what_is_asked_with_the_switch_on_waits(
+    qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bridge = FakeBridge()
+    chat = shown_chat(qtbot, bridge, monkeypatch)
+    chat.ask("When does the ferry go?")
+    assert bridge.last("ask").kwargs["curator"] is None
+    bridge.last("ask").end_cancelled()
+    bridge.last("list_sessions").succeed([])
+    chat._composer._curation_button.click()
+    chat.ask("When does the ferry go?")
+    assert bridge.last("ask").kwargs["curator"] is not None
+
+
+def test_the_step_says_what_was_chosen_and_the_card_goes() -> None:
+    transcript = Transcript("When does the ferry go?")
+    given = CurationGiven(1, (4, 1), left_out=2, added=1)
+    for number, event in enumerate((SEARCH, ASKED, given, ToolCompleted("c1", "search_knowledge_base", "[]", 2.0))):
+        transcript.feed(TimedEvent(number, 0.1, event))
+    assert (transcript.curation, transcript.waiting) == (None, False)
+    assert transcript.steps[0].note == "2 of 4 passages chosen by you."

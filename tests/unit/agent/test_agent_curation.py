@@ -1,0 +1,152 @@
+"""What a search found, chosen from by a person before the answerer is handed it."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
+
+from workbench.agent.curation_gate import CurationGate
+from workbench.agent.references import RunReferences
+from workbench.agent.run import AgentRunner, RunLimits
+from workbench.agent.tools.search import NOTHING_FOUND, SearchTool
+from workbench.model.curation import Choice, CurationAsked, CurationGiven
+from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
+from workbench.model.run import ReferencesFound, RunCancelled, RunCompleted, ToolCompleted
+
+FIRST, SECOND, THIRD = (make_hit(f"Passage {number}.", chunk=number) for number in (1, 2, 3))
+
+
+class Person:
+    """Curator that leaves these of what is found, by chunk id; waits for ever where it is told nothing."""
+
+    def __init__(self, *wanted: Sequence[Hit], pinned: tuple[Hit, ...] = (), after: float = 0) -> None:
+        self._wanted = list(wanted)
+        self._pinned = pinned
+        self._after = after
+        self.asked: list[CurationAsked] = []
+
+    def pinned(self) -> tuple[Hit, ...]:
+        return self._pinned
+
+    async def choose(self, asked: CurationAsked) -> Choice:
+        self.asked.append(asked)
+        await asyncio.sleep(self._after)
+        if not self._wanted:
+            await asyncio.Event().wait()
+        return Choice(tuple(self._wanted.pop(0)))
+
+
+def runner(person: Person, *turns: Any, found: tuple[Hit, ...] = (FIRST, SECOND), **more: Any) -> AgentRunner:
+    references, gate = RunReferences(), CurationGate(person)
+    tool = SearchTool(more.pop("search", searching(*found)), references, curation=gate)
+    return AgentRunner(ScriptedProvider(*turns), [tool], references=references, curation=gate, **more)
+
+
+def finished(person: Person, *turns: Any, **more: Any) -> tuple[RunCompleted, Recorder]:
+    recorder = Recorder()
+    end = asyncio.run(runner(person, *turns, **more).run("How much?", emit=recorder))
+    assert isinstance(end, RunCompleted)
+    return end, recorder
+
+
+def test_the_answerer_is_handed_what_was_chosen_in_the_order_wanted() -> None:
+    _end, recorder = finished(Person([THIRD, FIRST]), calls(search_call("sums")), says("So it is [1]."))
+    (reference,) = (event.reference for event in recorder.of(ReferencesFound))
+    assert [(one.number, one.hit.chunk.id, one.hit.rank) for one in reference.hits] == [(1, 3, 1), (2, 1, 2)]
+    assert recorder.of(CurationGiven) == [CurationGiven(1, (3, 1), left_out=1, added=1)]
+
+
+def test_a_marker_cites_what_was_chosen_and_nothing_that_was_left_out() -> None:
+    end, _recorder = finished(Person([SECOND]), calls(search_call("sums")), says("So it is [1], or [2]."))
+    assert [(one.marker, one.valid, one.chunk) for one in end.citations] == [(1, True, 2), (2, False, None)]
+
+
+def test_choosing_nothing_is_told_as_nothing_found() -> None:
+    _end, recorder = finished(Person([]), calls(search_call("sums")), says("There is nothing."))
+    assert [event.result for event in recorder.of(ToolCompleted)] == [NOTHING_FOUND]
+
+
+def test_e32_what_is_chosen_by_hand_is_offered_though_its_relevance_is_below_the_floor() -> None:
+    far = replace(FIRST, scores=Scores(relevance=0.01))
+
+    async def search(query: str) -> SearchResult:
+        return SearchResult(query, SearchMode.HYBRID, (far,), 1.0, floor=0.5)
+
+    person = Person([far])
+    _end, recorder = finished(person, calls(search_call("sums")), says("So [1]."), search=search)
+    assert not person.asked[0].is_relevant
+    assert not recorder.of(ReferencesFound)[0].reference.withheld
+
+
+def test_what_is_pinned_stands_in_front_and_once() -> None:
+    person = Person([SECOND], pinned=(SECOND,))
+    finished(person, calls(search_call("sums")), says("So [1]."))
+    assert [hit.chunk.id for hit in person.asked[0].hits] == [2, 1]
+    assert person.asked[0].pinned == (2,)
+
+
+def test_a_search_that_found_nothing_asks_nobody() -> None:
+    person = Person()
+    finished(person, calls(search_call("sums")), says("Nothing."), found=())
+    assert person.asked == []
+
+
+def test_searches_of_one_turn_ask_one_after_another() -> None:
+    person = Person([FIRST], [SECOND])
+    _end, recorder = finished(person, calls(search_call("sums"), search_call("debts")), says("So [1][2]."))
+    asked = [type(event).__name__ for event in recorder.events if isinstance(event, CurationAsked | CurationGiven)]
+    assert asked == ["CurationAsked", "CurationGiven"] * 2
+    assert [one.number for one in person.asked] == [1, 2]
+
+
+def test_the_time_of_a_person_counts_neither_for_the_run_nor_for_the_search() -> None:
+    limits = RunLimits(seconds=0.05)
+    end, recorder = finished(Person([FIRST], after=0.1), calls(search_call("sums")), says("So [1]."), limits=limits)
+    assert end.answer == "So [1]."
+    assert recorder.of(ReferencesFound)[0].reference.time < 0.05
+
+
+def test_stop_ends_a_run_that_waits() -> None:
+    async def scenario() -> Recorder:
+        recorder, person = Recorder(), Person()
+        task = asyncio.create_task(runner(person, calls(search_call("sums"))).run("How much?", emit=recorder))
+        while not person.asked:
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        return recorder
+
+    assert len(asyncio.run(scenario()).of(RunCancelled)) == 1
+
+
+def test_the_room_that_is_left_is_told_with_what_was_found() -> None:
+    async def room(texts: Sequence[str]) -> float:
+        return 100.4 * len(texts)
+
+    async def scenario() -> CurationAsked:
+        person = Person([FIRST])
+        await CurationGate(person, room).passed("sums", await searching(FIRST, SECOND)("sums"))
+        return person.asked[0]
+
+    assert asyncio.run(scenario()).room == 201
+
+
+def test_what_waits_is_entered_while_the_person_is_waited_for() -> None:
+    seen: list[str] = []
+
+    @contextmanager
+    def waiting() -> Any:
+        seen.append("entered")
+        yield
+        seen.append("left")
+
+    async def scenario() -> None:
+        gate = CurationGate(Person([FIRST]))
+        gate.begin(lambda event: seen.append(type(event).__name__), waiting)
+        await gate.passed("sums", await searching(FIRST)("sums"))
+
+    asyncio.run(scenario())
+    assert seen == ["CurationAsked", "entered", "left", "CurationGiven"]
