@@ -1,0 +1,116 @@
+"""@document and #tag in a question: what is being typed, what it is restricted to by them, and what is left of it."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.model.filter import ChunkFilter
+from workbench.model.filter_expression import AnyOf, Condition, Expression, Operator, conditions_of
+
+
+class Mark(StrEnum):
+    """What a mention begins with."""
+
+    DOCUMENT = "@"
+    TAG = "#"
+
+
+# A mark inside a word is none: someone@example.org, C#. Ideographs stand without spaces: 看@报告.pdf.
+_BEFORE = r"(?<![^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af_])"
+_TYPED = re.compile(rf'{_BEFORE}(?P<mark>[@#])(?:"(?P<quoted>[^"\n]{{0,200}})|(?P<plain>[^\s"@#]{{0,200}}))$')
+_WRITTEN = re.compile(rf'{_BEFORE}(?P<mark>[@#])(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@#]+))')
+_NEEDS_QUOTES = re.compile(r"[\s@#]")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A mention that is being typed.
+
+    Attributes:
+        mark: What it begins with.
+        start: The place of the mark in the text.
+        name: What stands between the mark and the cursor, without a quotation mark.
+    """
+
+    mark: Mark
+    start: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name that is there, as a question mentions it, from start (the mark) to end."""
+
+    mark: Mark
+    name: str
+    start: int
+    end: int
+
+
+def typed_at(text: str, cursor: int) -> Typed | None:
+    """Return the mention that ends at the cursor, whether there is anything of that name or not."""
+    found = _TYPED.search(text, 0, cursor)
+    if found is None:
+        return None
+    return Typed(Mark(found["mark"]), found.start(), found["quoted"] or found["plain"] or "")
+
+
+def written(mark: Mark, name: str) -> str:
+    """Return how a name is mentioned; see can_be_mentioned."""
+    return f'{mark}"{name}"' if _NEEDS_QUOTES.search(name) else f"{mark}{name}"
+
+
+def can_be_mentioned(name: str) -> bool:
+    """Whether a question can hold the name: one with a quotation mark in it has to be filtered for."""
+    return bool(name) and '"' not in name and "\n" not in name
+
+
+def mentions_in(text: str, known: Callable[[Mark, str], bool]) -> Iterator[Mention]:
+    """Yield the mentions of what is known.
+
+    Without quotation marks a name ends where the longest known one does: “@报告.pdf里说了什么”, “(see @report.pdf)”.
+
+    Args:
+        text: The question.
+        known: Whether there is a document, or a tag, of that name, whatever its case.
+    """
+    for found in _WRITTEN.finditer(text):
+        mark, quoted, plain = Mark(found["mark"]), found["quoted"], found["plain"]
+        if quoted is not None:
+            if known(mark, quoted):
+                yield Mention(mark, quoted, found.start(), found.end())
+            continue
+        for length in range(len(plain), 0, -1):
+            if known(mark, plain[:length]):
+                yield Mention(mark, plain[:length], found.start(), found.start() + 1 + length)
+                break
+
+
+def restriction(mentions: Iterator[Mention]) -> tuple[Expression, ...]:
+    """Return what must hold for what is searched: one of the documents, and all of the tags."""
+    named = list(mentions)
+    documents = dict.fromkeys(one.name for one in named if one.mark is Mark.DOCUMENT)
+    tags = dict.fromkeys(one.name for one in named if one.mark is Mark.TAG)
+    exact = [Condition("name", Operator.EQ, (name,)) for name in documents]
+    either: tuple[Expression, ...] = (AnyOf(tuple(exact)),) if len(exact) > 1 else tuple(exact)
+    return (*either, *(Condition("tag", Operator.EQ, (tag,)) for tag in tags))
+
+
+def without_mentions(text: str, filter: ChunkFilter) -> str:
+    """Return a question without the mentions that a filter was made of.
+
+    The filter says it: as words of the question, a file's name would find every passage of it that says its words.
+    """
+    conditions = [one for expression in filter.where for one in conditions_of(expression)]
+    named = {(one.key, value.casefold()) for one in conditions if one.operator is Operator.EQ for value in one.values}
+
+    def known(mark: Mark, name: str) -> bool:
+        return ("name" if mark is Mark.DOCUMENT else "tag", name.casefold()) in named
+
+    kept, place = [], 0
+    for mention in mentions_in(text, known) if named else ():
+        kept.append(text[place : mention.start])
+        place = mention.end
+    left = " ".join("".join((*kept, text[place:])).split()) if kept else text
+    return left if any(letter.isalnum() for letter in left) else text
