@@ -1,0 +1,167 @@
+"""Readings of every passage -> JSON records and words for people at a terminal."""
+
+from workbench.cli.output import Record
+from workbench.export.exhaustive_csv import verdict_word
+from workbench.model.exhaustive import (
+    DocumentReading,
+    PaceSource,
+    Reading,
+    ReadingEstimate,
+    ReadingInfo,
+    ReadingProgress,
+)
+from workbench.model.hit import Citation
+
+_LONGEST_QUOTE = 200
+
+
+def time_words(seconds: float) -> str:
+    """Return a duration as people say it: about."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def estimate_record(one: ReadingEstimate) -> Record:
+    """Return an estimate."""
+    return {
+        "documents": one.documents,
+        "passages": one.passages,
+        "calls": one.calls,
+        "input_tokens": one.input_tokens,
+        "output_tokens": one.output_tokens,
+        "seconds": None if one.seconds is None else round(one.seconds, 1),
+        "time_from": one.pace.value,
+        "cost": one.cost,
+        "leaves": one.leaves,
+        "reader": one.mode,
+    }
+
+
+def estimate_words(one: ReadingEstimate) -> str:
+    """Return an estimate."""
+    lines = [f"{one.passages:,} passages of {one.documents:,} documents. {one.mode}"]
+    if one.calls:
+        tokens = f"about {one.input_tokens:,} tokens read and {one.output_tokens:,} written"
+        lines.append(f"{one.calls:,} calls of the model and one or more for the conclusion, {tokens}.")
+    if one.seconds is None:
+        lines.append("How long it takes is not known: this model has not answered yet.")
+    elif one.pace is PaceSource.ASSUMED:
+        lines.append(f"About {time_words(one.seconds)}: assumed, nothing was measured yet.")
+    else:
+        lines.append(f"About {time_words(one.seconds)}, by {one.pace.value}.")
+    if one.cost is not None:
+        lines.append(f"It would cost about {one.cost:,.2f}, by the price that you gave.")
+    return "\n".join([*lines, one.leaves])
+
+
+def progress_words(event: ReadingProgress) -> str:
+    """Return how far a reading is."""
+    if event.concluding:
+        return f"{event.meter.sentence}. Writing the conclusion…"
+    left = "" if event.seconds_left is None else f", about {time_words(event.seconds_left)} left"
+    return f"{event.meter.sentence}{left}."
+
+
+def info_record(info: ReadingInfo) -> Record:
+    """Return a reading as it is listed."""
+    return {
+        "reading": info.id,
+        "name": info.name,
+        "question": info.question,
+        "knowledge_base": info.knowledge_base,
+        "filter": info.filter,
+        "profile": info.profile,
+        "status": info.status.value,
+        "reason": info.reason,
+        "created": info.created,
+        "seconds": round(info.seconds, 3),
+        "passages": info.meter.passages,
+        "passages_read": info.meter.read,
+        "documents": info.meter.documents,
+        "documents_read": info.meter.documents_read,
+        "unreadable": info.meter.unreadable,
+        "quotes_thrown_out": info.thrown_out,
+        "calls": info.calls,
+        "input_tokens": info.input_tokens,
+        "output_tokens": info.output_tokens,
+        "cost": info.cost,
+    }
+
+
+def info_words(info: ReadingInfo) -> str:
+    """Return a reading as it is listed, in a line."""
+    return f"{info.id:>5}  {info.status.value:<9} {info.name}  ({info.meter.sentence})"
+
+
+def reading_record(reading: Reading) -> Record:
+    """Return a reading with its table."""
+    offline = reading.info.is_offline
+    return {
+        **info_record(reading.info),
+        "notes": list(reading.notes),
+        "conclusion": reading.conclusion,
+        "citations": [{"number": one.marker, "valid": one.valid, **_place(one)} for one in reading.citations],
+        "table": [_row_record(one, offline=offline) for one in reading.documents],
+    }
+
+
+def reading_words(reading: Reading) -> str:
+    """Return a reading with its table."""
+    info = reading.info
+    lines = [f"? {info.question}", ""]
+    for one in reading.documents:
+        lines.append(f"{verdict_word(one, offline=info.is_offline).upper():<11} {one.name}{_remarks(one)}")
+        lines += [f"            {one.answer}"] if one.answer else []
+        lines += [f"            {_quoted(citation)}" for citation in one.citations]
+    lines += ["", reading.conclusion] if reading.conclusion else []
+    for citation in {one.marker: one for one in reading.citations}.values():
+        what = _quoted(citation) if citation.valid else "is not a finding of this reading: do not trust it"
+        lines.append(f"    [{citation.marker}] {citation.document_name} {what}".rstrip())
+    lines += ["", f"    {info.meter.sentence}.", f"    {info.mode}"]
+    if info.thrown_out:
+        lines.append(f"    {info.thrown_out:,} quotes stood nowhere in their passages and were thrown out.")
+    spent = [f"reading {info.id}", f"{info.seconds:.1f} s"]
+    spent += [f"{info.calls:,} calls"] if info.calls else []
+    spent += [f"cost {info.cost:,.2f}"] if info.cost is not None else []
+    return "\n".join([*lines, *(f"    {note}" for note in reading.notes), f"    {' · '.join(spent)}"])
+
+
+def _remarks(one: DocumentReading) -> str:
+    told = ["passages differ"] if one.differs else []
+    told += [f"{one.unreadable:,} unreadable"] if one.unreadable else []
+    told += [f"{one.read:,} of {one.passages:,} passages read"] if one.read < one.passages else []
+    return f"  ({', '.join(told)})" if told else ""
+
+
+def _quoted(citation: Citation) -> str:
+    quote = " ".join(citation.quote.split())
+    shown = quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE]}…"
+    return f"“{shown}”{f' ({citation.place})' if citation.place else ''}"
+
+
+def _row_record(one: DocumentReading, *, offline: bool) -> Record:
+    return {
+        "document": one.document,
+        "name": one.name,
+        "verdict": verdict_word(one, offline=offline),
+        "answer": one.answer,
+        "quotes": [{"quote": citation.quote, **_place(citation)} for citation in one.citations],
+        "passages": one.passages,
+        "read": one.read,
+        "relevant": one.relevant,
+        "unreadable": one.unreadable,
+        "differs": one.differs,
+    }
+
+
+def _place(citation: Citation) -> Record:
+    return {
+        "document_name": citation.document_name,
+        "page": citation.page,
+        "chunk": citation.chunk,
+        "start": citation.start,
+        "end": citation.end,
+    }

@@ -1,0 +1,69 @@
+"""What was read -> the conclusion: by the model of the findings alone; offline, or without findings, in set words."""
+
+from collections.abc import Sequence
+
+from workbench.agent.exhaustive.conclusion import Concluder, Finding, numbered
+from workbench.agent.refusal import refusal_for
+from workbench.model.exhaustive import DocumentReading, DocumentVerdict, ReadingInfo
+from workbench.model.hit import Citation, NumberedHit
+from workbench.operations.exhaustive_reader import OpenedReader
+from workbench.operations.exhaustive_records import table_of
+from workbench.operations.library import Library
+from workbench.operations.tool_documents import passage_of
+from workbench.store.exhaustive import Spent
+
+
+async def concluded(
+    library: Library, info: ReadingInfo, opened: OpenedReader
+) -> tuple[str, tuple[Citation, ...], Spent]:
+    """Return the conclusion with its citations, and what it took.
+
+    Raises:
+        ModelError: The model could not be asked.
+    """
+    documents = await library.on_search(table_of, library, info.id)
+    if opened.provider is None or opened.packing.room is None:
+        return offline_conclusion(documents), (), Spent()
+    read = await library.on_store(library.reading_passages.read, info.id)
+    order = {one.document: place for place, one in enumerate(documents)}
+    passages = sorted(read.values(), key=lambda one: (order.get(one.document, 0), one.ordinal))
+    findings = numbered(passages)
+    if not findings:
+        return _nothing_found(info.question, documents), (), Spent()
+    references = await library.on_search(_references, library, findings)
+    concluder = Concluder(opened.provider, opened.packing.spending, opened.packing.room.tokens)
+    made = await concluder.conclude(info.question, documents, findings, references)
+    return made.text, made.citations, Spent(made.calls, made.input_tokens, made.output_tokens)
+
+
+def offline_conclusion(documents: Sequence[DocumentReading]) -> str:
+    """Return how many documents something was found in: all that can be concluded without a model."""
+    found = sum(one.verdict is DocumentVerdict.YES for one in documents)
+    if not found:
+        return f"Found in none of {_documents(len(documents))}."
+    return f"Found in {found:,} of {_documents(len(documents))}: the quotes stand in the table."
+
+
+def _nothing_found(question: str, documents: Sequence[DocumentReading]) -> str:
+    unread = sum(one.unreadable for one in documents)
+    if not unread:
+        return refusal_for(question)
+    passages = "1 passage" if unread == 1 else f"{unread:,} passages"
+    return f"Nothing was found; but {passages} could not be read, so that this is not certain."
+
+
+def _documents(number: int) -> str:
+    return "1 document" if number == 1 else f"{number:,} documents"
+
+
+def _references(library: Library, findings: Sequence[Finding]) -> dict[int, NumberedHit]:
+    """Return the passages of the findings under their numbers; blocking."""
+    by_chunk = {one.passage.chunk: one for one in findings}
+    stored = library.documents.chunks_by_id(list(by_chunk))
+    pages = {number: library.documents.pages(number) for number in {one.id for _, one in stored.values()}}
+    return {
+        by_chunk[chunk.id].number: NumberedHit(
+            by_chunk[chunk.id].number, passage_of(document, chunk, pages[document.id], rank)
+        )
+        for rank, (chunk, document) in enumerate(stored.values(), start=1)
+    }

@@ -1,0 +1,138 @@
+"""Readings as they are kept: listed, opened with their table, renamed, removed, restored."""
+
+from collections import defaultdict
+
+from workbench.agent.exhaustive.verdicts import MOST_QUOTES, document_reading
+from workbench.errors import NotFound, RetrievalError, SettingError
+from workbench.model.exhaustive import DocumentReading, PassageReading, Reading, ReadingInfo, ReadingStatus
+from workbench.model.filter import ChunkFilter
+from workbench.operations.library import Library
+from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.store.exhaustive_passages import Changes
+from workbench.worker.job import JobContext, Operation
+
+_NAMED = 3
+
+
+def list_readings(library: Library) -> Operation[list[ReadingInfo]]:
+    """Return the readings, the newest first."""
+
+    async def operation(_context: JobContext) -> list[ReadingInfo]:
+        return await library.on_store(library.readings.list)
+
+    return operation
+
+
+def open_reading(library: Library, reading: int) -> Operation[Reading]:
+    """Return a reading with its table; its notes say which documents have changed since.
+
+    Raises:
+        NotFound: There is none of that number.
+    """
+
+    async def operation(_context: JobContext) -> Reading:
+        return await library.on_search(reading_of, library, reading)
+
+    return operation
+
+
+def rename_reading(library: Library, reading: int, name: str) -> Operation[None]:
+    """Give a reading another name.
+
+    Raises:
+        SettingError: The name is empty.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        if not name.strip():
+            raise SettingError("A reading needs a name.", "Type one.")
+        await library.on_store(library.readings.rename, reading, name.strip())
+
+    return operation
+
+
+def remove_reading(library: Library, reading: int) -> Operation[None]:
+    """Remove a reading; restore_reading brings it back until the library is closed.
+
+    Raises:
+        NotFound: There is none of that number.
+        RetrievalError: It is under way.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        info = await library.on_store(library.readings.get, reading)
+        if info.status is ReadingStatus.RUNNING:
+            raise RetrievalError("This is being read just now.", "Stop it first.")
+        await library.on_store(library.readings.mark_removed, reading)
+
+    return operation
+
+
+def restore_reading(library: Library, reading: int) -> Operation[None]:
+    """Undo remove_reading."""
+
+    async def operation(_context: JobContext) -> None:
+        def work() -> None:
+            library.readings.mark_removed(reading, removed=False)
+
+        await library.on_store(work)
+
+    return operation
+
+
+def reading_of(library: Library, reading: int, most: int | None = MOST_QUOTES) -> Reading:
+    """Return a reading with its table, most quotes a document; blocking.
+
+    Raises:
+        NotFound: There is none of that number.
+    """
+    info = library.readings.get(reading)
+    conclusion, citations, notes = library.readings.ending(reading)
+    since = _since(library, info) if info.status is not ReadingStatus.RUNNING else ()
+    table = table_of(library, reading, most)
+    return Reading(info, table, conclusion, citations, (*notes, *since), outdated=bool(since))
+
+
+def table_of(library: Library, reading: int, most: int | None = MOST_QUOTES) -> tuple[DocumentReading, ...]:
+    """Return the table of a reading, sorted by document; blocking."""
+    read: dict[int, list[PassageReading]] = defaultdict(list)
+    for one in library.reading_passages.read(reading).values():
+        read[one.document].append(one)
+    return tuple(
+        document_reading(document, name, passages, read[document], most=most)
+        for document, name, passages in library.reading_passages.documents(reading)
+    )
+
+
+def filter_of(info: ReadingInfo) -> ChunkFilter:
+    """Return what a reading reads."""
+    return ChunkFilter(info.knowledge_base, filter_of_text(info.filter).where)
+
+
+def change_notes(changes: Changes, *, is_noticed: bool) -> tuple[str, ...]:
+    """Return what changed since a reading was begun, in sentences; noticed on going on, or only seen so far."""
+    added, changed, gone = (
+        "read in addition" if is_noticed else "“Continue” reads them",
+        "read anew where they changed" if is_noticed else "“Continue” reads what changed",
+        "taken out of the table" if is_noticed else "“Continue” takes them out",
+    )
+    told = (
+        (changes.added, "new since this was begun", added),
+        (changes.changed, "changed since they were read", changed),
+        (changes.gone, "no longer there or no longer match", gone),
+    )
+    return tuple(f"{_named(names)}: {what}; {then}." for names, what, then in told if names)
+
+
+def _since(library: Library, info: ReadingInfo) -> tuple[str, ...]:
+    try:
+        matching = library.reading_passages.matching(filter_of(info))
+    except NotFound:
+        return ("The knowledge base that this was read in is gone.",)
+    return change_notes(library.reading_passages.changes(info.id, matching), is_noticed=False)
+
+
+def _named(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    listed = ", ".join(f"“{name}”" for name in names[:_NAMED])
+    return f"{len(names):,} {'document' if len(names) == 1 else 'documents'} ({listed}{more})"

@@ -1,0 +1,264 @@
+"""One reading on its way: batches read side by side, kept as they come, told live; then the conclusion."""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+
+from workbench.agent.exhaustive.base import Batch, Found, Passage
+from workbench.agent.exhaustive.citing import cited
+from workbench.agent.exhaustive.verdicts import document_reading
+from workbench.errors import ModelError, ModelRefusedRequest, WorkbenchError
+from workbench.model.document import DocumentStatus
+from workbench.model.exhaustive import (
+    DocumentRead,
+    PassageReading,
+    ReadingBegan,
+    ReadingInfo,
+    ReadingMeter,
+    ReadingProgress,
+    Says,
+)
+from workbench.operations.exhaustive_conclusion import concluded
+from workbench.operations.exhaustive_reader import OpenedReader
+from workbench.operations.exhaustive_records import change_notes
+from workbench.operations.library import Library
+from workbench.operations.tool_documents import passage_of
+from workbench.store.exhaustive import Spent
+from workbench.store.exhaustive_passages import Matching
+from workbench.worker.job import JobContext, to_the_end
+
+STOPPED = "You stopped this."
+CONTINUE = "“Continue” reads what is left."
+_CLOSED = "The program was closed while this was being read."
+_FAULT = "Something went wrong inside the program."
+_NOT_CONCLUDED = "Everything was read, but the conclusion could not be written. {why}"
+
+
+class ReadingRun:
+    """Reads what is left of one reading; used once."""
+
+    def __init__(
+        self,
+        library: Library,
+        info: ReadingInfo,
+        opened: OpenedReader,
+        matching: Sequence[Matching],
+        context: JobContext,
+    ) -> None:
+        self._library = library
+        self._info = info
+        self._opened = opened
+        self._matching = matching
+        self._context = context
+        self._read: dict[int, dict[int, PassageReading]] = defaultdict(dict)
+        self._meter = ReadingMeter()
+        self._spent = Spent(info.calls, info.input_tokens, info.output_tokens)
+        self._began = time.perf_counter()
+        self._done = 0
+        self._failure: ModelError | None = None
+
+    async def run(self, *, again: bool) -> None:
+        """Read to the end, or to where it has to pause; why it did is kept with the reading.
+
+        Raises:
+            WorkbenchError: The library itself failed; never the model.
+        """
+        library, number = self._library, self._info.id
+        left = await self._prepare(again=again)
+        try:
+            await self._read_all(left)
+            if self._failure is not None:
+                await library.on_store(library.readings.pause, number, *_told(self._failure))
+                return
+            await self._conclude()
+        except asyncio.CancelledError:
+            reason = _CLOSED if library.closing else STOPPED
+            await to_the_end(library.on_store(library.readings.pause, number, reason, CONTINUE))
+            raise
+        except BaseException as error:
+            why = _told(error) if isinstance(error, WorkbenchError) else (_FAULT, CONTINUE)
+            await to_the_end(library.on_store(library.readings.pause, number, *why))
+            raise
+        finally:
+            await to_the_end(library.on_store(library.readings.took, number, time.perf_counter() - self._began))
+
+    async def _prepare(self, *, again: bool) -> set[int]:
+        """Compare what there is with what was read; return the chunks that are left."""
+        library, number = self._library, self._info.id
+        changes = await library.on_store(library.reading_passages.changes, number, self._matching)
+
+        def expect() -> set[int]:
+            return library.reading_passages.expect(number, self._matching, again=again)
+
+        left = await library.on_store(expect)
+        notes = (*change_notes(changes, is_noticed=True), *await library.on_store(self._not_there))
+        await library.on_store(library.readings.begin, number, notes, self._opened.reader.mode)
+        self._meter = ReadingMeter(sum(len(one.passages) for one in self._matching), documents=len(self._matching))
+        for one in (await library.on_store(library.reading_passages.read, number)).values():
+            self._read[one.document][one.chunk] = one
+        for matching in self._matching:
+            # Counted like what is read from now on.
+            self._count(matching, tuple(self._read.pop(matching.document, {}).values()))
+        info = await library.on_store(library.readings.get, number)
+        self._context.emit(ReadingBegan(info, notes))
+        for matching in self._matching:
+            self._tell_row(matching)
+        self._tell()
+        return left
+
+    def _not_there(self) -> tuple[str, ...]:
+        """Tell of documents whose text is not in the library (yet), where all of them were asked for."""
+        if self._info.filter:
+            return ()
+        counts = self._library.intake.not_read(self._info.knowledge_base)
+        waiting = counts.get(DocumentStatus.QUEUED, 0) + counts.get(DocumentStatus.PARSING, 0)
+        unread = counts.get(DocumentStatus.FAILED, 0) + counts.get(DocumentStatus.LOCKED, 0)
+        told = ((waiting, "waiting to be read into the library"), (unread, "locked, or could not be read"))
+        return tuple(
+            f"{number:,} {'document is' if number == 1 else 'documents are'} {what}: not among these."
+            for number, what in told
+            if number
+        )
+
+    async def _read_all(self, left: set[int]) -> None:
+        batches = self._batches(left)
+        taking = asyncio.Lock()
+
+        async def reader() -> None:
+            while self._failure is None:
+                async with taking:
+                    batch = await anext(batches, None)
+                if batch is None:
+                    return
+                await self._read_one(*batch)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._opened.at_once):
+                    group.create_task(reader())
+        except BaseExceptionGroup as errors:
+            raise _first_of(errors) from errors
+
+    async def _batches(self, left: set[int]) -> AsyncIterator[tuple[Matching, tuple[Passage, ...]]]:
+        library = self._library
+        for matching in self._matching:
+            if left.isdisjoint(matching.passages):
+                continue
+            chunks = await library.on_search(library.documents.chunks, matching.document)
+            passages = [
+                Passage(chunk, matching.name)
+                for chunk in chunks
+                # One that changed since a moment ago is left for the next time.
+                if chunk.id in left and matching.passages.get(chunk.id) == chunk.sha256
+            ]
+            for batch, _ in self._opened.packing.batches(passages):
+                yield matching, batch
+
+    async def _read_one(self, matching: Matching, passages: tuple[Passage, ...]) -> None:
+        began = time.perf_counter()
+        try:
+            batch = await self._opened.reader.read(self._info.question, passages)
+        except ModelRefusedRequest as error:
+            # A filter of the server that dislikes some passages must not end the reading; but where nothing was read
+            # yet, it is the request that is wrong.
+            if not self._done:
+                self._failure = self._failure or error
+                return
+            batch = Batch(tuple(Found(one.chunk.id, Says.UNREADABLE, problem=error.message) for one in passages), 1)
+        except ModelError as error:
+            self._failure = self._failure or error
+            return
+        seconds = time.perf_counter() - began
+        spent = Spent(batch.calls, batch.input_tokens, batch.output_tokens, seconds)
+        kept = await self._library.on_search(self._cited, matching.document, passages, batch)
+        await to_the_end(self._library.on_store(self._library.readings.add, self._info.id, kept, spent))
+        self._spent = self._spent.plus(spent)
+        self._done += len(kept)
+        self._count(matching, kept)
+        self._tell_row(matching)
+        self._tell()
+
+    def _cited(self, document: int, passages: tuple[Passage, ...], batch: Batch) -> tuple[PassageReading, ...]:
+        """Return what was found, its quotes as citations; blocking."""
+        by_chunk = {one.chunk.id: one.chunk for one in passages}
+        found = [one for one in batch.found if one.spans]
+        described = self._library.documents.get(document) if found else None
+        pages = self._library.documents.pages(document) if found else ()
+        kept = []
+        for one in batch.found:
+            chunk = by_chunk[one.chunk]
+            hit = passage_of(described, chunk, pages, 1) if described is not None and one.spans else None
+            kept.append(
+                PassageReading(
+                    chunk.id,
+                    document,
+                    chunk.ordinal,
+                    chunk.sha256,
+                    one.says,
+                    one.finding,
+                    tuple(cited(hit, span) for span in one.spans) if hit is not None else (),
+                    one.thrown_out,
+                    one.problem,
+                    one.score,
+                )
+            )
+        return tuple(kept)
+
+    async def _conclude(self) -> None:
+        library, number = self._library, self._info.id
+        self._tell(concluding=True)
+        try:
+            conclusion, citations, spent = await concluded(library, self._info, self._opened)
+        except ModelError as error:
+            await library.on_store(
+                library.readings.pause, number, _NOT_CONCLUDED.format(why=error.message), error.hint or CONTINUE
+            )
+            return
+        if spent.calls:
+            await library.on_store(library.readings.add, number, (), spent)
+        await library.on_store(library.readings.conclude, number, conclusion, citations)
+
+    def _count(self, matching: Matching, kept: Sequence[PassageReading]) -> None:
+        """Take in what was read of a document; the meter of a big library is not counted anew for every batch."""
+        there = self._read[matching.document]
+        there.update((one.chunk, one) for one in kept)
+        meter = self._meter
+        self._meter = replace(
+            meter,
+            read=meter.read + len(kept),
+            documents_read=meter.documents_read + bool(kept and len(there) >= len(matching.passages)),
+            unreadable=meter.unreadable + sum(one.says is Says.UNREADABLE for one in kept),
+        )
+
+    def _tell_row(self, matching: Matching) -> None:
+        read = self._read.get(matching.document, {}).values()
+        row = document_reading(matching.document, matching.name, len(matching.passages), read)
+        self._context.emit(DocumentRead(self._info.id, row))
+
+    def _tell(self, *, concluding: bool = False) -> None:
+        elapsed = time.perf_counter() - self._began
+        to_do = self._meter.passages - self._meter.read
+        left = elapsed / self._done * to_do if self._done else None
+        spent = self._spent
+        self._context.emit(
+            ReadingProgress(
+                self._info.id,
+                self._meter,
+                spent.calls,
+                spent.input_tokens,
+                spent.output_tokens,
+                0.0 if concluding else left,
+                concluding,
+            )
+        )
+
+
+def _told(error: WorkbenchError) -> tuple[str, str]:
+    return error.message, f"{error.hint} {CONTINUE}".strip()
+
+
+def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = errors.exceptions[0]
+    return _first_of(first) if isinstance(first, BaseExceptionGroup) else first

@@ -1,0 +1,228 @@
+"""Questions asked of every passage: kept, listed, renamed, removed; exhaustive_passages.py: what each passage said."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.errors import NotFound
+from workbench.model.exhaustive import PassageReading, Price, ReadingInfo, ReadingMeter, ReadingStatus
+from workbench.model.hit import Citation
+from workbench.store.database import Database
+from workbench.store.event_codec import decoded, encoded
+from workbench.store.exhaustive_passages import passage_values
+from workbench.store.values import is_row_number, loaded_json, loaded_text, now, stored_json, stored_text
+
+# The method list() hides the type inside the class.
+Infos = list[ReadingInfo]
+
+# The passages of a document are read one after the other: it is read when as many were as there are.
+_COUNTS = """
+    WITH done AS (
+        SELECT reading, document, COUNT(*) AS read, SUM(says = 'unreadable') AS unreadable, SUM(thrown_out) AS thrown
+        FROM reading_passages GROUP BY reading, document
+    ), met AS (
+        SELECT d.reading, SUM(d.passages) AS passages, COUNT(*) AS documents, SUM(ifnull(done.read, 0)) AS read,
+            SUM(ifnull(done.read, 0) >= d.passages) AS documents_read, SUM(ifnull(done.unreadable, 0)) AS unreadable,
+            SUM(ifnull(done.thrown, 0)) AS thrown
+        FROM reading_documents d LEFT JOIN done ON done.reading = d.reading AND done.document = d.document
+        GROUP BY d.reading
+    )
+    SELECT r.id, r.name, r.question, r.knowledge_base, r.filter, r.profile, r.model, r.mode, r.status, r.reason,
+        r.hint, r.created, r.changed, r.seconds, r.calls, r.input_tokens, r.output_tokens, r.price,
+        ifnull(met.passages, 0), ifnull(met.read, 0), ifnull(met.documents, 0), ifnull(met.documents_read, 0),
+        ifnull(met.unreadable, 0), ifnull(met.thrown, 0)
+    FROM readings r LEFT JOIN met ON met.reading = r.id
+"""
+_KILLED = "The program ended while this was being read.", "“Continue” reads what is left."
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What calls of a model took.
+
+    Attributes:
+        seconds: Of all of them one after the other.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+    def plus(self, other: "Spent") -> "Spent":
+        """Return both together."""
+        return Spent(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.seconds + other.seconds,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a new reading is to be; see ReadingInfo."""
+
+    name: str
+    question: str
+    knowledge_base: str | None
+    filter: str
+    profile: str
+    model: str
+    mode: str
+    price: Price | None = None
+
+
+class ReadingStore:
+    """A removed reading is out of the list and comes back with restore() until purge_removed()."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, asked: Asked) -> ReadingInfo:
+        """Return a new reading, PAUSED before its first passage."""
+        time = now()
+        with self._database.write() as connection:
+            number = connection.execute(
+                "INSERT INTO readings (name, question, knowledge_base, filter, profile, model, mode, status, created,"
+                " changed, price) VALUES (?, ?, ?, ?, ?, ?, ?, 'paused', ?, ?, ?)",
+                (
+                    stored_text(asked.name),
+                    stored_text(asked.question),
+                    asked.knowledge_base if asked.knowledge_base is None else stored_text(asked.knowledge_base),
+                    stored_text(asked.filter),
+                    stored_text(asked.profile),
+                    stored_text(asked.model),
+                    stored_text(asked.mode),
+                    time,
+                    time,
+                    stored_json([asked.price.input, asked.price.output] if asked.price else []),
+                ),
+            ).lastrowid
+        assert number is not None
+        return self.get(number)
+
+    def list(self) -> Infos:
+        """Return the readings, the newest first."""
+        with self._database.read() as connection:
+            rows = connection.execute(f"{_COUNTS} WHERE r.removed = 0 ORDER BY r.id DESC").fetchall()
+        return [_info_of(row) for row in rows]
+
+    def get(self, id: int) -> ReadingInfo:
+        """Return a reading.
+
+        Raises:
+            NotFound: There is none of that number.
+        """
+        with self._database.read() as connection:
+            row = (
+                connection.execute(f"{_COUNTS} WHERE r.id = ? AND r.removed = 0", (id,)).fetchone()
+                if is_row_number(id)
+                else None
+            )
+        if row is None:
+            raise NotFound(f"There is no reading {id}.", "“workbench read-all --list” lists those there are.")
+        return _info_of(row)
+
+    def ending(self, id: int) -> tuple[str, tuple[Citation, ...], tuple[str, ...]]:
+        """Return what was concluded from a reading, with its citations, and its notes."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT conclusion, citations, notes FROM readings WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            return "", (), ()
+        cited = tuple(decoded(Citation, one) for one in loaded_json(row[1]))
+        return loaded_text(row[0]), cited, tuple(loaded_json(row[2]))
+
+    def begin(self, id: int, notes: tuple[str, ...], mode: str) -> None:
+        """Note that a reading goes on; what was concluded before is void."""
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE readings SET status = 'running', reason = '', hint = '', conclusion = '', citations = '[]',"
+                " notes = ?, mode = ?, changed = ? WHERE id = ?",
+                (stored_json(notes), stored_text(mode), now(), id),
+            )
+
+    def add(self, id: int, passages: tuple[PassageReading, ...], spent: Spent) -> None:
+        """Keep what was read, and what that took: in one transaction."""
+        with self._database.write() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO reading_passages (reading, chunk, document, ordinal, sha256, says, finding,"
+                " quotes, thrown_out, problem, score) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(id, *passage_values(one)) for one in passages],
+            )
+            connection.execute(
+                "UPDATE readings SET calls = calls + ?, input_tokens = input_tokens + ?,"
+                " output_tokens = output_tokens + ?, busy = busy + ?, changed = ? WHERE id = ?",
+                (spent.calls, spent.input_tokens, spent.output_tokens, spent.seconds, now(), id),
+            )
+
+    def conclude(self, id: int, conclusion: str, citations: tuple[Citation, ...]) -> None:
+        """Keep what was concluded; the reading is COMPLETE."""
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE readings SET conclusion = ?, citations = ?, status = 'complete', reason = '', hint = '',"
+                " changed = ? WHERE id = ?",
+                (stored_text(conclusion), stored_json([encoded(one) for one in citations]), now(), id),
+            )
+
+    def pause(self, id: int, reason: str, hint: str = "") -> None:
+        """Note why a reading stands still."""
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE readings SET status = 'paused', reason = ?, hint = ? WHERE id = ? AND status = 'running'",
+                (stored_text(reason), stored_text(hint), id),
+            )
+
+    def took(self, id: int, seconds: float) -> None:
+        """Count time in which a reading was under way."""
+        with self._database.write() as connection:
+            connection.execute("UPDATE readings SET seconds = seconds + ? WHERE id = ?", (seconds, id))
+
+    def rename(self, id: int, name: str) -> None:
+        """Give a reading another name."""
+        with self._database.write() as connection:
+            connection.execute("UPDATE readings SET name = ? WHERE id = ?", (stored_text(name), id))
+
+    def mark_removed(self, id: int, *, removed: bool = True) -> None:
+        """Take a reading out of the list, or put it back."""
+        with self._database.write() as connection:
+            connection.execute("UPDATE readings SET removed = ? WHERE id = ?", (int(removed), id))
+
+    def purge_removed(self) -> None:
+        """Delete removed readings for good."""
+        with self._database.write() as connection:
+            connection.execute("DELETE FROM readings WHERE removed = 1")
+
+    def interrupt_unfinished(self) -> None:
+        """Pause what a kill left running."""
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE readings SET status = 'paused', reason = ?, hint = ? WHERE status = 'running'", _KILLED
+            )
+
+
+def _info_of(row: tuple[Any, ...]) -> ReadingInfo:
+    (number, name, question, base, filter, profile, model, mode, status, reason, hint) = row[:11]
+    (created, changed, seconds, calls, input_tokens, output_tokens, price) = row[11:18]
+    (passages, read, documents, documents_read, unreadable, thrown_out) = row[18:]
+    return ReadingInfo(
+        id=number,
+        name=loaded_text(name),
+        question=loaded_text(question),
+        knowledge_base=None if base is None else loaded_text(base),
+        filter=loaded_text(filter),
+        profile=loaded_text(profile),
+        model=loaded_text(model),
+        mode=loaded_text(mode),
+        status=ReadingStatus(status),
+        reason=loaded_text(reason),
+        hint=loaded_text(hint),
+        created=created,
+        changed=changed,
+        seconds=seconds,
+        calls=calls,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        meter=ReadingMeter(passages, read, documents, documents_read, unreadable),
+        thrown_out=thrown_out,
+        price=Price(*loaded_json(price)) if loaded_json(price) else None,
+    )

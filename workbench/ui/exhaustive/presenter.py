@@ -1,0 +1,216 @@
+"""The decisions of exhaustive reading: begun, stopped, gone on with, listed; works without a window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from workbench.errors import WorkbenchError
+from workbench.model.exhaustive import (
+    DocumentRead,
+    Price,
+    Reading,
+    ReadingBegan,
+    ReadingInfo,
+    ReadingProgress,
+)
+from workbench.model.filter import ChunkFilter
+from workbench.ui.bridge import Bridge
+from workbench.ui.exhaustive.preparing import ReadingPreparation
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+    from workbench.worker.job import JobHandle
+
+
+class ExhaustivePresenter(QObject):
+    """Knows the readings and which of them is shown; one is read at a time.
+
+    Attributes:
+        readings: Those there are, the newest first.
+        current: The one that is shown; None for the form of a new one.
+        running: The one that is being read.
+        preparing: What is known before a new one begins.
+
+    Signals:
+        listed: The readings changed.
+        shown: A Reading; or None for the form.
+        progressed: A ReadingProgress of the one that is shown.
+        row_changed: A DocumentReading of the one that is shown.
+        said: A sentence, and whether what it tells can be undone.
+        failed: An error and its details.
+    """
+
+    listed = Signal()
+    shown = Signal(object)
+    progressed = Signal(object)
+    row_changed = Signal(object)
+    said = Signal(str, bool)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._job: JobHandle[Any] | None = None
+        self._removed: int | None = None
+        self.readings: list[ReadingInfo] = []
+        self.current: int | None = None
+        self.running: int | None = None
+        self.preparing = ReadingPreparation(bridge, self)
+        self.preparing.failed.connect(self.failed)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a library."""
+        return self._library is not None
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being read, or is about to be."""
+        return self._job is not None
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library, or none; what is read in the old one is stopped with it."""
+        self._library = library
+        self.preparing.set_library(library)
+        self._job = self._removed = self.current = self.running = None
+        self.readings = []
+        self.listed.emit()
+        self.shown.emit(None)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Ask the library anew."""
+        if self._library is not None:
+            self._ask(operations.list_readings(self._library), self._on_listed)
+        self.preparing.refresh()
+
+    def choose(self, reading: int | None) -> None:
+        """Show a reading, or the form of a new one."""
+        self.current = reading
+        if reading is None:
+            self.shown.emit(None)
+        elif self._library is not None:
+            self._ask(operations.open_reading(self._library, reading), self._on_opened)
+
+    def start(self, question: str, chosen: ChunkFilter, profile: str, price: Price | None) -> None:
+        """Begin a new reading."""
+        if self._library is not None:
+            self._read(
+                operations.read_all(
+                    self._library,
+                    question,
+                    knowledge_base=self.preparing.knowledge_base,
+                    filter=chosen,
+                    profile=profile,
+                    price=price,
+                )
+            )
+
+    def go_on(self, *, again: bool = False) -> None:
+        """Read what is left of the reading that is shown."""
+        if self._library is not None and self.current is not None:
+            self._read(operations.continue_reading(self._library, self.current, again=again))
+
+    @Slot()
+    def stop(self) -> None:
+        """Read no further; what was read stays."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def rename(self, name: str) -> None:
+        """Give the reading that is shown another name."""
+        if self._library is not None and self.current is not None:
+            self._ask(operations.rename_reading(self._library, self.current, name), self._on_changed)
+
+    def remove(self) -> None:
+        """Delete the reading that is shown; undo brings it back."""
+        if self._library is not None and self.current is not None:
+            self._removed = self.current
+            self._ask(operations.remove_reading(self._library, self.current), self._on_removed)
+
+    @Slot()
+    def undo(self) -> None:
+        """Bring back what was deleted last."""
+        if self._library is not None and self._removed is not None:
+            number, self._removed = self._removed, None
+            self._ask(operations.restore_reading(self._library, number), self._on_changed)
+            self.choose(number)
+
+    def export(self, path: Path) -> None:
+        """Write the reading that is shown, as what the file's name ends with."""
+        if self._library is not None and self.current is not None:
+            format = path.suffix.lstrip(".").lower()
+            self._ask(operations.export_reading(self._library, self.current, format, path), self._on_exported)
+
+    def _read(self, operation: Any) -> None:
+        if self._job is None:
+            self._job = self._bridge.submit(
+                operation,
+                done=self._on_read,
+                event=self._on_event,
+                failed=self._on_read_failed,
+                cancelled=self._ended,
+            )
+
+    def _ask(self, operation: Any, done: Any) -> None:
+        self._bridge.submit(operation, done=done, failed=self.failed.emit)
+
+    def _on_event(self, event: object) -> None:
+        match event:
+            case ReadingBegan(info, notes):
+                self.running = self.current = info.id
+                self.shown.emit(Reading(info, (), notes=notes))
+                self._on_changed()
+            case ReadingProgress() if event.reading == self.current:
+                self.progressed.emit(event)
+            case DocumentRead(reading, row) if reading == self.current:
+                self.row_changed.emit(row)
+
+    def _on_read(self, reading: Reading) -> None:
+        self._job = self.running = None
+        if self.current == reading.info.id:
+            self.shown.emit(reading)
+        else:
+            self.choose(self.current)  # it had to wait for this one
+        info = reading.info
+        self.said.emit(f"“{info.name}”: {info.meter.sentence}." if info.is_complete else info.reason, False)
+        self._on_changed()
+
+    def _on_read_failed(self, error: BaseException, details: str) -> None:
+        self._ended()
+        if isinstance(error, WorkbenchError) and self.current is None:
+            self.preparing.not_estimated.emit(str(error))
+        else:
+            self.failed.emit(error, details)
+
+    def _ended(self) -> None:
+        self._job = self.running = None
+        self.choose(self.current)
+        self._on_changed()
+
+    def _on_opened(self, reading: Reading) -> None:
+        if reading.info.id == self.current:
+            self.shown.emit(reading)
+
+    def _on_listed(self, readings: list[ReadingInfo]) -> None:
+        self.readings = readings
+        self.listed.emit()
+        self.preparing.learn_prices(readings)
+
+    def _on_changed(self, _value: object = None) -> None:
+        if self._library is not None:
+            self._ask(operations.list_readings(self._library), self._on_listed)
+
+    def _on_removed(self, _value: object) -> None:
+        self.choose(None)
+        self._on_changed()
+        self.said.emit("The reading was deleted.", True)
+
+    def _on_exported(self, path: Path) -> None:
+        self.said.emit(f"Written: {path}", False)
