@@ -28,7 +28,8 @@ def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Cita
     hit = numbered.hit
     chunk = hit.chunk
     start, end = supporting_span(claim_before(claims, marker.start), chunk)
-    page = hit.page_at(chunk.start + start)
+    first, last = chunk.span(start, end)
+    page = hit.page_at(first)
     return Citation(
         marker=marker.number,
         valid=True,
@@ -38,8 +39,8 @@ def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Cita
         page=page,
         chunk=chunk.id,
         chunk_ordinal=None if hit.is_outside else chunk.ordinal,
-        start=chunk.start + start,
-        end=chunk.start + end,
+        start=first,
+        end=last,
         quote=chunk.text[start:end],
         sha256=chunk.sha256,
         answer_start=marker.start,
@@ -49,6 +50,7 @@ def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Cita
         page_label=hit.label_of(page),
         ocr=page in hit.ocr_pages,
         origin=hit.origin,
+        edited=chunk.is_edited,
     )
 
 

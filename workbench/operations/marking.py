@@ -133,7 +133,7 @@ def _judgement(library: Library, passage: Passage) -> Judgement:
                 raise NotFound("This passage is no longer in the library.", "Ask the question again.")
             chunk, document = stored[passage]
             name, page, sha256 = document.name, chunk.page, document.sha256
-    return Judgement(document=name, sha256=sha256, page=page, start=chunk.start, end=chunk.end, text=chunk.text)
+    return Judgement(document=name, sha256=sha256, page=page, start=chunk.start, end=chunk.end, text=chunk.slice)
 
 
 def _hash_of(library: Library, document: int) -> str:

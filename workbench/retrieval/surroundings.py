@@ -61,8 +61,18 @@ class Surroundings:
 
     def _stretch(self, chunks: Sequence[Chunk], first: int, last: int, *, is_cut: bool = False) -> Stretch:
         start, end = chunks[first].start, max(chunk.end for chunk in chunks[first : last + 1])
-        text = self._documents.text(chunks[first].document)[start:end]
+        text = _as_edited(self._documents.text(chunks[first].document), start, end, chunks[first : last + 1])
         return Stretch(chunks[first].document, start, end, text, chunks[first].ordinal, chunks[last].ordinal, is_cut)
+
+
+def _as_edited(text: str, start: int, end: int, chunks: Sequence[Chunk]) -> str:
+    """Return text[start:end] with what the user wrote in the place of it, and without what they switched off."""
+    parts: list[str] = []
+    for chunk in chunks:
+        if (chunk.is_edited or chunk.disabled) and chunk.start >= start:
+            parts += [text[start : chunk.start], "" if chunk.disabled else chunk.text]
+            start = chunk.end
+    return "".join([*parts, text[start:end]])
 
 
 def section_bounds(chunks: Sequence[Chunk], place: int) -> tuple[int, int]:

@@ -69,7 +69,7 @@ def locate(document: Document, contents: Contents, spot: Spot) -> Whereabouts:
     if spot.page is not None:
         start, end = _span_of_page(document, contents.pages(document.id), spot.page)
     elif spot.quote.strip():
-        span = find_quote(text, spot.quote)
+        span = find_quote(text, spot.quote) or _in_edited(contents.chunks(document.id), spot.quote)
         if span is None:
             return _not_in_text(document)
         start, end = span
@@ -84,9 +84,21 @@ def locate(document: Document, contents: Contents, spot: Spot) -> Whereabouts:
         sentence = "This part of the text stands in no chunk, so no search sees it."
         advice = Advice(AdviceKind.READ_AGAIN, "Have the document read again.")
         return Whereabouts(start, end, (), Stage.NO_CHUNK, sentence, (advice,))
+    enabled = tuple(chunk for chunk in chunks if not chunk.disabled)
+    if not enabled:
+        sentence = "You disabled this passage, so no search sees it."
+        advice = Advice(AdviceKind.ENABLE, "Enable it: the menu of the passage does, and “workbench chunk enable”.")
+        return Whereabouts(start, end, (), Stage.DISABLED, sentence, (advice,))
+    chunks = enabled
     garbled = pages_with(document.findings, FindingKind.GARBLED) & _pages_of(chunks)
     scan = _ocr(document, tuple(sorted(garbled))) if garbled else None
     return Whereabouts(start, end, chunks, advice=(scan,) if scan else ())
+
+
+def _in_edited(chunks: Sequence[Chunk], quote: str) -> tuple[int, int] | None:
+    """Return what stands in the document in the place of words that the user wrote; None where nobody did."""
+    written = (chunk for chunk in chunks if chunk.is_edited and find_quote(chunk.text, quote))
+    return next(((chunk.start, chunk.end) for chunk in written), None)
 
 
 def _pages_of(chunks: Sequence[Chunk]) -> set[int]:

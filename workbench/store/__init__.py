@@ -11,6 +11,9 @@ packing.py         text, blocks and word boxes <-> blobs
 document_contents.py  what documents hold, read: text, blocks, pages, chunks
 replacement.py     new content in the place of the old, in one transaction
 documents.py       documents with their content and chunks
+chunk_edits.py     chunks that the user changed, with the way back (chunk_log.py: the edits as they are kept;
+                   chunk_rows.py: chunks in the place of others; chunk_reapply.py: after the file was read anew)
+chunk_uses.py      which answers cited a document
 intake.py          files that are on their way in; origins.py: what does not come as a file
 bin.py             removed documents, until their time is over
 linked_folders.py  linked folders, and what is known of their files
@@ -18,6 +21,7 @@ knowledge_bases.py knowledge bases made, renamed, removed; documents moved and c
 duplication.py     a document copied with its chunks and vectors
 metadata.py        fields and tags that the user writes
 chunk_owners.py    which document each chunk is of, for filters
+map_rows.py        chunks and names of documents as whole columns, for the map
 filtering.py       ChunkFilter -> SQL; filter_values.py: which values there are to filter by
 segmentation.py    text -> words
 stemming.py        light English stemming
@@ -29,10 +33,12 @@ common_words.py    words of many chunks, kept as arrays beside FTS5; adding_up.p
 embedders.py       the embedder that is in force, and the one before it
 vectors.py         vectors by embedder, with a generation number
 event_codec.py     run events <-> JSON
-sessions.py        sessions, runs and their events
+session_intake.py  sessions from elsewhere
+sessions.py        sessions, runs and their events; session_shelf.py: where sessions stand, and what was said in them
 agents.py          the agents that the user made; memories.py: what is remembered of conversations
 profiles.py        model profiles; tool_servers.py: MCP servers
 golden_questions.py  questions with what is right to find; evaluations.py: runs over them
+exhaustive.py      questions asked of every passage; exhaustive_passages.py: what each said; exhaustive_pace.py: speed
 search_configurations.py  how knowledge bases are searched
 setting_values.py  settings, and what the window remembers; state.py: what the library remembers of itself
 """

@@ -28,6 +28,7 @@ class Database:
         folder: The library folder.
         path: The database file in it.
         revision: Grows whenever the set of searchable chunks changes; for caches in this process, the only writer.
+        returned: Grows when chunks may have come back under numbers that were gone.
         writes: Grows with every write.
     """
 
@@ -35,6 +36,7 @@ class Database:
         self.folder = folder
         self.path = folder / FILE_NAME
         self.revision = 0
+        self.returned = 0
         self.writes = 0
         self._lock = lock
         self._write_lock = threading.RLock()

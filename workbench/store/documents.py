@@ -12,12 +12,13 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import Document, DocumentStatus, ParsedDocument
 from workbench.model.filter import ChunkFilter
 from workbench.store.chunk_owners import ChunkOwners
+from workbench.store.chunk_reapply import replace_chunks_edited
 from workbench.store.database import Database
 from workbench.store.document_contents import DocumentContents
 from workbench.store.filtering import by_page, conditions, knowledge_base_id
 from workbench.store.latest import Latest
 from workbench.store.metadata import kept_fields
-from workbench.store.replacement import replace_chunks, replace_content
+from workbench.store.replacement import replace_content
 from workbench.store.rows import documents_where, findings_value
 from workbench.store.values import absolute_path, is_row_number, now, real_path, stored_json, stored_text
 
@@ -44,7 +45,7 @@ class DocumentStore(DocumentContents):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._owners = ChunkOwners()
+        self._owners, self._owned = ChunkOwners(), 0
         self._counts = Latest[str | None, tuple[int, int]](database)
         self._searchable: dict[ChunkFilter, tuple[int, NDArray[np.int64] | None]] = {}
 
@@ -172,7 +173,7 @@ class DocumentStore(DocumentContents):
     ) -> Document:
         """Return the document with this content in the place of any it had: in one transaction, all or nothing.
 
-        It is INDEXED afterwards. Chunks are numbered on from 0; one that did not change keeps its id and its vectors.
+        It is INDEXED afterwards. Unchanged chunks keep ids and vectors; the user's edits stay (chunk_reapply.py).
 
         Args:
             id: The document.
@@ -191,7 +192,7 @@ class DocumentStore(DocumentContents):
             self._refuse_second(document, sha256)
             replace_content(connection, id, parsed)
             metadata = kept_fields(document, parsed.metadata)
-            replace_chunks(connection, id, metadata.title, chunks, words or [None] * len(chunks))
+            many, lost = replace_chunks_edited(connection, id, metadata.title, parsed, chunks, words)
             connection.execute(
                 "UPDATE documents SET sha256 = ?, size = ?, format = ?, status = 'indexed', title = ?, author = ?,"
                 " created = ?, keywords = ?, language = ?, modified = ?, pages = ?, chunks = ?, reason = '', hint = '',"
@@ -210,8 +211,8 @@ class DocumentStore(DocumentContents):
                     stored_text(metadata.language),
                     stored_text(metadata.modified),
                     len(parsed.pages),
-                    len(chunks),
-                    stored_json(parsed.warnings),
+                    many,
+                    stored_json((*parsed.warnings, *lost)),
                     parsed.page_kind.value,
                     parsed.parser_version,
                     findings_value(parsed.findings),
@@ -326,6 +327,8 @@ class DocumentStore(DocumentContents):
             ).fetchall()
             ids = np.sort(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
         else:
+            if self._owned != self._database.returned:
+                self._owners, self._owned = ChunkOwners(), self._database.returned
             ids = self._owners.of(connection, condition, parameters)
         (total,) = connection.execute("SELECT TOTAL(chunks) FROM documents WHERE removed = 0").fetchone()
         return None if len(ids) == total else ids

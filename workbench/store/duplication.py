@@ -1,7 +1,9 @@
 """A document copied into another knowledge base, chunks and vectors and all, without reading it again."""
 
 import sqlite3
+from dataclasses import replace
 
+from workbench.store.chunk_log import copy_edits
 from workbench.store.keywords import KeywordRow, add_rows
 from workbench.store.replacement import keyword_rows
 
@@ -31,12 +33,14 @@ def _copy_chunks(connection: sqlite3.Connection, document: int, made: int) -> No
     columns = _columns(connection, "chunks")
     added: list[KeywordRow] = []
     embedders: set[int] = set()
+    numbers: dict[int, int] = {}
     for row in keyword_rows(connection, document):
         number = connection.execute(
             f"INSERT INTO chunks (document, {columns}) SELECT ?, {columns} FROM chunks WHERE id = ?", (made, row.chunk)
         ).lastrowid
         assert number is not None
-        added.append(KeywordRow(number, row.title, row.headings, row.text))
+        added.append(replace(row, chunk=number))
+        numbers[row.chunk] = number
         vectors = connection.execute(
             "INSERT INTO vectors (embedder, chunk, vector) SELECT embedder, ?, vector FROM vectors WHERE chunk = ?"
             " RETURNING embedder",
@@ -44,6 +48,7 @@ def _copy_chunks(connection: sqlite3.Connection, document: int, made: int) -> No
         ).fetchall()
         embedders.update(embedder for (embedder,) in vectors)
     add_rows(connection, added)
+    copy_edits(connection, document, made, numbers)
     connection.executemany(
         "UPDATE embedders SET generation = generation + 1 WHERE id = ?", [(embedder,) for embedder in embedders]
     )

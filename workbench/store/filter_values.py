@@ -18,7 +18,7 @@ _COLUMNS = {
     "created": "substr(d.created, 1, 4)",
     "knowledge_base": "(SELECT name FROM knowledge_bases WHERE id = d.knowledge_base)",
 }
-_LISTS = {"tag": "d.tags", "keyword": "d.keywords"}
+_LISTS = {"tag": "d.tags", "keyword": "d.keywords", "passage_tag": "d.passage_tags"}
 
 
 class FilterValues:

@@ -27,7 +27,8 @@ _TEXTS = {
     "language": ("d.language",),
     "origin": ("d.origin",),
 }
-_LISTS = {"keyword": "d.keywords", "tag": "d.tags"}
+_LISTS = {"keyword": "d.keywords", "tag": "d.tags", "passage_tag": "c.tags"}
+_OF_CHUNKS = ("page", "passage_tag")
 # A person may write a date with a space before the time.
 _DATES = {key: f"replace(d.{key}, ' ', 'T')" for key in ("created", "modified", "added")}
 _NUMBERS = {"document": ("d.id", "d.id"), "pages": ("d.pages", "d.pages"), "page": ("c.page", "c.page_end")}
@@ -55,7 +56,7 @@ def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> Sql
 
 def by_page(chunk_filter: ChunkFilter) -> bool:
     """Tell whether a filter may let through some chunks of a document and not others."""
-    return any(one.key == "page" for expression in chunk_filter.where for one in conditions_of(expression))
+    return any(one.key in _OF_CHUNKS for expression in chunk_filter.where for one in conditions_of(expression))
 
 
 def first_allowed(ranked: Sequence[tuple[int, float]], k: int, allowed: "NDArray[np.int64]") -> list[tuple[int, float]]:

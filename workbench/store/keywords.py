@@ -55,6 +55,7 @@ class KeywordRow:
         headings: The headings over it.
         text: Its text.
         words: segment(text) where it is known already.
+        disabled: It stands in no index.
     """
 
     chunk: int
@@ -62,6 +63,7 @@ class KeywordRow:
     headings: tuple[str, ...]
     text: str
     words: str | None = None
+    disabled: bool = False
 
     @property
     def values(self) -> tuple[int, str, str, str]:
@@ -81,10 +83,10 @@ def terms(question: str) -> list[str]:
 
 
 def add_rows(connection: sqlite3.Connection, rows: Iterable[KeywordRow]) -> None:
-    """Put chunks into the index, inside the caller's transaction."""
+    """Put chunks into the index but for those that are disabled, inside the caller's transaction."""
     connection.executemany(
         "INSERT INTO keyword_index (rowid, title, headings, body) VALUES (?, ?, ?, ?)",
-        (row.values for row in rows),
+        (row.values for row in rows if not row.disabled),
     )
 
 
@@ -92,7 +94,7 @@ def remove_rows(connection: sqlite3.Connection, rows: Iterable[KeywordRow]) -> N
     """Take chunks out of the index; they must be as they were added, since the index keeps no text of its own."""
     connection.executemany(
         "INSERT INTO keyword_index (keyword_index, rowid, title, headings, body) VALUES ('delete', ?, ?, ?, ?)",
-        (row.values for row in rows),
+        (row.values for row in rows if not row.disabled),
     )
 
 
@@ -213,6 +215,7 @@ class KeywordIndex:
             # Not fetched at once: the text of 1,000,000 chunks is 1 GB.
             rows = connection.execute(
                 "SELECT c.id, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document"
+                " WHERE c.disabled = 0"
             )
             add_rows(
                 connection,

@@ -2,12 +2,13 @@
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from workbench.model.document import Document, Metadata
 from workbench.model.metadata import FIELDS, checked_fields, checked_tags
 from workbench.store import common_words
 from workbench.store.database import Database
-from workbench.store.keywords import KeywordRow, add_rows, remove_rows
+from workbench.store.keywords import add_rows, remove_rows
 from workbench.store.replacement import keyword_rows
 from workbench.store.rows import documents_where
 from workbench.store.values import loaded_text, stored_json, stored_text
@@ -105,7 +106,7 @@ def _retitle(connection: sqlite3.Connection, document: int, title: str) -> None:
     old = keyword_rows(connection, document)
     common_words.leave_out(connection, [row.chunk for row in old])
     remove_rows(connection, old)
-    add_rows(connection, [KeywordRow(row.chunk, title, row.headings, row.text) for row in old])
+    add_rows(connection, [replace(row, title=title) for row in old])
     embedders = {
         number
         for (number,) in connection.execute(

@@ -23,7 +23,8 @@ from workbench.store.event_codec import decoded, decoded_event, encoded
 from workbench.store.values import is_row_number, loaded_json, loaded_text, now, stored_json, stored_text
 
 _INFO = (
-    "SELECT s.id, s.title, s.started, s.changed, (SELECT COUNT(*) FROM runs r WHERE r.session = s.id)"
+    "SELECT s.id, s.title, s.started, s.changed, (SELECT COUNT(*) FROM runs r WHERE r.session = s.id), s.pinned,"
+    " s.archived"
     " FROM sessions s WHERE s.removed = 0"
 )
 _RUN = (
@@ -51,9 +52,9 @@ class SessionStore:
             return _info(connection, number)
 
     def list(self) -> Infos:
-        """Return the sessions, the one changed last first."""
+        """Return the sessions, archived ones too: the pinned first, and then the one changed last."""
         with self._database.read() as connection:
-            rows = connection.execute(f"{_INFO} ORDER BY s.changed DESC, s.id DESC").fetchall()
+            rows = connection.execute(f"{_INFO} ORDER BY s.pinned DESC, s.changed DESC, s.id DESC").fetchall()
         return [_info_of(row) for row in rows]
 
     def get(self, id: int) -> Session:
@@ -250,8 +251,8 @@ def _info(connection: sqlite3.Connection, id: int | None) -> SessionInfo:
 
 
 def _info_of(row: tuple[Any, ...]) -> SessionInfo:
-    number, title, started, changed, runs = row
-    return SessionInfo(number, loaded_text(title), started, changed, runs)
+    number, title, started, changed, runs, pinned, archived = row
+    return SessionInfo(number, loaded_text(title), started, changed, runs, bool(pinned), bool(archived))
 
 
 def _run_info(row: tuple[Any, ...]) -> RunInfo:

@@ -24,12 +24,14 @@ _VECTOR = "<f4"
 _LIVE = (
     "FROM documents d CROSS JOIN chunks c ON c.document = d.id CROSS JOIN vectors v ON v.chunk = c.id"
     " WHERE d.removed = 0 AND v.embedder = (SELECT id FROM embedders WHERE name = ?)"
+    " AND c.id NOT IN (SELECT id FROM chunks WHERE disabled = 1)"
 )
 
 # Along one index, where the other way round looks two times for each chunk: 52 ms instead of 35.
 _LIVE_IDS = (
     "SELECT chunk FROM vectors WHERE embedder = (SELECT id FROM embedders WHERE name = ?) AND chunk NOT IN"
-    " (SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.removed > 0) ORDER BY chunk"
+    " (SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.removed > 0)"
+    " AND chunk NOT IN (SELECT id FROM chunks WHERE disabled = 1) ORDER BY chunk"
 )
 
 
@@ -58,7 +60,7 @@ class VectorTable:
             )
 
     def put(self, embedder_id: str, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]") -> "NDArray[np.int64]":
-        """Keep vectors float32 [n, dim] in one transaction; returns the ids kept.
+        """Keep vectors float32 [n, dim] in one transaction; returns the ids kept that may be found.
 
         Those of another embedder than the one in use are kept beside its own: Document.embedded does not count them.
         A chunk that is gone by now (its document was replaced or purged meanwhile) is left out.
@@ -82,6 +84,7 @@ class VectorTable:
                     "SELECT c.id FROM chunks c WHERE c.id IN (SELECT value FROM json_each(?))", (wanted,)
                 )
             }
+            disabled = {row[0] for row in connection.execute("SELECT id FROM chunks WHERE disabled = 1")}
             connection.executemany(
                 "INSERT INTO vectors (embedder, chunk, vector) VALUES (?, ?, ?)"
                 " ON CONFLICT (chunk, embedder) DO UPDATE SET vector = excluded.vector",
@@ -95,10 +98,13 @@ class VectorTable:
                     " WHERE id IN (SELECT document FROM chunks WHERE id IN (SELECT value FROM json_each(?)))",
                     (embedder, wanted),
                 )
-        return np.array([id for id in ids if int(id) in kept], np.int64)
+        return np.array([id for id in ids if int(id) in kept - disabled], np.int64)
 
     def all(self, embedder_id: str) -> "Vectors":
-        """Return ids int64 [n] and vectors float32 [n, dim]; those of documents in the bin are left out."""
+        """Return ids int64 [n] and vectors float32 [n, dim] of what may be found.
+
+        Those of documents in the bin and of disabled chunks are left out.
+        """
         with self._database.read() as connection:
             rows = connection.execute(f"SELECT v.chunk, v.vector {_LIVE} ORDER BY v.id", (embedder_id,)).fetchall()
         return _matrix(rows)

@@ -151,6 +151,4 @@ def _support(evidence: Evidence) -> Support | None:
     numbered, window = evidence.best[0]
     chunk = numbered.hit.chunk
     document = None if numbered.hit.is_outside else chunk.document
-    return Support(
-        numbered.number, document, chunk.id, chunk.start + window.start, chunk.start + window.end, window.text
-    )
+    return Support(numbered.number, document, chunk.id, *chunk.span(window.start, window.end), window.text)

@@ -4,13 +4,21 @@ scores.py         scores -> words and bars; knows no Qt
 passages.py       hits, citations and chunks -> rows that say the same things of all three; knows no Qt
 passage_model.py  rows -> item model
 passage_delegate.py  an item drawn: number, place, text, bars, badges
+passage_copy.py   a passage with its source, copied or dragged into another program
 marking.py        passages marked right or wrong for their question
 page_loader.py    which page is wanted -> its picture; keeps a few, ignores what comes too late
 page_view.py      a page's picture: zoom, pages, the mark in sight
 text_view.py      the document's text with the passage marked
 section_button.py  which passage is shown -> its whole section
 details_view.py   every figure of a passage
+find.py           words found in the document, on its pages and in its text
 document_source.py  which document is wanted -> its text and chunks
+page_outlines.py  every passage of the page; outlines_layer.py: drawn over it
+evidence_changes.py  the list after a change, and how often its passages were cited
+chunk_editing.py  what is done to the passage shown (chunk_tools.py: by which buttons and keys; chunk_editor.py: its
+                  text written; chunk_tags.py: its tags; passage_changes.py: these together)
+edits_dialog.py   the edits of a document with their way back; edits_button.py: what opens it
+citation_uses.py  which answers cited a passage
 passage_view.py   one passage: page, text, details and ui/why as tabs; never marked where it no longer stands
 evidence_view.py  list above, the chosen passage below
 pane.py           the evidence, or that there is none yet

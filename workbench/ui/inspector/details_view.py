@@ -6,7 +6,9 @@ from PySide6.QtCore import QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from workbench.model.chunk_edit import ChunkEdit
 from workbench.model.hit import Scores
+from workbench.ui.inspector.edits_dialog import day, diff_html
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.theme import Theme
 
@@ -42,6 +44,8 @@ def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
         piece = [
             ("Chunk", str(chunk.ordinal + 1)),
             ("Kind", chunk.kind.value + (", longer than the embedder sees" if chunk.oversize else "")),
+            ("Tags", ", ".join(chunk.tags)),
+            ("Searched", "no: disabled" if chunk.disabled else ""),
             ("Tokens", str(chunk.tokens)),
             ("Id", str(chunk.id)),
             ("SHA-256", chunk.sha256),
@@ -71,6 +75,7 @@ class DetailsView(QTextBrowser):
         super().__init__(parent)
         self._theme = theme
         self._passage: Passage | None = None
+        self._edits: tuple[ChunkEdit, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setAccessibleName("Details of the passage")
@@ -81,6 +86,13 @@ class DetailsView(QTextBrowser):
         """Show a passage's details, or nothing."""
         self._passage = passage
         self._show()
+
+    @Slot(object)
+    def show_edits(self, edits: tuple[ChunkEdit, ...]) -> None:
+        """Show which edits made the passage what it is."""
+        if edits != self._edits:
+            self._edits = edits
+            self._show()
 
     @Slot(QUrl)
     def _on_link(self, address: QUrl) -> None:
@@ -95,7 +107,7 @@ class DetailsView(QTextBrowser):
             return
         tokens = self._theme.tokens()
         parts = []
-        for title, rows in facts(self._passage):
+        for title, rows in [*facts(self._passage), *self._provenance()]:
             cells = "".join(
                 f'<tr><td width="130" style="color: {tokens.text_muted}; padding: 2px 14px 2px 0">'
                 f'{html.escape(name)}</td><td style="padding: 2px 0">{_value(name, value)}</td></tr>'
@@ -103,8 +115,17 @@ class DetailsView(QTextBrowser):
             )
             parts.append(f'<p style="font-weight: 600; margin: 10px 0 4px 0">{title}</p><table>{cells}</table>')
         parts.append('<p style="font-weight: 600; margin: 14px 0 4px 0">Text</p>')
-        parts.append(f'<p style="white-space: pre-wrap">{html.escape(self._passage.text)}</p>')
+        chunk = self._passage.chunk
+        if chunk is not None and chunk.is_edited:
+            parts.append(f"<p>{diff_html(chunk.source, chunk.text, tokens, whole=True)}</p>")
+        else:
+            parts.append(f'<p style="white-space: pre-wrap">{html.escape(self._passage.text)}</p>')
         self.setHtml("".join(parts))
+
+    def _provenance(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Return who made the passage what it is, and when."""
+        made = [(edit.words, f"by you, {day(edit.made)}") for edit in self._edits]
+        return [("Changed by hand", made)] if made else []
 
 
 def _value(name: str, value: str) -> str:

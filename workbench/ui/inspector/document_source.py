@@ -66,6 +66,11 @@ class DocumentSource(QObject):
         self._wanted_text = None
         self._wanted_chunks = None
 
+    @property
+    def library(self) -> Library | None:
+        """Where documents are fetched from."""
+        return self._library
+
     def forget(self, document: int) -> None:
         """Drop what is kept of a document that changed."""
         if self._kept is not None and self._kept[0] == document:

@@ -6,33 +6,35 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.model.chunk import Chunk
+from workbench.model.chunk_edit import ChunksEdited
 from workbench.model.document import Document
 from workbench.model.hit import Citation
 from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.model.run import Run
+from workbench.ui.actions import command, key_of, pane_action
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import ElidedLabel
 from workbench.ui.inspector.document_source import DocumentSource
+from workbench.ui.inspector.evidence_changes import EvidenceChanges
 from workbench.ui.inspector.marking import PassageMarking
+from workbench.ui.inspector.passage_copy import PassageCopy
 from workbench.ui.inspector.passage_delegate import PassageDelegate
 from workbench.ui.inspector.passage_model import PassageModel
 from workbench.ui.inspector.passage_view import PassageView
 from workbench.ui.inspector.passages import Passage, of_citation, of_document, of_run
 from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
-from workbench.ui.why.tab import WHY, WHY_DOCUMENT
 
 if TYPE_CHECKING:
     from workbench.operations import Library
     from workbench.ui.evaluation.marks import Marks
 
 
-WHY_KEY = "Ctrl+E"
 CHOOSE = ("quote", "Choose a passage", "Its page is shown here, with the passage marked.")
 NOT_CITED = ("quote", "The answer cites none of them", "Choose a passage to see what was looked at.")
 
@@ -43,10 +45,14 @@ class EvidenceView(QSplitter):
     Signals:
         vanished: The document whose chunks were listed was removed.
         question_asked: A question that finds the passage shown, to be put to the library.
+        session_asked: The session of an answer that cites the passage shown.
+        edited: What was done to a passage, and the ChunkEdit to undo, or None.
     """
 
     vanished = Signal()
     question_asked = Signal(str)
+    session_asked = Signal(int)
+    edited = Signal(str, object)
 
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -75,6 +81,11 @@ class EvidenceView(QSplitter):
         self._passage.why.question_asked.connect(self.question_asked)
         self._marking = PassageMarking(self._list, self._model, self._passage.marks)
         self._offer_why()
+        PassageCopy(self._list, self._model)
+        self.changes = EvidenceChanges(theme, self, self._list, self._model, self._passage)
+        self.changes.wanted.connect(self._on_wanted)
+        self.changes.said.connect(self.edited)
+        self._passage.cited.session_asked.connect(self.session_asked)
         self._choose = EmptyState(theme, quiet=True)
         self._arrange()
         theme.changed.connect(self._on_theme_changed)
@@ -114,6 +125,7 @@ class EvidenceView(QSplitter):
     def clear(self) -> None:
         """Show nothing."""
         self._run = None
+        self.changes.mean(None)
         self._source.drop_chunks()
         self._model.show(())
         self._passage.clear()
@@ -128,6 +140,7 @@ class EvidenceView(QSplitter):
         if self._run is not None and self._run == run:
             return
         self._run = run
+        self.changes.mean(None)
         self._marking.mean(run, golden_set)
         self._passage.why.presenter.follow(run)
         self._source.drop_chunks()
@@ -148,6 +161,7 @@ class EvidenceView(QSplitter):
     def show_document(self, document: Document) -> None:
         """List the chunks of a document and show its beginning."""
         self._run = None
+        self.changes.mean(document)
         self._fill(document.name, "Reading its chunks…")
         self._show_rows(())
         self._source.want_chunks(document)
@@ -159,6 +173,7 @@ class EvidenceView(QSplitter):
         line = QHBoxLayout()
         line.setSpacing(12)
         line.addWidget(self._title, 1)
+        line.addWidget(self.changes.button)
         line.addWidget(self._count)
         head.addLayout(line)
         head.addWidget(self._question)
@@ -167,12 +182,17 @@ class EvidenceView(QSplitter):
         upper.setContentsMargins(0, 0, 0, 0)
         upper.setSpacing(0)
         upper.addLayout(head)
-        upper.addWidget(self._list, 1)
+        rows = QHBoxLayout()
+        rows.setSpacing(0)
+        rows.addWidget(self._list, 1)
+        rows.addWidget(self.changes.heat)
+        upper.addLayout(rows, 1)
         self._lower = QStackedWidget()
         self._lower.addWidget(self._choose)
         self._lower.addWidget(self._passage)
         self.addWidget(top)
         self.addWidget(self._lower)
+        self.setObjectName("evidence")
         self.setChildrenCollapsible(False)
         self.setStretchFactor(0, 1)
         self.setStretchFactor(1, 2)
@@ -193,17 +213,13 @@ class EvidenceView(QSplitter):
 
     def _offer_why(self) -> None:
         """Put “Why was this found, or not?” into the menu of the list, and its key in place for all of this."""
-        key = QAction(WHY, self)
-        key.setShortcut(QKeySequence(WHY_KEY))
-        key.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        key.triggered.connect(self._passage.why.explain)
-        self.addAction(key)
+        explain = self._passage.why.explain
+        pane_action(self, "passage.why", explain, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         # An action of its own: one action with a key in two places is ambiguous to Qt, and does nothing.
-        why = QAction(f"{WHY}\t{WHY_KEY}", self._list)
+        why = QAction(f"{command('passage.why').text}\t{key_of('passage.why')}", self._list)
         why.triggered.connect(self._passage.why.explain)
-        whole = QAction(WHY_DOCUMENT, self._list)
-        whole.triggered.connect(self._passage.why.explain_document)
-        self._list.addActions([why, whole])
+        self._list.addAction(why)
+        pane_action(self._list, "passage.why_document", self._passage.why.explain_document)
         self._list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def _show_passage(self, passage: Passage) -> None:
@@ -240,10 +256,10 @@ class EvidenceView(QSplitter):
             *([count(document.pages, document.page_kind.value)] if document.pages else []),
         ]
         self._fill(document.name, ", ".join(counts))
-        self._show_rows(passages)
-        if passages:
-            self._select(passages[0])
-            self._show_passage(passages[0])
+        self._model.show(passages)
+        shown = self.changes.listed(document, passages)
+        if shown is not None:
+            self._on_wanted(shown)
 
     @Slot(int)
     def _on_missing(self, _document: int) -> None:
@@ -257,11 +273,20 @@ class EvidenceView(QSplitter):
             changed = (event.document.id,)
         for document in changed:
             self._source.forget(document)
+        if isinstance(event, DocumentChanged):
+            self.changes.follow(event.document)
+        if isinstance(event, ChunksEdited) and self.changes.takes(event) and self.changes.document is not None:
+            self._source.want_chunks(self.changes.document)
         rows = self._model.passages
         if self._run is None and rows and isinstance(event, DocumentsRemoved) and rows[0].document in changed:
             self.vanished.emit()
         elif changed and self.shown is not None and self.shown.document in changed:
             self._passage.forget()
+
+    @Slot(object)
+    def _on_wanted(self, passage: Passage) -> None:
+        self._select(passage)
+        self._show_passage(passage)
 
     @Slot()
     def _on_theme_changed(self) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QListView
 
-from workbench.ui.evaluation.mark_buttons import KEYS, WORDS, MarkButtons
+from workbench.ui.actions import pane_action
+from workbench.ui.evaluation.mark_buttons import MarkButtons
 from workbench.ui.evaluation.marks import Marks, Scope
 from workbench.ui.evaluation.spots import Spot
 from workbench.ui.inspector.passage_model import PassageModel
@@ -41,14 +42,10 @@ class PassageMarking(QObject):
         self._marks = marks
         self._model.mark_of = self.mark_of
         marks.changed.connect(self._on_changed)
-        for right, key in KEYS.items():
-            action = QAction(WORDS[right], self._view)
-            action.setShortcut(QKeySequence(key))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        for right, word in ((True, "right"), (False, "wrong")):
+            action = pane_action(self._view, f"passage.{word}", self._on_action)
             action.setData(right)
-            action.triggered.connect(self._on_action)
             action.setVisible(False)
-            self._view.addAction(action)
             self._actions.append(action)
 
     def forget(self) -> None:

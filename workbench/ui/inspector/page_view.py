@@ -65,10 +65,16 @@ class PageView(QFrame):
     Signals:
         page_wanted: Another page was asked for (1-based).
         sharper_wanted: The picture is too coarse for the zoom; pixels a point.
+        page_shown: The number of the page that is shown now, and its width in points.
+
+    Attributes:
+        canvas: The page itself.
+        tools: Where other buttons find room beside those that zoom.
     """
 
     page_wanted = Signal(int)
     sharper_wanted = Signal(float)
+    page_shown = Signal(int, float)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,7 +98,8 @@ class PageView(QFrame):
         self._page.setProperty("role", "muted")
         self._percent = QLabel()
         self._percent.setProperty("role", "caption")
-        self._canvas = PageCanvas(theme)
+        self.canvas = self._canvas = PageCanvas(theme)
+        self.tools = QHBoxLayout()
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
@@ -137,6 +144,7 @@ class PageView(QFrame):
         self._show_state()
         if not same:
             self._show_mark()
+        self.page_shown.emit(image.page, image.width)
         self._ask_for_sharper()
 
     def clear(self, reason: str = "Drawing the page…") -> None:
@@ -195,6 +203,7 @@ class PageView(QFrame):
         for widget in (self._previous, self._page, self._next):
             bar.addWidget(widget)
         bar.addStretch(1)
+        bar.addLayout(self.tools)
         for widget in (self._out, self._percent, self._in, self._fit):
             bar.addWidget(widget)
         well = QFrame()

@@ -13,6 +13,7 @@ from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from workbench.model.chunk_edit import ChunkEdit
     from workbench.model.document import Document
     from workbench.model.hit import Citation
     from workbench.model.run import Run
@@ -36,9 +37,13 @@ class InspectorPane(QFrame):
 
     Signals:
         question_asked: A question that finds the passage shown, to be put to the library.
+        session_asked: The session of an answer that cites the passage shown.
+        edited: What was done to a passage, and the ChunkEdit to undo, or None.
     """
 
     question_asked = Signal(str)
+    session_asked = Signal(int)
+    edited = Signal(str, object)
 
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +66,8 @@ class InspectorPane(QFrame):
         view = EvidenceView(self._bridge, self._theme)
         view.vanished.connect(self.clear)
         view.question_asked.connect(self.question_asked)
+        view.session_asked.connect(self.session_asked)
+        view.edited.connect(self.edited)
         self._stack.addWidget(view)
         self.setFocusProxy(view)
         return view
@@ -92,6 +99,10 @@ class InspectorPane(QFrame):
     def show_marks(self, marks: Marks) -> None:
         """Show from now on which passages are marked as right or wrong, and let them be marked."""
         self._evidence.show_marks(marks)
+
+    def undo(self, edit: ChunkEdit) -> None:
+        """Undo an edit of a passage."""
+        self._evidence.changes.undo(edit)
 
     def set_library(self, library: Library | None) -> None:
         """Take another library, or none; nothing is shown then."""

@@ -105,7 +105,7 @@ class PassageDelegate(QStyledItemDelegate):
         ):
             metrics = QFontMetrics(font)
             painter.setFont(font)
-            painter.setPen(QColor(colour))
+            painter.setPen(QColor(tokens.text_disabled if passage.is_disabled else colour))
             line = QRect(area.left(), y, area.width(), metrics.lineSpacing())
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(text, middle, area.width()))
             y += metrics.lineSpacing() + 2

@@ -11,10 +11,14 @@ from workbench.model.stretch import Stretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel
 from workbench.ui.evaluation.mark_buttons import MarkButtons
+from workbench.ui.inspector.citation_uses import CitationUses, CitedButton
 from workbench.ui.inspector.details_view import DetailsView
 from workbench.ui.inspector.document_source import DocumentSource
+from workbench.ui.inspector.outlines_layer import OutlinesLayer
 from workbench.ui.inspector.page_loader import PageLoader, WantedPage
+from workbench.ui.inspector.page_outlines import PageOutlines
 from workbench.ui.inspector.page_view import PageView
+from workbench.ui.inspector.passage_changes import PassageChanges, standing
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.inspector.section_button import SectionButton
 from workbench.ui.inspector.text_view import TextView
@@ -24,6 +28,7 @@ from workbench.ui.why.tab import WhyTab
 if TYPE_CHECKING:
     from workbench.operations import Library, PageImage
 
+ELSEWHERE = "This document is not in this library; here is what came with the imported session."
 GONE = "This document is no longer in the library; here is the quote kept with the answer."
 CHANGED = "This document has changed since; the passage no longer stands in it. Here is the quote kept with the answer."
 LONG_SECTION = "This section is very long: the part of it around the passage is shaded."
@@ -35,6 +40,10 @@ class PassageView(QFrame):
 
     Attributes:
         marks: The tick and the cross beside its title; whoever knows the question shows them.
+        why: The tab that explains why the passage was found, or was not.
+        changes: What changes it.
+        outlines: Every passage of the page that is shown, while that is wanted; layer: where they are drawn.
+        uses: Which answers cited the document; cited: which of them the passage.
 
     The text is fetched first: only where text[start:end] still is the passage may a page be marked with it.
     """
@@ -61,10 +70,18 @@ class PassageView(QFrame):
         self._details = DetailsView(theme)
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
+        self._tabs.setAccessibleName("Ways to look at the passage")
         self._tabs.addTab(self._page, "Page")
         self._tabs.addTab(_padded(self._text), "Text")
         self._tabs.addTab(_padded(self._details), "Details")
-        self._why = WhyTab(bridge, theme, self._tabs, self._page, self._text)
+        self.why = self._why = WhyTab(bridge, theme, self._tabs, self._page, self._text)
+        self.changes = PassageChanges(bridge, theme, self._tabs, self)
+        self.changes.told.connect(self._say)
+        self.changes.provenance_changed.connect(self._details.show_edits)
+        self.outlines = PageOutlines(bridge, self)
+        self.layer = OutlinesLayer(theme, self.outlines, self._page)
+        self.uses = CitationUses(bridge, self)
+        self.cited = CitedButton(self.uses)
         self._arrange()
         self._loader.loaded.connect(self._on_loaded)
         self._loader.failed.connect(self._on_page_failed)
@@ -99,16 +116,14 @@ class PassageView(QFrame):
         """What shows the whole section of the passage."""
         return self._section
 
-    @property
-    def why(self) -> WhyTab:
-        """The tab that explains why the passage was found, or was not."""
-        return self._why
-
     def set_library(self, library: Library | None) -> None:
         """Take another library."""
         self._loader.set_library(library)
         self._section.set_library(library)
         self._why.presenter.set_library(library)
+        self.changes.set_library(library)
+        self.outlines.set_library(library)
+        self.uses.set_library(library)
         self.clear()
 
     def clear(self) -> None:
@@ -116,6 +131,8 @@ class PassageView(QFrame):
         self._passage = None
         self._section.mean(None)
         self._why.forget()
+        self.changes.mean(None)
+        self.outlines.mean(None)
         self._page.clear()
         self._text.clear()
         self._details.show_passage(None)
@@ -130,22 +147,36 @@ class PassageView(QFrame):
         self._passage = passage
         self._title.set_whole_text(passage.place)
         self._heading.set_whole_text(" › ".join(passage.headings))
-        self._heading.setVisible(bool(passage.headings))
-        self._say("")
+        self._say(standing(passage))
         self._details.show_passage(passage)
+        self.changes.mean(passage)
+        self.outlines.mean(passage.document, passage.chunk.id if passage.chunk is not None else 0)
+        self.cited.mean(passage)
         self._section.mean(None)
         self._tabs.setTabVisible(0, passage.has_picture)
         if other:
             self._page.clear()
             self._text.clear()
-        self._tabs.setTabVisible(3, not passage.is_outside)
+        self._tabs.setTabVisible(3, passage.document > 0)
         if passage.is_outside:
             self._show_kept_text(passage)
+            return
+        if passage.document < 0:
+            self._show_from_elsewhere(passage)
             return
         self._why.mean(passage.document, passage.start, passage.end)
         if self._tabs.currentIndex() < 2:
             self._tabs.setCurrentIndex(0 if passage.has_picture else 1)
         self._source.want_text(passage.document)
+
+    def show_found(self, text: str, start: int, end: int, page: int | None) -> None:
+        """Show a place of the document's text that was looked for, and its page where the page is what is looked at."""
+        self._marks = (start, end)
+        self._text.select_found(text, start, end)
+        if self._tabs.currentIndex() > 1:
+            self._tabs.setCurrentIndex(1)
+        if page is not None and self._tabs.isTabVisible(0):
+            self._want_page(page, self._page.wanted_scale())
 
     def _arrange(self) -> None:
         head = QVBoxLayout()
@@ -157,14 +188,19 @@ class PassageView(QFrame):
         line.addWidget(self._section)
         line.addWidget(self.marks)
         head.addLayout(line)
-        head.addWidget(self._heading)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self._heading, 1)
+        below.addWidget(self.cited)
+        below.addWidget(self.changes.tools)
+        head.addLayout(below)
         head.addSpacing(2)
         head.addWidget(self._notice_box)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
-        layout.addWidget(self._tabs, 1)
+        layout.addWidget(self.changes.stack, 1)
 
     @Slot(str)
     def _say(self, text: str) -> None:
@@ -181,7 +217,9 @@ class PassageView(QFrame):
         if passage is None or passage.document != document:
             return
         start, end = passage.start, passage.end
-        if text[start:end] != passage.marked:
+        # Of an edited passage that is no longer there only the place is known.
+        is_known = passage.chunk is not None or not passage.edited
+        if is_known and text[start:end] != passage.marked:
             start = text.find(passage.marked)
             end = start + len(passage.marked)
             if start < 0:
@@ -217,6 +255,14 @@ class PassageView(QFrame):
         text = passage.chunk.text if passage.chunk is not None else passage.text
         self._text.show_text(text, passage.start, passage.end)
 
+    def _show_from_elsewhere(self, passage: Passage) -> None:
+        """Show the quote, and the picture of its page that came with an imported session, its marks drawn in."""
+        self._why.forget()
+        self._show_kept_quote(ELSEWHERE)
+        self._marks = (passage.start, passage.end)
+        if passage.has_picture and passage.page is not None:
+            self._want_page(passage.page, self._page.wanted_scale())
+
     def _show_kept_quote(self, notice: str) -> None:
         if self._passage is None:
             return
@@ -230,6 +276,9 @@ class PassageView(QFrame):
     def _on_loaded(self, wanted: WantedPage, image: PageImage) -> None:
         if self._passage is not None and wanted.document == self._passage.document:
             self._page.show_image(image)
+            if wanted.document < 0 and not self._tabs.isTabVisible(0):
+                self._tabs.setTabVisible(0, True)
+                self._tabs.setCurrentIndex(0)
 
     @Slot(object, str, str)
     def _on_page_failed(self, _wanted: WantedPage, message: str, hint: str) -> None:

@@ -27,6 +27,7 @@ class Passage:
         start: What to mark: the chunk, or the part of it that is cited.
         hit: The hit behind it, where it was found by a search.
         ocr: The page's text was read by OCR.
+        edited: The text is the user's; start and end are of what the document has in its place.
     """
 
     number: int
@@ -45,6 +46,7 @@ class Passage:
     page_kind: PageKind = PageKind.PAGE
     page_label: str = ""
     ocr: bool = False
+    edited: bool = False
 
     @property
     def page_words(self) -> str:
@@ -62,16 +64,26 @@ class Passage:
         return ", ".join(part for part in (self.document_name, self.page_words) if part)
 
     @property
+    def is_disabled(self) -> bool:
+        """Whether the user switched it off."""
+        return self.chunk is not None and self.chunk.disabled
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether it is a chunk of the library, which can be changed."""
+        return self.chunk is not None and self.chunk.id > 0 and self.document > 0
+
+    @property
     def has_picture(self) -> bool:
         """Whether there is a page to draw: slides, sheets and chapters are shown as text."""
         return self.page is not None and self.page_kind is PageKind.PAGE
 
     @property
     def marked(self) -> str:
-        """The text that is to be marked: the cited part of the chunk, or all of it."""
+        """What is to be marked as the document has it: the cited part of the chunk, or all of it."""
         if self.chunk is None:
             return self.text
-        return self.chunk.text[self.start - self.chunk.start : self.end - self.chunk.start]
+        return self.chunk.slice[self.start - self.chunk.start : self.end - self.chunk.start]
 
     @property
     def snippet(self) -> str:
@@ -122,6 +134,7 @@ def of_citation(citation: Citation, run_passages: Sequence[Passage]) -> Passage:
         page_kind=citation.page_kind,
         page_label=citation.page_label,
         ocr=citation.ocr,
+        edited=citation.edited,
     )
 
 
@@ -141,6 +154,7 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
             badges=(f"{chunk.tokens} tokens", *badges(chunk)),
             page_kind=document.page_kind,
             ocr=bool(document.ocr_pages(chunk.page, chunk.page)),
+            edited=chunk.is_edited,
         )
         for chunk in chunks
     ]
@@ -149,7 +163,13 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
 def badges(chunk: Chunk) -> tuple[str, ...]:
     """Return what is out of the ordinary about a chunk."""
     kind = (_KINDS[chunk.kind],) if chunk.kind in _KINDS else ()
-    return (*kind, *(("Longer than the embedder sees",) if chunk.oversize else ()))
+    by_hand = (
+        ("Disabled", chunk.disabled),
+        ("Edited by you", chunk.is_edited),
+        ("Cut by you", chunk.by_hand and not chunk.is_edited),
+        ("Longer than the embedder sees", chunk.oversize),
+    )
+    return (*kind, *(words for words, is_so in by_hand if is_so), *(f"#{tag}" for tag in chunk.tags))
 
 
 def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
@@ -171,6 +191,7 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,
+        edited=chunk.is_edited,
     )
 
 
@@ -192,4 +213,5 @@ def _with_quote(passage: Passage, citation: Citation) -> Passage:
         page_kind=citation.page_kind,
         page_label=citation.page_label,
         ocr=citation.ocr,
+        edited=citation.edited,
     )

@@ -62,6 +62,16 @@ class TextView(QPlainTextEdit):
         self.setTextCursor(cursor)
         self.centerCursor()
 
+    def select_found(self, text: str, start: int, end: int) -> None:
+        """Select a place of the document's text, the stretch around which is brought here where it is far away."""
+        shown = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        if not self._first <= start <= end <= self._first + len(shown) - 2 * self._lead:
+            self.show_text(text, start, start)
+            shown = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        first, last = (place - self._first + self._lead for place in (start, end))
+        self.setTextCursor(self._cursor(_units(shown[:first]), _units(shown[:last])))
+        self.centerCursor()
+
     def clear(self) -> None:
         """Show nothing."""
         self._marked = self._shaded = None

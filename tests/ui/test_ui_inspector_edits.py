@@ -1,0 +1,358 @@
+"""Passages changed in the inspector: the verbs, the editor, the list of edits, and outlines on the page."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QListView, QPlainTextEdit, QPushButton
+from pytestqt.qtbot import QtBot
+from test_ui_inspector_pane import picture
+from ui_fake_worker import FakeBridge, fake_operations
+from ui_runs import TEXT, chunk, document, hit, run
+
+from workbench.errors import ChunkError
+from workbench.model.chunk import Chunk
+from workbench.model.chunk_edit import ChunkEdit, ChunksEdited, EditKind
+from workbench.model.chunk_use import ChunkUse, Outline, TextSize
+from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
+from workbench.ui.inspector.chunk_tools import ChunkTools
+from workbench.ui.inspector.citation_uses import CitedButton, HeatBar
+from workbench.ui.inspector.edits_button import EditsButton
+from workbench.ui.inspector.edits_dialog import LOST, EditsDialog, diff_html
+from workbench.ui.inspector.evidence_changes import CHANGED_SINCE
+from workbench.ui.inspector.page_outlines import PageOutlines
+from workbench.ui.inspector.pane import InspectorPane
+from workbench.ui.inspector.passage_changes import DISABLED, EDITED, KEPT
+from workbench.ui.inspector.passages import of_document
+from workbench.ui.library.query import Query
+from workbench.ui.theme import DARK, LIGHT, Theme
+
+OLD = chunk(0)
+SECOND = replace(chunk(1), start=TEXT.index("Résumé"), end=len(TEXT), text="Résumé of risks.")
+EDITED_CHUNK = replace(OLD, id=201, text="Net sales fell.", source=OLD.text)
+
+
+@pytest.fixture
+def bridge(qapp: object) -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> InspectorPane:
+    fake_operations(monkeypatch)
+    made = InspectorPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
+    qtbot.addWidget(made)
+    made.set_library(object())  # type: ignore[arg-type]
+    made.resize(420, 800)
+    made.show()
+    return made
+
+
+def edit(number: int = 1, **changes: object) -> ChunkEdit:
+    made = "2026-11-22T09:30:00.000000+00:00"
+    one = ChunkEdit(number, 1, EditKind.TEXT, made, (OLD,), (EDITED_CHUNK,), can_undo=True)
+    return replace(one, **changes)  # type: ignore[arg-type]
+
+
+def shown(pane: InspectorPane, bridge: FakeBridge, *chunks: Chunk) -> None:
+    pane.show_document(document())
+    bridge.last("list_chunks").succeed(list(chunks or (OLD, SECOND)))
+    bridge.last("document_text").succeed(TEXT)
+
+
+def act(pane: InspectorPane, name: str) -> None:
+    view = pane.findChild(QListView)
+    next(one for one in view.actions() if one.property("command") == f"passage.{name}").trigger()
+
+
+def action(pane: InspectorPane, name: str) -> QAction:
+    view = pane.findChild(QListView)
+    return next(one for one in view.actions() if one.property("command") == f"passage.{name}")
+
+
+def field(pane: InspectorPane) -> QPlainTextEdit:
+    return next(one for one in pane.findChildren(QPlainTextEdit) if one.accessibleName() == "Text of the passage")
+
+
+def pressed(pane: InspectorPane, text: str) -> None:
+    next(one for one in pane.findChildren(QPushButton) if one.text() == text).click()
+
+
+@pytest.mark.parametrize(
+    ("name", "operation", "kwargs"),
+    [
+        ("merge_next", "merge_chunks", {"other": 1}),
+        ("merge_previous", "merge_chunks", {"other": -1}),
+        ("disable", "disable_chunk", {"disabled": True}),
+    ],
+)
+def test_a_verb_of_the_menu_is_done_to_the_passage_that_is_shown(
+    pane: InspectorPane, bridge: FakeBridge, name: str, operation: str, kwargs: dict[str, object]
+) -> None:
+    shown(pane, bridge)
+    act(pane, name)
+    job = bridge.last(operation)
+    assert (job.args, job.kwargs) == ((OLD.id,), kwargs)
+    act(pane, name)  # a key that is held down
+    assert len([one for one in bridge.jobs if one.name == operation]) == 1
+
+
+def test_what_was_done_is_said_and_can_be_undone(qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    act(pane, "disable")
+    with qtbot.waitSignal(pane.edited) as said:
+        bridge.last("disable_chunk").succeed(edit())
+    assert said.args == ["Text edited.", edit()]
+    pane.undo(edit())
+    assert bridge.last("undo_chunk_edit").args == (1, 1)
+
+
+def test_a_verb_that_fails_is_said_with_the_passage(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    act(pane, "merge_next")
+    bridge.last("merge_chunks").fail(ChunkError("There is no passage beside this one."))
+    assert pane.passage_view.notice == "There is no passage beside this one."
+
+
+def test_a_text_is_edited_with_its_tokens_and_saved_with_ctrl_enter(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge)
+    act(pane, "edit")
+    editor = pane.passage_view.changes.editor
+    field(pane).setPlainText("港口的水深是十二米。")
+    qtbot.waitUntil(lambda: bridge.last("text_size").args == ("港口的水深是十二米。",))
+    bridge.last("text_size").succeed(TextSize(300, 256))
+    assert editor.size_words == "300 of 256 tokens"
+    qtbot.keyClick(field(pane), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    job = bridge.last("edit_chunk")
+    assert job.args == (OLD.id, "港口的水深是十二米。")
+    job.succeed(edit())
+    assert not editor.is_open
+
+
+def test_a_count_that_comes_late_is_not_shown(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    act(pane, "edit")
+    first = bridge.last("text_size")
+    field(pane).setPlainText("Other words.")
+    first.succeed(TextSize(1, 256))
+    assert pane.passage_view.changes.editor.size_words == "12 tokens"
+
+
+def test_escape_leaves_the_passage_as_it_is(qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    act(pane, "edit")
+    field(pane).setPlainText("Other words.")
+    qtbot.keyClick(field(pane), Qt.Key.Key_Escape)
+    act(pane, "edit")
+    assert field(pane).toPlainText() == OLD.text
+    assert not bridge.has("edit_chunk")
+
+
+def test_what_was_typed_is_there_again_after_another_passage_was_looked_at(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge)
+    act(pane, "edit")
+    field(pane).setPlainText("Half a sent")
+    view = pane.findChild(QListView)
+    view.setCurrentIndex(view.model().index(1, 0))
+    assert pane.passage_view.notice == KEPT
+    view.setCurrentIndex(view.model().index(0, 0))
+    act(pane, "edit")
+    assert field(pane).toPlainText() == "Half a sent"
+
+
+def test_nothing_else_is_offered_while_a_text_is_edited(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    assert action(pane, "merge_next").isEnabled()
+    act(pane, "edit")
+    assert not action(pane, "merge_next").isEnabled()
+    pane.passage_view.changes.editor.cancel()
+    assert action(pane, "merge_next").isEnabled()
+
+
+def test_a_passage_is_split_at_the_cursor_counted_in_characters(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge)
+    act(pane, "split")
+    cursor = field(pane).textCursor()
+    at = OLD.text.index("in 2023")
+    cursor.setPosition(at + 1)  # the emoji before it is two of Qt's units
+    field(pane).setTextCursor(cursor)
+    qtbot.keyClick(
+        field(pane), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    assert bridge.last("split_chunk").args == (OLD.id, at)
+
+
+def test_a_text_that_is_not_saved_cannot_be_split(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    act(pane, "edit")
+    cursor = field(pane).textCursor()
+    cursor.setPosition(4)
+    field(pane).setTextCursor(cursor)
+    split = next(one for one in pane.findChildren(QPushButton) if one.text() == "Split here")
+    assert split.isEnabled()
+    cursor.insertText("x")
+    assert not split.isEnabled()
+
+
+def test_an_edited_document_is_listed_anew_where_it_was_edited(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge, OLD, SECOND)
+    changed = replace(SECOND, id=300, text="Summary of risks", source=SECOND.text)
+    bridge.domain_event.emit(ChunksEdited(edit(before=(SECOND,), after=(changed,))))
+    bridge.last("list_chunks").succeed([OLD, changed])
+    assert pane.shown is not None
+    assert pane.shown.chunk == changed
+
+
+def test_an_edited_passage_shows_its_source_marked_and_says_so(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge, EDITED_CHUNK)
+    assert pane.passage_view.notice == EDITED
+    job = bridge.last("page_image")
+    assert TEXT[job.kwargs["start"] : job.kwargs["end"]] == OLD.text
+    assert pane.passage_view.text_view.marked_text == OLD.text
+
+
+def test_what_the_user_did_is_told_by_words_in_the_list() -> None:
+    made = replace(EDITED_CHUNK, disabled=True, tags=("ice",))
+    (row,) = of_document(document(), [made])
+    assert row.badges == ("12 tokens", "Disabled", "Edited by you", "#ice")
+    assert row.is_disabled
+
+
+def test_a_disabled_passage_says_so_and_is_enabled_by_the_same_key(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge, replace(OLD, disabled=True))
+    assert pane.passage_view.notice == DISABLED
+    assert action(pane, "disable").text() == "Enable"
+    act(pane, "disable")
+    assert bridge.last("disable_chunk").kwargs == {"disabled": False}
+
+
+def test_a_passage_of_an_answer_stays_as_it_was_found(pane: InspectorPane, bridge: FakeBridge) -> None:
+    found = run("A [1].", hit(1))
+    pane.show_run(found)
+    bridge.domain_event.emit(ChunksEdited(edit(before=(hit(1).chunk,))))
+    assert pane.shown is not None
+    assert pane.passage_view.notice == CHANGED_SINCE
+    assert not bridge.has("list_chunks")
+
+
+def test_the_edits_of_a_document_are_listed_with_their_way_back(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge)
+    lost = edit(2, lost=True, can_undo=False)
+    undone = edit(3, undone=1, can_undo=False, can_redo=True)
+    bridge.last("list_chunk_edits").succeed([edit(), lost, undone])
+    opener = pane.findChild(EditsButton)
+    assert opener.text() == "2 edits, 1 not applied"
+    opener.open()
+    dialog = pane.findChild(EditsDialog)
+    words = [label.text() for label in dialog.findChildren(QLabel)]
+    assert LOST in words
+    assert "Text edited (undone)" in words
+    buttons = {one.text(): one for one in dialog.findChildren(QPushButton)}
+    buttons["Undo"].click()
+    assert bridge.last("undo_chunk_edit").args == (1, 1)
+    bridge.last("undo_chunk_edit").succeed(edit(undone=2))
+    buttons["Redo"].click()
+    assert bridge.last("redo_chunk_edit").args == (1, 3)
+    buttons["Forget what could not be applied"].click()
+    assert bridge.last("dismiss_lost_edits").args == (1,)
+    dialog.close()
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_a_difference_is_told_without_colours_too(tokens: object) -> None:
+    written = diff_html("The ferry <Aurora>.", "The ferry <Polaris>.", tokens)  # type: ignore[arg-type]
+    assert "<s>Aurora</s>" in written
+    assert "<u>Polaris</u>" in written
+    assert "&lt;" in written
+
+
+def test_tags_are_asked_for_and_what_cannot_be_one_is_said(qtbot: QtBot) -> None:
+    dialog = ChunkTagsDialog(replace(OLD, tags=("law",)), Theme(choice="light"))
+    qtbot.addWidget(dialog)
+    dialog._field.setText("law, 港口")
+    dialog.accept()
+    assert dialog.tags == ("law", "港口")
+    dialog._field.setText("x" * 200)
+    dialog.accept()
+    assert "cannot be a tag" in dialog._banner.text
+
+
+def test_every_passage_is_drawn_on_the_page_and_chosen_there(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge, OLD, SECOND)
+    bridge.last("page_image").succeed(picture(3))
+    pane.passage_view.layer.button.click()
+    job = bridge.last("page_outlines")
+    assert job.args == (1, 3)
+    job.succeed((Outline(OLD.id, ((10, 10, 200, 20),)), Outline(SECOND.id, ((10, 40, 200, 50), (10, 60, 90, 70)))))
+    with qtbot.waitSignal(pane.passage_view.layer.chunk_pressed) as chosen:
+        pane.passage_view.layer.press(QPointF(50, 55))  # between its two lines
+    assert chosen.args == [SECOND.id]
+    assert pane.shown is not None
+    assert pane.shown.chunk == SECOND
+    assert pane.findChild(QListView).currentIndex().row() == 1
+
+
+def test_outlines_that_are_wanted_no_more_are_not_drawn(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    bridge.last("page_image").succeed(picture(3))
+    button = pane.passage_view.layer.button
+    button.click()
+    late = bridge.last("page_outlines")
+    button.click()
+    late.succeed((Outline(OLD.id, ((10, 10, 200, 20),)),))
+    outlines = pane.findChild(PageOutlines)
+    assert outlines.at(QPointF(50, 15)) == 0
+
+
+def test_answers_that_cited_a_passage_are_listed_and_opened(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge)
+    uses = [
+        ChunkUse(7, "Sales", 3, "How did sales do?", OLD.start, OLD.end),
+        ChunkUse(7, "Sales", 3, "How did sales do?", OLD.start, OLD.start + 3),
+        ChunkUse(8, "Other", 4, "A & B?", OLD.start + 2, OLD.end),
+    ]
+    bridge.last("cited_in").succeed(uses)
+    cited = pane.findChild(CitedButton)
+    assert cited.text() == "Cited in 2 answers"
+    assert pane.findChild(HeatBar).weights == (2, 0)
+    with qtbot.waitSignal(pane.session_asked) as asked:
+        cited._menu.actions()[1].trigger()
+    assert asked.args == [8]
+
+
+def test_the_tools_are_there_for_chunks_of_the_library_only(pane: InspectorPane, bridge: FakeBridge) -> None:
+    outside = hit(1)
+    pane.show_run(run("A [1].", replace(outside, origin="web", chunk=replace(outside.chunk, id=-1, document=0))))
+    tools = pane.findChild(ChunkTools)
+    assert not tools.isVisible()
+    shown(pane, bridge)
+    assert tools.isVisible()
+
+
+def test_a_passage_is_not_edited_by_being_opened(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge, replace(OLD, text="12\u00a0% of 港口 😀,\n\nand\u2009more.\n"))
+    act(pane, "edit")
+    editor = pane.passage_view.changes.editor
+    assert (editor.text, editor.has_draft) == ("12\u00a0% of 港口 😀,\n\nand\u2009more.\n", False)
+
+
+@pytest.mark.parametrize("text", ["passage_tag:law", "passage_tag:law AND format:pdf", "-passage_tag:key"])
+def test_documents_with_a_tagged_passage_are_listed_by_it(text: str) -> None:
+    tagged, other = replace(document(1), passage_tags=("law",)), document(2)
+    rows = {one.id: one for one in (tagged, other)}
+    found = Query.of(text).chosen([1, 2], rows, {1: "", 2: ""}).named
+    assert 1 in found
+    assert (2 in found) is text.startswith("-")

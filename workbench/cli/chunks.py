@@ -1,0 +1,131 @@
+"""The commands for the passages of a document: listed, and changed by hand with the way back."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from workbench import operations
+from workbench.cli.opened import opened
+from workbench.cli.output import Output, Record
+from workbench.cli.records import chunk_record
+from workbench.errors import ChunkError, NotFound
+from workbench.model.chunk import Chunk
+from workbench.model.chunk_edit import ChunkEdit
+from workbench.model.place import place
+from workbench.model.text_diff import written
+from workbench.operations import Library
+from workbench.worker.job import JobContext, Operation
+
+Options = argparse.Namespace
+SILENT = JobContext()
+_SHORT = 70
+
+
+async def chunks(options: Options, output: Output) -> int:
+    """List the passages of a document with their ids, or what was changed about them."""
+    async with opened(options) as library:
+        document = await operations.show_document(library, options.document)(SILENT)
+        if options.edits:
+            edits = await operations.list_chunk_edits(library, document.id)(SILENT)
+            for edit in edits:
+                output.record(edit_record(edit), edit_words(edit))
+            if not edits:
+                output.note("None of its passages was changed by hand.")
+            return 0
+        for chunk in await operations.list_chunks(library, document.id)(SILENT):
+            where = place(document.page_kind, chunk.page)
+            output.record(chunk_record(chunk), _chunk_words(chunk, where))
+    return 0
+
+
+async def chunk(options: Options, output: Output) -> int:
+    """Change a passage, or undo that."""
+    async with opened(options) as library:
+        if options.action in ("undo", "redo"):
+            document = await operations.show_document(library, options.document)(SILENT)
+            back = operations.undo_chunk_edit if options.action == "undo" else operations.redo_chunk_edit
+            edit = await back(library, document.id, options.edit)(SILENT)
+            output.record(edit_record(edit), edit_words(edit))
+            return 0
+        for change in _changes(library, options):
+            made = await change(SILENT)
+            if made is None:
+                output.note("Nothing is to be changed there.")
+            else:
+                output.record(edit_record(made), edit_words(made))
+    return 0
+
+
+def _changes(library: Library, options: Options) -> Sequence[Operation[ChunkEdit | None]]:
+    match options.action:
+        case "edit":
+            text = sys.stdin.read() if options.text == "-" else options.text
+            return [operations.edit_chunk(library, options.id, text)]
+        case "merge":
+            return [operations.merge_chunks(library, options.id, other=-1 if options.previous else 1)]
+        case "split":
+            return [operations.split_chunk(library, options.id, _place(library, options))]
+        case "tag":
+            tags = [tag for tag in _chunk(library, options.id).tags if tag not in options.untag]
+            return [operations.tag_chunk(library, options.id, [*tags, *options.tags])]
+        case "reset":
+            return [operations.reset_chunk(library, options.id)]
+        case _:
+            is_off = options.action == "disable"
+            return [operations.disable_chunk(library, number, disabled=is_off) for number in options.ids]
+
+
+def _chunk(library: Library, number: int) -> Chunk:
+    held = library.documents.chunks_by_id([number])
+    if number not in held:
+        raise NotFound(f"There is no passage {number} in the library.", "“chunks DOCUMENT” lists them with their ids.")
+    return held[number][0]
+
+
+def _place(library: Library, options: Options) -> int:
+    """Return where a passage is to be split: a count of characters, or the words that the second part begins with."""
+    if options.at is not None:
+        return int(options.at)
+    found = _chunk(library, options.id).text.find(options.before)
+    if found < 0:
+        raise ChunkError(f"The passage does not hold “{options.before}”.", "Give words as they stand in it.")
+    return found
+
+
+def edit_record(edit: ChunkEdit) -> Record:
+    """Return the line of one change."""
+    return {
+        "edit": edit.id,
+        "document": edit.document,
+        "kind": edit.kind.value,
+        "made": edit.made,
+        "undone": bool(edit.undone),
+        "lost": edit.lost,
+        "can_undo": edit.can_undo,
+        "can_redo": edit.can_redo,
+        "before": [chunk_record(one) for one in edit.before],
+        "after": [chunk_record(one) for one in edit.after],
+    }
+
+
+def edit_words(edit: ChunkEdit) -> str:
+    """Return one change in words: what was done, to which passages, and the difference."""
+    state = " (could not be applied again)" if edit.lost else " (undone)" if edit.undone else ""
+    now = edit.before if edit.undone else edit.after
+    head = f"{edit.id:>5}  {edit.made[:16].replace('T', ' ')}  {edit.words}{state}"
+    head += f": passage {', '.join(str(one.id) for one in now)}"
+    return f"{head}\n{written(edit.text_before, edit.text_after)}\n" if edit.is_of_text else head
+
+
+def _chunk_words(chunk: Chunk, where: str) -> str:
+    marks = [
+        where,
+        f"{chunk.tokens} tokens",
+        "edited by you" if chunk.is_edited else "",
+        "cut by you" if chunk.by_hand else "",
+        "disabled" if chunk.disabled else "",
+        *(f"#{tag}" for tag in chunk.tags),
+    ]
+    text = " ".join(chunk.text.split())
+    text = text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+    return f"{chunk.id:>7}  {', '.join(mark for mark in marks if mark)}\n         {text}"

@@ -1,0 +1,201 @@
+"""The user's changes of chunks: each made, undone and redone in one transaction with all that searches go by."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.errors import ChunkError, NotFound
+from workbench.model.chunk import Chunk
+from workbench.model.chunk_edit import ChunkChange, ChunkEdit, EditKind
+from workbench.store.chunk_log import (
+    KeptEdit,
+    are_there,
+    count_edits,
+    forget_edits,
+    groups,
+    is_same,
+    kept_edits,
+    origin,
+    outcome,
+    put_edit,
+)
+from workbench.store.chunk_rows import exchange
+from workbench.store.database import Database
+from workbench.store.packing import unpacked_text
+from workbench.store.rows import CHUNK_COLUMNS, chunk_of
+from workbench.store.values import now
+from workbench.store.vectors import VectorTable
+
+if TYPE_CHECKING:  # The window starts without numpy.
+    import numpy as np
+    from numpy.typing import NDArray
+
+CHANGED = "This passage was changed meanwhile."
+CHANGED_HINT = "Look at it as it is now, and try again."
+
+# The method list() hides the type inside the class.
+Edits = list[ChunkEdit]
+
+
+@dataclass(frozen=True, slots=True)
+class NewVectors:
+    """Vectors of the chunks of a change that are to come, by their places in ChunkChange.after; float32 [n, dim]."""
+
+    embedder: str
+    places: tuple[int, ...]
+    rows: "NDArray[np.float32]"
+
+
+class ChunkEditStore:
+    """A change is either whole or not there: chunks, keyword index, vectors and the edit itself go together."""
+
+    def __init__(self, database: Database, vectors: VectorTable) -> None:
+        self._database = database
+        self._vectors = vectors
+
+    def list(self, document: int) -> Edits:
+        """Return the edits of a document that are kept, oldest first."""
+        with self._database.read() as connection:
+            present = _chunks(connection, document)
+            return [edit.told(present) for edit in kept_edits(connection, document)]
+
+    def make(self, change: ChunkChange, vectors: NewVectors | None = None) -> ChunkEdit:
+        """Change chunks and return the edit; what was undone of the document before cannot be redone any more.
+
+        Raises:
+            NotFound: The document is gone.
+            ChunkError: The chunks are not as the change says.
+        """
+        with self._database.write() as connection:
+            edits = kept_edits(connection, change.document)
+            forget_edits(connection, [edit.id for edit in edits if edit.undone])
+            text = _text(connection, change.document)
+            after = self._put(connection, change, vectors)
+            start, end = change.before[0].start, max(chunk.end for chunk in change.before)
+            edit = KeptEdit(
+                0,
+                change.document,
+                change.kind,
+                now(),
+                0,
+                False,
+                start,
+                end,
+                text[start:end],
+                change.before,
+                after,
+            )
+            edit.id = put_edit(connection, edit)
+            count_edits(connection, change.document)
+            made = edit.told(_chunks(connection, change.document))
+        self._note_return()
+        return made
+
+    def way_back(self, edit: ChunkEdit, *, redo: bool = False) -> ChunkChange:
+        """Return the change that undoes an edit, or does it again."""
+        before, after = (edit.before, edit.after) if redo else (edit.after, edit.before)
+        with self._database.read() as connection:
+            present = _chunks(connection, edit.document)
+        if not are_there(before, present):
+            raise ChunkError("This passage was changed again since.", "Undo the later change first.")
+        return ChunkChange(edit.document, edit.kind, tuple(present[chunk.id] for chunk in before), after)
+
+    def go_back(
+        self, edit: ChunkEdit, change: ChunkChange, vectors: NewVectors | None = None, *, redo: bool = False
+    ) -> ChunkEdit:
+        """Undo an edit, or do it again, by the change that way_back() gave; returns it as it is then.
+
+        Raises:
+            NotFound: The document or the edit is gone.
+            ChunkError: The chunks are not as the change says.
+        """
+        with self._database.write() as connection:
+            edits = kept_edits(connection, edit.document)
+            kept = next((one for one in edits if one.id == edit.id and bool(one.undone) is redo), None)
+            if kept is None:
+                raise NotFound("This edit is no longer there.", "Look at the passage as it is now.")
+            self._put(connection, change, vectors)
+            kept.undone = 0 if redo else 1 + max(one.undone for one in edits)
+            put_edit(connection, kept)
+            count_edits(connection, edit.document)
+            done = kept.told(_chunks(connection, edit.document))
+        self._note_return()
+        return done
+
+    def reset(self, document: int, chunk: int) -> ChunkChange | None:
+        """Return the change that gives back what a chunk was made of; None where it is as it was.
+
+        Chunks that were merged or split together go back together.
+
+        Raises:
+            ChunkError: What hangs together with it was changed otherwise.
+        """
+        with self._database.read() as connection:
+            present = _chunks(connection, document)
+            edits = [edit for edit in kept_edits(connection, document) if not edit.undone and not edit.lost]
+        group = next((group for group in groups(edits) if any(chunk in edit.numbers for edit in group)), None)
+        if group is None:
+            return None
+        before, after = outcome(group), origin(group)
+        if not are_there(before, present):
+            raise ChunkError(CHANGED, CHANGED_HINT)
+        now_there = tuple(present[one.id] for one in before)
+        if len(before) == len(after) and all(
+            one.id == other.id and is_same(one, other) for one, other in zip(now_there, after, strict=True)
+        ):
+            return None
+        return ChunkChange(document, EditKind.RESET, now_there, tuple(after))
+
+    def dismiss(self, document: int) -> int:
+        """Forget the edits of a document that could not be applied again; returns how many."""
+        with self._database.write() as connection:
+            lost = [edit.id for edit in kept_edits(connection, document) if edit.lost]
+            forget_edits(connection, lost)
+            count_edits(connection, document)
+        return len(lost)
+
+    def _note_return(self) -> None:
+        """Say that what was kept in memory of the numbers of chunks may be of others; after the transaction."""
+        self._database.returned += 1
+        self._database.revision += 1
+
+    def _put(
+        self, connection: sqlite3.Connection, change: ChunkChange, vectors: NewVectors | None
+    ) -> tuple[Chunk, ...]:
+        """Put the chunks of a change into the library."""
+        row = connection.execute("SELECT removed FROM documents WHERE id = ?", (change.document,)).fetchone()
+        if row is None or row[0]:
+            raise NotFound("This document is no longer in the library.", "Bring it back from the bin.")
+        present = _chunks(connection, change.document)
+        if not are_there(change.before, present):
+            raise ChunkError(CHANGED, CHANGED_HINT)
+        after = exchange(connection, change.document, [present[chunk.id] for chunk in change.before], change.after)
+        if vectors is not None:
+            self._put_vectors([after[place].id for place in vectors.places], vectors)
+        connection.execute(
+            "UPDATE documents SET chunks = (SELECT COUNT(*) FROM chunks WHERE document = documents.id),"
+            " embedded = (SELECT COUNT(*) FROM remembered r, embedders e, chunks c, vectors v"
+            " WHERE r.scope = 'state' AND r.key = 'embedder' AND e.name = r.value AND c.document = documents.id"
+            " AND v.chunk = c.id AND v.embedder = e.id) WHERE id = ?",
+            (change.document,),
+        )
+        self._database.revision += 1
+        return after
+
+    def _put_vectors(self, numbers: Sequence[int], vectors: NewVectors) -> None:
+        import numpy as np  # 100 ms that the window does not wait for
+
+        self._vectors.put(vectors.embedder, np.array(numbers, np.int64), vectors.rows)
+
+
+def _text(connection: sqlite3.Connection, document: int) -> str:
+    row = connection.execute("SELECT text FROM contents WHERE document = ?", (document,)).fetchone()
+    return unpacked_text(row[0]) if row else ""
+
+
+def _chunks(connection: sqlite3.Connection, document: int) -> dict[int, Chunk]:
+    rows = connection.execute(
+        f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? ORDER BY c.ordinal", (document,)
+    )
+    return {row[0]: chunk_of(row) for row in rows}

@@ -1,0 +1,240 @@
+"""The text of a passage, to be written anew or split, with its tokens counted while one types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from workbench.model.chunk import Chunk
+from workbench.model.chunk_use import TextSize
+from workbench.ui.bridge import Bridge
+from workbench.ui.controls import button, label, redress
+from workbench.ui.theme import Theme
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+# Behind the last key: a count takes 1 ms, and need not be made for each letter.
+_PAUSE = 150
+SAVE_FIRST = "Save or cancel what you typed first: a split is of the passage as it is kept."
+SPLIT_HERE = "Make two passages of this one, at the cursor (Ctrl+Shift+Enter)"
+TOO_LONG = "The embedding model reads a long passage in pieces: shorter ones are found better by meaning."
+
+
+class _Count:
+    """One count on its way; its own object, so that a late reply is known by its text."""
+
+    def __init__(self, editor: ChunkEditor, text: str) -> None:
+        self._editor = editor
+        self._text = text
+
+    def done(self, size: TextSize) -> None:
+        """Pass it on."""
+        self._editor.receive(self._text, size)
+
+    def failed(self, _error: BaseException, _details: str) -> None:
+        """Show no count."""
+
+
+class _Field(QPlainTextEdit):
+    """Where one writes; Ctrl+Enter saves, Esc cancels.
+
+    Signals:
+        saved: Ctrl+Enter was pressed.
+        cancelled: Esc was.
+        cut: Ctrl+Shift+Enter was.
+    """
+
+    saved = Signal()
+    cancelled = Signal()
+    cut_here = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if is_enter and control:
+            shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            (self.cut_here if shifted else self.saved).emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.cancelled.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class ChunkEditor(QFrame):
+    """Writes one passage; what was typed and not saved is there again when the passage is edited again.
+
+    Signals:
+        saved: The text to keep.
+        split_asked: First character of the second part.
+        closed: Nothing is edited any more.
+    """
+
+    saved = Signal(str)
+    split_asked = Signal(int)
+    closed = Signal()
+
+    def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._theme = theme
+        self._library: Library | None = None
+        self._chunk: Chunk | None = None
+        self._drafts: dict[int, str] = {}
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE)
+        self._pause.timeout.connect(self._count)
+        self._field = _Field()
+        self._field.setAccessibleName("Text of the passage")
+        self._field.setTabChangesFocus(True)
+        self._field.textChanged.connect(self._on_typed)
+        self._field.cursorPositionChanged.connect(self._show_state)
+        self._field.saved.connect(self._on_save)
+        self._field.cancelled.connect(self.cancel)
+        self._field.cut_here.connect(self._on_split)
+        self._size = label(role="caption")
+        self._hint = label("", "caption", wrap=True)
+        self._split = button("Split here", "ghost", self._on_split)
+        self._cancel = button("Cancel", "secondary", self.cancel)
+        self._cancel.setToolTip("Leave the passage as it is (Esc)")
+        self._save = button("Save", "primary", self._on_save)
+        self._save.setToolTip("Keep this text and search it (Ctrl+Enter)")
+        self._arrange()
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        # toPlainText() makes plain spaces of those that do not break: every such passage would count as edited.
+        return self._field.document().toRawText().replace("\u2029", "\n")
+
+    @property
+    def size_words(self) -> str:
+        """How long the text is said to be."""
+        return self._size.text()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a passage is being edited."""
+        return self._chunk is not None
+
+    @property
+    def has_draft(self) -> bool:
+        """Whether what is typed differs from the passage."""
+        return self._chunk is not None and self.text != self._chunk.text
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library; what was typed belongs to the old one."""
+        self._library = library
+        self._drafts.clear()
+        self._chunk = None
+
+    def open(self, chunk: Chunk) -> None:
+        """Edit a chunk, with what was typed of it before."""
+        self._chunk = None  # what is put in is not typed
+        text = self._drafts.get(chunk.id, chunk.text)
+        self._field.setFont(self._theme.font(text=text[:2000]))
+        self._field.setPlainText(text)
+        self._chunk = chunk
+        self._field.moveCursor(QTextCursor.MoveOperation.Start)
+        self._size.setText(f"{chunk.tokens} tokens")
+        self._field.setFocus()
+        self._show_state()
+        self._count()
+
+    def leave(self) -> bool:
+        """Edit nothing any more; what was typed is kept, and whether there was something is returned."""
+        has_draft = self.has_draft
+        if self._chunk is not None:
+            self._chunk = None
+            self.closed.emit()
+        return has_draft
+
+    @Slot()
+    def cancel(self) -> None:
+        """Edit nothing any more, and forget what was typed."""
+        if self._chunk is not None:
+            self._drafts.pop(self._chunk.id, None)
+        self.leave()
+
+    def is_saved(self) -> None:
+        """Take the news that what was asked for is done."""
+        self.cancel()
+
+    def wait(self, *, is_busy: bool) -> None:
+        """Let nothing be pressed while a change is on its way."""
+        self._save.setEnabled(not is_busy and self.has_draft)
+        self._field.setReadOnly(is_busy)
+        if not is_busy:
+            self._show_state()
+
+    def receive(self, text: str, size: TextSize) -> None:
+        """Take a count; of a text that is no longer there it is ignored."""
+        if text != self.text or not size.most:
+            return
+        is_long = size.tokens > size.most
+        self._size.setText(f"{size.tokens} of {size.most} tokens")
+        redress(self._size, tone="warn" if is_long else "")
+        self._hint.setText(TOO_LONG if is_long else "")
+        self._hint.setVisible(is_long)
+
+    def _arrange(self) -> None:
+        foot = QHBoxLayout()
+        foot.setSpacing(6)
+        foot.addWidget(self._size)
+        foot.addStretch(1)
+        for one in (self._split, self._cancel, self._save):
+            foot.addWidget(one)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 8, 16, 12)
+        layout.setSpacing(6)
+        layout.addWidget(self._field, 1)
+        layout.addWidget(self._hint)
+        layout.addLayout(foot)
+        self._hint.hide()
+
+    def _place(self) -> int:
+        """Return the cursor's place in characters: Qt counts UTF-16 units."""
+        units = self.text.encode("utf-16-le", "surrogatepass")[: 2 * self._field.textCursor().position()]
+        return len(units.decode("utf-16-le", "surrogatepass"))
+
+    @Slot()
+    def _on_typed(self) -> None:
+        if self._chunk is None:
+            return
+        if self.has_draft:
+            self._drafts[self._chunk.id] = self.text
+        else:
+            self._drafts.pop(self._chunk.id, None)
+        self._show_state()
+        self._pause.start()
+
+    @Slot()
+    def _count(self) -> None:
+        if self._library is not None and self._chunk is not None:
+            request = _Count(self, self.text)
+            counting = operations.text_size(self._library, self.text)
+            self._bridge.submit(counting, done=request.done, failed=request.failed)
+
+    @Slot()
+    def _show_state(self) -> None:
+        typed = self.has_draft
+        self._save.setEnabled(typed and bool(self.text.strip()))
+        place = self._place()
+        inside = bool(self.text[:place].strip() and self.text[place:].strip())
+        self._split.setEnabled(inside and not typed)
+        self._split.setToolTip(SAVE_FIRST if typed else SPLIT_HERE)
+
+    @Slot()
+    def _on_save(self) -> None:
+        if self._save.isEnabled():
+            self.saved.emit(self.text)
+
+    @Slot()
+    def _on_split(self) -> None:
+        if self._split.isEnabled():
+            self.split_asked.emit(self._place())

@@ -1,0 +1,217 @@
+"""Which answers cited the passages of a document: asked once a document, told of each passage."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from workbench.model.chunk_use import ChunkUse
+from workbench.ui.bridge import Bridge
+from workbench.ui.inspector.passages import Passage
+from workbench.ui.library.wording import count
+from workbench.ui.theme import Theme
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+_WIDE = 6
+_MOST_LISTED = 30
+_SHORT = 60
+
+
+class _Request:
+    """The citations of one document on their way; its own object, so that a late reply is known."""
+
+    def __init__(self, uses: CitationUses, document: int) -> None:
+        self._uses = uses
+        self._document = document
+
+    def done(self, found: list[ChunkUse]) -> None:
+        """Pass them on."""
+        self._uses.receive(self._document, found)
+
+    def failed(self, _error: BaseException, _details: str) -> None:
+        """Tell of none."""
+
+
+class CitationUses(QObject):
+    """Holds the citations of one document.
+
+    Signals:
+        changed: They are others now.
+    """
+
+    changed = Signal()
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._document: int | None = None
+        self._found: tuple[ChunkUse, ...] = ()
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library."""
+        self._library = library
+        self.mean(None)
+
+    def mean(self, document: int | None) -> None:
+        """Ask for the citations of a document; None for none."""
+        self._document = document
+        self._found = ()
+        self.changed.emit()
+        if self._library is not None and document is not None:
+            request = _Request(self, document)
+            self._bridge.submit(operations.cited_in(self._library, document), done=request.done, failed=request.failed)
+
+    def receive(self, document: int, found: list[ChunkUse]) -> None:
+        """Take the citations of a document; of one that is shown no more they are ignored."""
+        if document == self._document:
+            self._found = tuple(found)
+            self.changed.emit()
+
+    def of(self, passage: Passage) -> tuple[ChunkUse, ...]:
+        """Return the answers that cite a passage, each once, the latest first."""
+        if passage.document != self._document:
+            return ()
+        found = {use.run: use for use in self._found if use.cites(passage.start, passage.end)}
+        return tuple(found.values())
+
+    def weights(self, passages: Sequence[Passage]) -> list[int]:
+        """Return how many answers cite each passage of the document, these being all of them, in order.
+
+        By a look at the few that each citation touches: 6,000 passages and 1,000 citations would otherwise take the
+        main thread a second.
+        """
+        starts = [passage.start for passage in passages]
+        runs: list[set[int]] = [set() for _ in passages]
+        for use in self._found:
+            row = max(0, bisect_right(starts, use.start) - 2)  # passages may share a sentence
+            while row < len(passages) and starts[row] < use.end:
+                if use.cites(passages[row].start, passages[row].end):
+                    runs[row].add(use.run)
+                row += 1
+        return [len(found) for found in runs]
+
+
+class CitedButton(QPushButton):
+    """“Cited in 3 answers”: a menu of them.
+
+    Signals:
+        session_asked: The session of the one that was chosen.
+    """
+
+    session_asked = Signal(int)
+
+    def __init__(self, uses: CitationUses, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._uses = uses
+        self._passage: Passage | None = None
+        self.setProperty("variant", "link")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._menu = QMenu(self)
+        self._menu.triggered.connect(self._on_chosen)
+        self.clicked.connect(self._on_clicked)
+        uses.changed.connect(self._show)
+        self._show()
+
+    def mean(self, passage: Passage | None) -> None:
+        """Be of another passage."""
+        self._passage = passage
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        uses = self._uses.of(self._passage) if self._passage is not None else ()
+        self.setVisible(bool(uses))
+        self.setText(f"Cited in {count(len(uses), 'answer')}")
+        self._menu.clear()
+        for use in uses[:_MOST_LISTED]:
+            question = " ".join(use.question.split())
+            question = question if len(question) <= _SHORT else f"{question[:_SHORT]}…"
+            action = self._menu.addAction(question.replace("&", "&&"))
+            action.setToolTip(use.session_title)
+            action.setData(use.session)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    @Slot(QAction)
+    def _on_chosen(self, action: QAction) -> None:
+        self.session_asked.emit(int(action.data()))
+
+
+class HeatBar(QWidget):
+    """Beside the list of a document: how often each of its passages was cited, the darker the oftener.
+
+    Signals:
+        row_pressed: The passage that stands at the place that was clicked.
+    """
+
+    row_pressed = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._weights: tuple[int, ...] = ()
+        self._row = 0
+        self.setFixedWidth(_WIDE)
+        self.setToolTip("Where answers cited this document; click to go there")
+        self.setAccessibleName("Where answers cited this document")
+        self.hide()
+        theme.changed.connect(self.update)
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """How many answers cited each passage."""
+        return self._weights
+
+    def show_weights(self, weights: Sequence[int], row_height: int = 0) -> None:
+        """Show how many answers cited each passage; where none did, nothing is seen.
+
+        Args:
+            weights: One a row.
+            row_height: Of the list beside it: where all rows are in sight, each mark stands beside its own.
+        """
+        self._weights = tuple(weights)
+        self._row = row_height
+        self.setVisible(any(weights))
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._weights:
+            row = int(max(0.0, event.position().y()) / max(self._step(), 0.001))
+            self.row_pressed.emit(min(row, len(self._weights) - 1))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        most = max(self._weights, default=0)
+        if not most:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        step = self._step()
+        for row, weight in enumerate(self._weights):
+            if weight:
+                colour = QColor(self._theme.tokens().accent)
+                colour.setAlphaF(0.35 + 0.65 * weight / most)
+                painter.setBrush(colour)
+                air = min(6.0, step / 4)
+                mark = QRectF(1, row * step + air, _WIDE - 3, max(3.0, step - 2 * air))
+                painter.drawRoundedRect(mark, 1.5, 1.5)
+
+    def _step(self) -> float:
+        """Return the height of a row here."""
+        share = self.height() / max(1, len(self._weights))
+        return min(share, self._row) if self._row else share
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        self.update()

@@ -1,0 +1,173 @@
+"""The edits of a document's passages: when each was made, what it changed, and its way back."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QDateTime, Qt, QTimeZone, Slot
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.model.chunk_edit import ChunkEdit, EditKind
+from workbench.model.text_diff import Piece, text_diff
+from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
+from workbench.ui.inspector.chunk_editing import ChunkEditing
+from workbench.ui.theme import Theme, Tokens
+
+NONE = "No passage of this document was changed by hand."
+LOST = "Could not be applied again: the file no longer holds this text."
+LATER = "A later edit was built upon it: undo that first."
+# Of what did not change only the surroundings of a change are shown.
+_AROUND = 60
+_LONGEST = 1500
+
+
+def day(made: str) -> str:
+    """Return a time of the library as a day: "22 Nov 2026"."""
+    return _local(made).toString("d MMM yyyy")
+
+
+def diff_html(before: str, after: str, tokens: Tokens, *, whole: bool = False) -> str:
+    """Return what was taken out struck through and what was put in underlined; colour alone says neither.
+
+    Args:
+        before: One text.
+        after: The other.
+        tokens: The colours.
+        whole: Show all that did not change, too.
+    """
+    parts = []
+    for one in text_diff(before, after):
+        text = one.text if whole or one.piece is not Piece.SAME else _shortened(one.text)
+        written = html.escape(text if whole else text[:_LONGEST]).replace("\n", "<br>")
+        if one.piece is Piece.OUT:
+            parts.append(
+                f'<span style="background: {tokens.danger_soft}; color: {tokens.danger}"><s>{written}</s></span>'
+            )
+        elif one.piece is Piece.IN:
+            parts.append(f'<span style="background: {tokens.ok_soft}; color: {tokens.ok}"><u>{written}</u></span>')
+        else:
+            parts.append(written)
+    return "".join(parts)
+
+
+class EditsDialog(QDialog):
+    """Lists the edits, the latest first; it stays open while they are undone and done again."""
+
+    def __init__(self, name: str, editing: ChunkEditing, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Edits")
+        self.resize(560, 520)
+        self._editing = editing
+        self._theme = theme
+        title = ElidedLabel()
+        title.setProperty("role", "title")
+        title.set_whole_text(f"Edits of “{name}”")
+        self._rows = QVBoxLayout()
+        self._rows.setContentsMargins(0, 0, 8, 0)
+        self._rows.setSpacing(8)
+        inside = QWidget()
+        inside.setLayout(self._rows)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(inside)
+        scroll.setAccessibleName("Edits, the latest first")
+        self._dismiss = button("Forget what could not be applied", "ghost", editing.dismiss)
+        foot = dialog_foot(self._dismiss, button("Close", "secondary", self.accept))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 14, 14)
+        layout.setSpacing(12)
+        layout.addWidget(title)
+        layout.addWidget(label("The file itself is never changed.", "caption"))
+        layout.addWidget(scroll, 1)
+        layout.addLayout(foot)
+        editing.edits_changed.connect(self._on_edits)
+        theme.changed.connect(self._show)
+        self._show()
+
+    @Slot(object)
+    def _on_edits(self, _edits: object) -> None:
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        edits = self._editing.edits
+        for edit in reversed(edits):
+            self._rows.addWidget(_EditCard(edit, self._editing, self._theme))
+        if not edits:
+            self._rows.addWidget(label(NONE, "muted", wrap=True))
+        self._rows.addStretch(1)
+        self._dismiss.setVisible(any(edit.lost for edit in edits))
+
+
+class _EditCard(QFrame):
+    """One edit: what it was, where and when, what it changed, and the button that takes it back."""
+
+    def __init__(self, edit: ChunkEdit, editing: ChunkEditing, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._edit = edit
+        self._editing = editing
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 8, 10)
+        layout.setSpacing(4)
+        head = QHBoxLayout()
+        state = " (undone)" if edit.undone else ""
+        head.addWidget(label(f"{edit.words}{state}", "muted" if edit.undone or edit.lost else ""))
+        head.addWidget(label(f"{_where(edit)} · {_when(edit.made)}", "caption"), 1)
+        if not edit.lost:
+            word = "Redo" if edit.undone else "Undo"
+            back = button(word, "ghost", self._on_back)
+            back.setAccessibleName(f"{word}: {edit.words}, {_where(edit)}")
+            able = edit.can_redo if edit.undone else edit.can_undo
+            back.setEnabled(able)
+            back.setToolTip("" if able else LATER)
+            head.addWidget(back)
+        layout.addLayout(head)
+        if edit.lost:
+            layout.addWidget(label(LOST, "caption", wrap=True, tone="warn"))
+        if text := _text_of(edit, theme.tokens()):
+            layout.addWidget(_rich(text, theme))
+
+    @Slot()
+    def _on_back(self) -> None:
+        self._editing.go_back(self._edit, redo=bool(self._edit.undone))
+
+
+def _text_of(edit: ChunkEdit, tokens: Tokens) -> str:
+    """Return what an edit changed, as HTML."""
+    if edit.is_of_text:
+        return diff_html(edit.text_before, edit.text_after, tokens)
+    if edit.kind is EditKind.TAG:
+        return html.escape(", ".join(f"#{tag}" for tag in edit.after[0].tags) or "No tags any more")
+    return "<br>".join(html.escape(_shortened(" ".join(chunk.text.split()))) for chunk in edit.after)
+
+
+def _rich(text: str, theme: Theme) -> QLabel:
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.RichText)
+    made.setWordWrap(True)
+    made.setFont(theme.font(text=text))
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 2 * _AROUND + 20 else f"{text[:_AROUND]} … {text[-_AROUND:]}"
+
+
+def _where(edit: ChunkEdit) -> str:
+    numbers = [chunk.ordinal + 1 for chunk in edit.before]
+    return f"passage {numbers[0]}" if len(numbers) == 1 else f"passages {numbers[0]}–{numbers[-1]}"
+
+
+def _local(made: str) -> QDateTime:
+    return QDateTime.fromString(made, Qt.DateFormat.ISODateWithMs).toTimeZone(QTimeZone.systemTimeZone())
+
+
+def _when(made: str) -> str:
+    return _local(made).toString("d MMM yyyy, HH:mm")
