@@ -13,7 +13,10 @@ merging.py      which parts become one segment
 searching.py    one search over all parts
 flat.py         every vector compared
 lists.py        IVF with a byte for each value: candidates, of which the segment gives the exact order
+centres.py      k-means on the sphere
 durable.py      files written whole or not at all, and checked
 opening.py      what was saved, brought into step with the library
 following.py    a store brought into step with the library
+
+projection/     the same vectors laid out in a plane, to be looked at
 """

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
+from workbench.indexing.centres import centres_of, some_of
 from workbench.indexing.durable import Stop, checksum_from, release, written_anew
 from workbench.indexing.flat import Places, Rows, best
 
@@ -34,7 +35,6 @@ _EACH, _PROBES = 128, 32
 _WIDER = 4.0
 _MOST_LISTS = 1024
 _SAMPLE = 48
-_ROUNDS = 8
 _PIECE = 8192
 _BLOCK = 1 << 22
 
@@ -160,7 +160,7 @@ def make_lists(path: Path, rows: Rows, *, checksum: int, stop: Stop) -> Callable
     index = _FAISS.IndexIVFScalarQuantizer(
         quantizer, rows.shape[1], len(centres), kind, _FAISS.METRIC_INNER_PRODUCT, False
     )
-    index.train(_some(rows, _PIECE))
+    index.train(some_of(rows, _PIECE))
     for start in range(0, len(rows), _PIECE):
         if stop():
             return None
@@ -190,38 +190,7 @@ def _write(path: Path, index: Any, owner: NDArray[np.uint16], checksum: int) -> 
 
 
 def _centres(rows: Rows, stop: Stop) -> Rows | None:
-    """Return float32 [lists, dim]: spherical k-means over a sample of the rows.
-
-    Not FAISS's own: it hands its centres over as a std::vector, which is one of MuPDF's once PyMuPDF is imported.
-    """
+    """Return the middle of each list, float32 [lists, dim], by a sample of the rows."""
     count = 1 << max(1, round(np.log2(len(rows) / _EACH)))
     count = min(count, _MOST_LISTS)
-    sample = _some(rows, _SAMPLE * count)
-    centres = _some(sample, count)
-    for _ in range(_ROUNDS):
-        if stop():
-            return None
-        centres = _moved(centres, sample)
-    return centres
-
-
-def _moved(centres: Rows, sample: Rows) -> Rows:
-    """Return each centre in the middle of what is nearest to it; one that is nearest to nothing stays."""
-    index = _FAISS.IndexFlatIP(sample.shape[1])
-    index.add(centres)
-    nearest = index.search(sample, 1)[1][:, 0]
-    order = np.argsort(nearest, kind="stable")
-    owners, starts = np.unique(nearest[order], return_index=True)
-    sums = np.add.reduceat(sample[order], starts, axis=0)
-    moved = centres.copy()
-    moved[owners] = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
-    return moved
-
-
-def _some(rows: Rows, count: int) -> Rows:
-    """Return a fair sample; the same one each time."""
-    if count >= len(rows):
-        return np.ascontiguousarray(rows)
-    places = np.random.default_rng(0).choice(len(rows), count, replace=False)
-    places.sort()
-    return rows[places]
+    return centres_of(some_of(rows, _SAMPLE * count), count, stop)

@@ -1,0 +1,229 @@
+"""How true the map of a library is, what it costs, and whether the window stands still while one looks at it.
+
+usage: python tests/benchmarks/library_map.py LIBRARY [--steps N]
+
+LIBRARY is a library's folder; a copy of it is used, without the map that it may have.
+
+1. "trustworthiness" of the map among 10 neighbours (1 is best: whoever is near on the map is near in truth), over 4,000
+   passages or all; beside it that of the first two principal components of all vectors.
+2. Seconds from the beginning of drawing the map to its end, processor seconds of this process meanwhile, and the most
+   memory that this process and its child hold, in MB; "again" is how long the map takes to come once it is drawn.
+3. With the map in the window, every 16 ms something is done to it: drags, notches of the wheel, the pointer moved over
+   points, a document chosen. The longest time between two beats of a 1 ms timer on the main thread, the time that one
+   in a thousand takes longer, and how many took longer than 16 and 50 ms.
+Runs on the platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
+"""
+
+import argparse
+import asyncio
+import itertools
+import json
+import math
+import os
+import shutil
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+STEPS = 600
+SAMPLE = 4_000
+
+
+def main() -> None:
+    """Measure all three."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library", type=Path)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    options = parser.parse_args()
+    if not any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "library"
+        shutil.copytree(options.library, folder, ignore=shutil.ignore_patterns("map", "*.lock"))
+        print(json.dumps(drawing(folder)), flush=True)
+        print(json.dumps(looking(folder, options.steps)), flush=True)
+
+
+def drawing(folder: Path) -> dict[str, Any]:
+    """Draw the map of the library and look how true it is."""
+    from workbench.operations import Library, draw_map, library_map
+    from workbench.worker.job import JobContext
+
+    library = Library.open(folder)
+    try:
+        memory = Memory()
+        began, processor = time.perf_counter(), time.process_time()
+        asyncio.run(_performed(draw_map(library)(JobContext())))
+        seconds, processor = time.perf_counter() - began, time.process_time() - processor
+        own, child = memory.most()
+        began = time.perf_counter()
+        outlook = asyncio.run(_performed(library_map(library)(JobContext())))
+        again = time.perf_counter() - began
+        ids, vectors = library.vectors.all(library.vectors.embedder)
+    finally:
+        library.close()
+    return {
+        "passages": len(ids),
+        "seconds": round(seconds, 1),
+        "processor_s": round(processor, 1),
+        "again_s": round(again, 2),
+        "memory_mb": own,
+        "child_mb": child,
+        **_truth(ids, vectors, outlook.map),
+    }
+
+
+async def _performed(work: Any) -> Any:
+    return await work
+
+
+def _truth(ids: Any, vectors: Any, map: Any) -> dict[str, float]:
+    import numpy as np
+    from sklearn.decomposition import PCA
+    from sklearn.manifold import trustworthiness
+
+    some = np.random.default_rng(0).choice(len(ids), min(SAMPLE, len(ids)), replace=False)
+    points = map.points[np.searchsorted(map.ids, ids[some])]
+    plane = PCA(2, random_state=0).fit_transform(vectors)[some]
+    return {
+        "trustworthiness": round(float(trustworthiness(vectors[some], points, n_neighbors=10)), 4),
+        "of_pca": round(float(trustworthiness(vectors[some], plane, n_neighbors=10)), 4),
+    }
+
+
+class Memory:
+    """Looks 20 times a second how much memory this process and its children hold."""
+
+    def __init__(self) -> None:
+        import psutil
+
+        self._me = psutil.Process()
+        self._own = self._child = 0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def most(self) -> tuple[int, int]:
+        """Return the most that was seen, in MB, of this process and of any child; ends looking."""
+        self._ended.set()
+        self._thread.join()
+        return self._own >> 20, self._child >> 20
+
+    def _look(self) -> None:
+        import psutil
+
+        while not self._ended.wait(0.05):
+            self._own = max(self._own, self._me.memory_info().rss)
+            for child in self._me.children():
+                try:
+                    self._child = max(self._child, child.memory_info().rss)
+                except psutil.Error:
+                    continue
+
+
+def looking(folder: Path, steps: int) -> dict[str, Any]:
+    """Show the map in the real window and watch the beats of its event loop while one looks about in it."""
+    from PySide6.QtCore import QTimer
+    from window import Events
+
+    from workbench.app import application, build_window
+    from workbench.ui.garbage import GarbageCollector
+
+    application()
+    collector = GarbageCollector()
+    collector.start()
+    shell = build_window(folder)
+    shell.window.resize(1600, 1000)
+    warm = Events()
+    shell.warm.connect(warm.happened)
+    shell.window.show()
+    warm.wait(120)
+    shell.map.reveal()
+    pane = shell.map.pane
+    assert pane is not None
+    waited = 0
+    while not (pane.shows_map and pane.canvas.is_settled) and waited < 600:
+        Events().wait(0.1)
+        waited += 1
+    collector.settle()
+    beats = _Beats()
+    done = Events()
+    gestures = Gestures(pane, steps, done)
+    timer = QTimer()
+    timer.timeout.connect(gestures.step)
+    Events().wait(1)
+    beats.take()
+    timer.start(16)
+    done.wait(120)
+    timer.stop()
+    found = beats.take()
+    shell.shut_down()
+    collector.stop()
+    return {"steps": steps, **found}
+
+
+class Gestures:
+    """What a hand does: drags, then the wheel, then the pointer over points, then a document chosen; again."""
+
+    def __init__(self, pane: Any, steps: int, done: Any) -> None:
+        self._pane = pane
+        self._left = steps
+        self._done = done
+
+    def step(self) -> None:
+        """Do the next thing."""
+        from PySide6.QtCore import QPointF
+
+        self._left -= 1
+        if self._left <= 0:
+            self._done.happened()
+            return
+        canvas, phase = self._pane.canvas, self._left % 120
+        turn = self._left / 9
+        middle = QPointF(canvas.width() / 2, canvas.height() / 2)
+        if phase < 40:
+            canvas.look(canvas.view.moved(12 * math.cos(turn), 12 * math.sin(turn)))
+        elif phase < 80:
+            canvas.look(canvas.view.zoomed(1.2 if phase % 20 < 11 else 1 / 1.2, middle.x(), middle.y()))
+        elif phase < 115:
+            canvas.hovered.emit(QPointF(middle.x() + 150 * math.cos(turn), middle.y() + 90 * math.sin(turn)))
+        elif phase == 116:
+            self._pane.lists.documents.setCurrentIndex(self._pane.lists.documents.model().index(self._left % 7))
+        elif phase == 118:
+            self._pane.lists.documents.clearSelection()
+
+
+class _Beats:
+    """A timer of the main thread that notes when it beats."""
+
+    def __init__(self) -> None:
+        from PySide6.QtCore import Qt, QTimer
+
+        self._times: list[float] = []
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start(1)
+
+    def take(self) -> dict[str, Any]:
+        """Return what was noted since the last time."""
+        times, self._times = self._times, []
+        gaps = sorted(1000 * (later - earlier) for earlier, later in itertools.pairwise(times))
+        if not gaps:
+            return {}
+        return {
+            "beats": len(gaps),
+            "longest_gap_ms": round(gaps[-1], 1),
+            "p99_9_ms": round(gaps[min(len(gaps) - 1, int(0.999 * len(gaps)))], 1),
+            "over_16_ms": sum(gap > 16 for gap in gaps),
+            "over_50_ms": sum(gap > 50 for gap in gaps),
+        }
+
+    def _beat(self) -> None:
+        self._times.append(time.perf_counter())
+
+
+if __name__ == "__main__":
+    main()

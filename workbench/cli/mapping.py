@@ -1,0 +1,63 @@
+"""The map of the library in words: what stands together, and which documents it is of."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import asdict
+
+from workbench.cli.output import Output, Record
+from workbench.model.map import MapOutlook, MapState
+
+_REASONS = {
+    MapState.NO_DOCUMENTS: "There is nothing to draw yet: add documents.",
+    MapState.NOT_EMBEDDED: "There is no map yet: the passages have no vectors. Embed them with: workbench resume",
+    MapState.KEYWORD_ONLY: "There is no map: the embedding model cannot be loaded, so there are no vectors.",
+}
+
+
+def add_map_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    """Add map."""
+    map = command("map", "Draw the map of the library: which passages stand together, and what they speak of.")
+    map.add_argument("--anew", action="store_true", help="lay out all passages again, even where little has changed")
+
+
+async def show_map(options: argparse.Namespace, output: Output) -> int:
+    """Print the regions of the map, the largest first; it is drawn where there is none or enough has changed."""
+    # The parser imports this module for every command, which most of the operations are not for.
+    from workbench import operations
+    from workbench.cli.opened import opened
+    from workbench.worker.job import JobContext
+
+    silent = JobContext()
+    async with opened(options) as library:
+        outlook = await operations.library_map(library)(silent)
+        if outlook.notice:
+            output.note(outlook.notice)
+        if options.anew or outlook.state in (MapState.NOT_DRAWN, MapState.OUTDATED):
+            outlook = await operations.draw_map(library)(silent)
+    output.record(map_record(outlook), map_words(outlook))
+    return 0
+
+
+def map_record(outlook: MapOutlook) -> Record:
+    """Return a map as --json prints it: regions, and where each passage stands."""
+    shown = outlook.map
+    if shown is None:
+        return {"state": outlook.state.value, "regions": [], "passages": []}
+    documents = [shown.shown[place].id for place in shown.documents.tolist()]
+    passages = [
+        {"chunk": chunk, "document": document, "x": round(x, 4), "y": round(y, 4)}
+        for chunk, document, (x, y) in zip(shown.ids.tolist(), documents, shown.points.tolist(), strict=True)
+    ]
+    regions = [asdict(region) for region in shown.regions]
+    return {"state": outlook.state.value, "regions": regions, "passages": passages}
+
+
+def map_words(outlook: MapOutlook) -> str:
+    """Return a map for people: a line for each region."""
+    if outlook.map is None:
+        return _REASONS.get(outlook.state, "There is no map.") + "\n"
+    lines = [f"{len(outlook.map.ids):,} passages of {len(outlook.map.shown):,} documents", ""]
+    for region in outlook.map.regions:
+        documents = ", ".join(f"{one.name} {one.chunks:,}" for one in region.documents)
+        lines.append(f"{region.chunks:>8,}  {region.label}\n          {documents}")
+    return "\n".join(lines) + "\n"

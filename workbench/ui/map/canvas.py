@@ -1,0 +1,184 @@
+"""The map itself: points, names, question and hits, and what the pointer is on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, QSizeF, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.ui.bridge import Bridge
+from workbench.ui.library.wording import count
+from workbench.ui.map.labels import labels_of
+from workbench.ui.map.marks import boxes_of, label_size, paint_labels, paint_overlay, paint_ring, spot_at
+from workbench.ui.map.overlay import Overlay
+from workbench.ui.map.picking import nearest
+from workbench.ui.map.pictures import Pictures
+from workbench.ui.map.shading import shading_of, visible
+from workbench.ui.map.viewing import Viewing
+from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from workbench.model.map import LibraryMap, MapRegion
+
+_AROUND_HITS = 1.35
+
+
+class MapCanvas(Viewing):
+    """Shows a map.
+
+    Signals:
+        pointed: The place in the map's arrays of the point that the pointer is on, -1 for none.
+        chosen: The number of the chunk that was clicked.
+    """
+
+    pointed = Signal(int)
+    chosen = Signal(int)
+
+    def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._map: LibraryMap | None = None
+        self._overlay = Overlay()
+        self._chosen: tuple[int, ...] = ()
+        self._visible: NDArray[np.bool_] | None = None
+        self._point = -1
+        self._sizes: dict[str, QSizeF] = {}
+        self._pictures = Pictures(bridge, self)
+        self._pictures.ready.connect(self.update)
+        self.looked.connect(self._on_looked)
+        self.hovered.connect(self._on_hovered)
+        self.clicked.connect(self._on_clicked)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Map of the library")
+        theme.changed.connect(self._shade)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the points are drawn as they are to be seen."""
+        return self._pictures.is_settled
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, 320)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 140)
+
+    def show_map(self, map: LibraryMap | None) -> None:
+        """Show other points; one goes on looking at the same place."""
+        self._map = map
+        self._chosen = ()
+        self._sizes.clear()
+        self._point_at(-1)
+        self._shade()
+        self._describe()
+
+    def show_overlay(self, overlay: Overlay) -> None:
+        """Draw a question and its hits over the points."""
+        self._overlay = overlay
+        self._describe()
+        self.update()
+
+    def stand_out(self, documents: Collection[int]) -> None:
+        """Let some documents stand out, by their places in map.shown; none lets all be as they are."""
+        self._chosen = tuple(documents)
+        self._shade()
+
+    def look_at(self, region: MapRegion, radius: float) -> None:
+        """Look at a region."""
+        self.look(self.view.around(region.x, region.y, radius))
+
+    @Slot()
+    def look_at_hits(self) -> None:
+        """Look at the question and its hits."""
+        places = [(spot.x, spot.y) for spot in self._overlay.spots]
+        places += [(star.x, star.y) for star in self._overlay.stars if star.x is not None and star.y is not None]
+        if places:
+            across, down = zip(*places, strict=True)
+            x, y = (min(across) + max(across)) / 2, (min(down) + max(down)) / 2
+            radius = max(max(across) - x, max(down) - y, 0.05)
+            self.look(self.view.around(x, y, radius * _AROUND_HITS))
+
+    def pixel_of(self, point: int) -> QPointF:
+        """Return where a point is seen."""
+        assert self._map is not None
+        return QPointF(*self.view.pixel(*self._map.points[point].tolist()))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        tokens = self._theme.tokens()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(tokens.surface))
+        if self._map is not None:
+            self._pictures.paint(painter, self.view)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            taken = boxes_of(self._overlay, self.view)
+            paint_labels(painter, self._theme, labels_of(self._map.regions, self.view, self._measure, taken))
+            paint_overlay(painter, self._theme, self._overlay, self.view)
+            if self._point >= 0:
+                paint_ring(painter, tokens, self.pixel_of(self._point))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRect(1, 1, self.width() - 2, self.height() - 2))
+        painter.end()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point_at(-1)
+        super().leaveEvent(event)
+
+    @Slot()
+    def _on_looked(self) -> None:
+        self._point_at(-1)
+        self._pictures.want(self.view, self.devicePixelRatioF())
+
+    @Slot(object)
+    def _on_hovered(self, place: QPointF) -> None:
+        self._point_at(self._found(place))
+
+    @Slot(object)
+    def _on_clicked(self, _place: QPointF) -> None:
+        if self._point >= 0 and self._map is not None:
+            self.chosen.emit(int(self._map.ids[self._point]))
+
+    def _found(self, place: QPointF) -> int:
+        """Return the point that is meant by a place: a hit's number is larger than its point."""
+        if self._map is None:
+            return -1
+        spot = spot_at(self._overlay, self.view, place.x(), place.y())
+        if spot is not None:
+            return spot.point
+        return nearest(self._map.points, self._visible, self.view, place.x(), place.y())
+
+    def _point_at(self, point: int) -> None:
+        if point != self._point:
+            self._point = point
+            self.setCursor(Qt.CursorShape.PointingHandCursor) if point >= 0 else self.unsetCursor()
+            self.pointed.emit(point)
+            self.update()
+
+    def _measure(self, text: str) -> QSizeF:
+        # 60 names in 2 ms, at each paint, else.
+        if text not in self._sizes:
+            self._sizes[text] = label_size(self._theme, text)
+        return self._sizes[text]
+
+    @Slot()
+    def _shade(self) -> None:
+        self._visible = visible(self._map, self._chosen) if self._map is not None else None
+        shading = shading_of(self._map, self._chosen, self._theme.tokens()) if self._map is not None else None
+        self._pictures.show(self._map, shading)
+        self.update()
+
+    def _describe(self) -> None:
+        """Say in words what is drawn; the lists beside the map say it at length."""
+        said = ""
+        if self._map is not None:
+            largest = "; ".join(region.label for region in self._map.regions[:5])
+            passages, documents = count(len(self._map.ids), "passage"), count(len(self._map.shown), "document")
+            said = f"{passages} of {documents}. Largest regions: {largest}. {self._overlay.words}"
+        self.setAccessibleDescription(said.strip())

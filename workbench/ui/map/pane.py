@@ -1,0 +1,288 @@
+"""The map's pane: why there is none yet, or the map with its lists beside it or below."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import sqrt
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.model.map import LibraryMap, MapOutlook, MapPassage, MapProgress, MapState
+from workbench.model.run import Run
+from workbench.ui.bridge import Bridge
+from workbench.ui.chat.empty_state import EmptyState
+from workbench.ui.controls import ElidedLabel, IconButton, button
+from workbench.ui.library.wording import count
+from workbench.ui.map.canvas import MapCanvas
+from workbench.ui.map.card import PassageCard
+from workbench.ui.map.lists import MapLists
+from workbench.ui.map.overlay import Overlay
+from workbench.ui.map.presenter import MapPresenter
+from workbench.ui.map.scores import score_plot
+from workbench.ui.theme import Theme
+from workbench.ui.toast import Banner
+
+CLOSED = ("library", "No library is open", "The map shows what a library holds.")
+LOOKING = ("target", "Looking at the map…", "What is new is placed on it.")
+DRAWING = (
+    "target",
+    "Drawing the map…",
+    "Each passage becomes a point, and passages that speak of the same come to stand together. "
+    "Everything else can be used meanwhile.",
+)
+REASONS = {
+    MapState.NO_DOCUMENTS: ("library", "Nothing to draw yet", "Add documents: each of their passages becomes a point."),
+    MapState.NOT_EMBEDDED: (
+        "clock",
+        "The passages have no vectors yet",
+        "The map shows which passages are alike. It is drawn as soon as the first are embedded.",
+    ),
+    MapState.KEYWORD_ONLY: (
+        "info",
+        "This library is searched by keyword only",
+        "A map needs vectors, and the embedding model cannot be loaded. The settings say which one is used.",
+    ),
+    MapState.NOT_DRAWN: (
+        "target",
+        "The map is not drawn yet",
+        "It shows each passage as a point, and passages that speak of the same close together.",
+    ),
+}
+
+_HOVER_MS = 90
+"""Before a card is asked for: the pointer only passes over most points."""
+_WIDE = 1.25
+_LISTS_WIDE, _LISTS_HIGH = 500, 460
+"""Where there is less room to both sides the map has all of it, until the lists are asked for."""
+_REGION = 1.6
+
+
+class MapPane(QFrame):
+    """Shows what its presenter knows."""
+
+    def __init__(self, presenter: MapPresenter, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._presenter = presenter
+        self._map: LibraryMap | None = None
+        self._point = -1
+        self.setProperty("role", "pane")
+        self.banner = Banner(theme)
+        self.canvas = MapCanvas(bridge, theme)
+        self.lists = MapLists(theme)
+        self.card = PassageCard(theme, self.canvas)
+        self._said = ElidedLabel()
+        self._said.setProperty("role", "caption")
+        self._cancel = button("Cancel", "ghost", presenter.cancel)
+        self._cancel.setAccessibleName("Cancel drawing the map")
+        self._anew = button("Draw anew", "ghost", presenter.draw)
+        self._anew.setToolTip("Lay out all passages again; what stands on the map keeps its place, roughly")
+        self._listed = IconButton(theme, "panel-right", "Show or hide the lists", self._on_lists_toggled)
+        self._listed.setCheckable(True)
+        self._wants_lists: bool | None = None
+        self._hits = IconButton(theme, "star", "Show the question and its hits", self.canvas.look_at_hits)
+        self._empty = EmptyState(theme, quiet=True)
+        self._draw = button("Draw the map", "primary", presenter.draw)
+        self._stop = button("Cancel", "secondary", presenter.cancel)
+        self._bars = [_bar(), _bar()]
+        self._stack = QStackedWidget()
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._hover = QTimer(self)
+        self._hover.setSingleShot(True)
+        self._hover.setInterval(_HOVER_MS)
+        self._state: MapState | None = None
+        self._arrange(theme)
+        self._connect()
+        self._on_outlook(None)
+
+    @property
+    def said(self) -> str:
+        """The line above the map."""
+        return self._said.accessibleName()
+
+    @property
+    def shows_map(self) -> bool:
+        """Whether there is a map to be seen."""
+        return self._stack.currentIndex() == 1
+
+    def focus(self) -> None:
+        """Put the keyboard on the map, or on what can be done."""
+        target: QWidget = self.canvas if self.shows_map else self._stop if self._presenter.is_drawing else self._draw
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() > _WIDE * self.height()
+        self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        if self._wants_lists is None:
+            self._show_lists(max(self.width() / _LISTS_WIDE, self.height() / _LISTS_HIGH) >= 1)
+
+    def _arrange(self, theme: Theme) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 2, 8, 4)
+        head.setSpacing(2)
+        head.addWidget(self._said, 1)
+        for one in (self._anew, self._cancel, self._hits):
+            head.addWidget(one)
+        for icon, name, slot in (
+            ("zoom-out", "Zoom out (−)", self.canvas.go_off),
+            ("zoom-in", "Zoom in (+)", self.canvas.come_nearer),
+            ("target", "Show the whole map (0)", self.canvas.show_whole),
+        ):
+            head.addWidget(IconButton(theme, icon, name, slot))
+        head.addWidget(self._listed)
+        self._splitter.addWidget(self.canvas)
+        self._splitter.addWidget(self.lists)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([700, 240])
+        self.lists.setMinimumSize(200, 90)
+        shown = QWidget()
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._bars[1])
+        column.addWidget(self._splitter, 1)
+        self._stack.addWidget(self._invitation())
+        self._stack.addWidget(shown)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.banner)
+        layout.addWidget(self._stack, 1)
+
+    def _invitation(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        column.addStretch(2)
+        column.addWidget(self._empty)
+        self._bars[0].setFixedWidth(260)
+        for one in (self._bars[0], self._draw, self._stop):
+            column.addWidget(one, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+        return page
+
+    def _connect(self) -> None:
+        presenter, canvas = self._presenter, self.canvas
+        presenter.outlook_changed.connect(self._on_outlook)
+        presenter.overlay_changed.connect(self._on_overlay)
+        presenter.run_changed.connect(self._on_run)
+        presenter.drawing_changed.connect(self._on_drawing)
+        presenter.progressed.connect(self._on_progressed)
+        presenter.passage_found.connect(self._on_passage)
+        presenter.failed.connect(self.banner.show_error)
+        canvas.pointed.connect(self._on_pointed)
+        canvas.chosen.connect(presenter.open)
+        self.lists.documents_chosen.connect(self._on_documents_chosen)
+        self.lists.region_chosen.connect(self._on_region_chosen)
+        self.lists.hit_chosen.connect(presenter.open)
+        self._hover.timeout.connect(self._on_hover)
+
+    @Slot(object)
+    def _on_outlook(self, outlook: MapOutlook | None) -> None:
+        map = outlook.map if outlook is not None else None
+        if map is not self._map:
+            self._map = map
+            self.canvas.show_map(map)
+            self.lists.show_map(map)
+        self._state = outlook.state if outlook is not None else None
+        self._stack.setCurrentIndex(1 if map is not None else 0)
+        self._say()
+
+    @Slot(bool)
+    def _on_drawing(self, drawing: bool) -> None:
+        if drawing:
+            self.banner.hide()
+            for bar in self._bars:
+                bar.setValue(0)
+        self._say()
+
+    @Slot(object)
+    def _on_progressed(self, progress: MapProgress) -> None:
+        for bar in self._bars:
+            bar.setValue(round(1000 * progress.share))
+        if self._map is not None:
+            self._said.set_whole_text(f"Drawing the map anew: {progress.step[:1].lower()}{progress.step[1:]}…")
+
+    def _say(self) -> None:
+        """Say how it stands, and offer what can be done about it."""
+        drawing, state = self._presenter.is_drawing, self._state
+        for one in (*self._bars, self._cancel, self._stop):
+            one.setVisible(drawing)
+        self._draw.setVisible(state is MapState.NOT_DRAWN and not drawing)
+        self._anew.setVisible(not drawing)
+        if state is None:
+            self._empty.say(*(LOOKING if self._presenter.has_library else CLOSED))
+        elif state in REASONS:
+            self._empty.say(*(DRAWING if drawing else REASONS[state]))
+        if self._map is not None:
+            passages, documents = count(len(self._map.ids), "passage"), count(len(self._map.shown), "document")
+            self._said.set_whole_text("Drawing the map anew…" if drawing else f"{passages} of {documents}")
+
+    @Slot(object)
+    def _on_run(self, run: Run) -> None:
+        self.lists.scores.show_plot(score_plot(run))
+
+    @Slot(object)
+    def _on_overlay(self, overlay: Overlay) -> None:
+        self.canvas.show_overlay(overlay)
+        self._hits.setEnabled(bool(overlay.spots))
+        lost = f"; {count(overlay.lost, 'hit')} of it not on the map" if overlay.lost else ""
+        self._hits.setToolTip(f"Show the question and its hits{lost}")
+
+    def _show_lists(self, shown: bool) -> None:
+        self.lists.setVisible(shown)
+        self._listed.setChecked(shown)
+
+    @Slot()
+    def _on_lists_toggled(self) -> None:
+        self._wants_lists = self._listed.isChecked()
+        self._show_lists(self._wants_lists)
+
+    @Slot(int)
+    def _on_pointed(self, point: int) -> None:
+        self._point = point
+        self.card.hide()
+        self._hover.start() if point >= 0 else self._hover.stop()
+
+    @Slot()
+    def _on_hover(self) -> None:
+        self._presenter.point_at(self._point)
+
+    @Slot(object)
+    def _on_passage(self, passage: MapPassage) -> None:
+        # It may have come for a point that the pointer has left.
+        if self._map is not None and self._point >= 0 and int(self._map.ids[self._point]) == passage.citation.chunk:
+            self.card.show_passage(passage, self.canvas.pixel_of(self._point))
+
+    @Slot(object)
+    def _on_documents_chosen(self, documents: Collection[int]) -> None:
+        self.canvas.stand_out(documents)
+
+    @Slot(int)
+    def _on_region_chosen(self, region: int) -> None:
+        if self._map is not None and region < len(self._map.regions):
+            # The circle of radius 1, shared out among the regions.
+            self.canvas.look_at(self._map.regions[region], _REGION / sqrt(len(self._map.regions)))
+
+
+def _bar() -> QProgressBar:
+    made = QProgressBar()
+    made.setTextVisible(False)
+    made.setRange(0, 1000)
+    made.setAccessibleName("How far the map is drawn")
+    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    return made

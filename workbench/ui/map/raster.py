@@ -1,0 +1,166 @@
+"""Points -> a picture, by numpy: 100,000 as easily as 100; runs off the main thread."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.ui.map.view import View
+from workbench.worker.job import JobContext, Operation, offload
+
+Plane = NDArray[np.float32]
+
+SMALLEST, LARGEST = 1.2, 3.8
+"""Radius of a dot in pixels, where there are very many and where there are few."""
+
+_CROWD = 0.27
+_SPARSE, _DENSE = 0.92, 0.55
+"""How much a single dot covers what is below it; where many stand, each covers less, so that density is seen."""
+
+_BAND = 200_000
+"""Pixels that are drawn at a time: numpy keeps the interpreter to itself while it counts, 1 ms for so many."""
+
+_BACK = 0.22
+"""How much at most is seen of points that stand back."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shading:
+    """How each point is drawn.
+
+    Attributes:
+        kinds: Which of the colours each point has, uint8 [n].
+        colours: Red, green and blue, 0 to 255, float32 [k, 3].
+        weights: How strongly points of a colour are drawn, float32 [k]: 1 fully, 0 behind all others and faintly.
+    """
+
+    kinds: NDArray[np.uint8]
+    colours: Plane
+    weights: Plane
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A part of the map, drawn.
+
+    Attributes:
+        view: Which part; in pixels of the window.
+        ratio: Pixels of the picture for one of the window.
+        data: Blue, green, red, alpha, premultiplied, one byte each, row after row.
+        width: In pixels of the picture.
+        key: What it was drawn from: changes where the points or their colours do.
+    """
+
+    view: View
+    ratio: float
+    data: bytes
+    width: int
+    height: int
+    key: int
+
+
+def drawing(points: Plane, shading: Shading, view: View, ratio: float, key: int) -> Operation[Picture]:
+    """Draw the points float32 [n, 2] of a part of the map."""
+
+    async def operation(_context: JobContext) -> Picture:
+        return await offload(None, drawn, points, shading, view, ratio, key)
+
+    return operation
+
+
+def drawn(points: Plane, shading: Shading, view: View, ratio: float, key: int) -> Picture:
+    """Return the picture of a part of the map; 100,000 points on 1,500 x 900 pixels in 90 ms of one processor."""
+    width, height = max(1, round(view.width * ratio)), max(1, round(view.height * ratio))
+    scale = view.scale * ratio
+    across = ((points[:, 0] - view.x) * scale + width / 2).astype(np.int32)
+    down = ((view.y - points[:, 1]) * scale + height / 2).astype(np.int32)
+    seen = np.flatnonzero((across >= 0) & (across < width) & (down >= 0) & (down < height))
+    seen = seen[np.argsort(down[seen], kind="stable")]
+    across, down, kinds = across[seen], down[seen], shading.kinds[seen]
+    weights = shading.weights[kinds]
+    front, area = weights > 0, view.width * view.height
+    layers = [_Dots(across[front], down[front], kinds[front], dot_radius(area, float(weights.sum())) * ratio)]
+    if not front.all():
+        small = dot_radius(area, len(seen)) * ratio
+        layers.insert(0, _Dots(across[~front], down[~front], kinds[~front], small, _BACK))
+    picture = np.zeros((height * width, 4), np.float32)
+    rows = max(1, _BAND // width)
+    for top in range(0, height, rows):
+        part = picture[top * width : (top + rows) * width]
+        for dots in layers:
+            _paint(part, dots.between(top, top + rows), shading, width)
+    return Picture(view, ratio, picture.astype(np.uint8).tobytes(), width, height, key)
+
+
+def dot_radius(area: float, count: float) -> float:
+    """Return the radius of a dot in pixels, where so many share an area: they are small where there are many."""
+    return float(min(LARGEST, max(SMALLEST, _CROWD * np.sqrt(area / max(1.0, count)))))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Dots:
+    """Points with the discs that they are drawn as: int32 [n] across and down, this ascending, uint8 [n] kinds."""
+
+    across: NDArray[np.int32]
+    down: NDArray[np.int32]
+    kinds: NDArray[np.uint8]
+    radius: float
+    strength: float = 1.0
+
+    def between(self, top: int, end: int) -> "_Dots":
+        """Return those that touch some rows, the first of which is then their first."""
+        reach = int(np.ceil(self.radius))
+        first, last = np.searchsorted(self.down, (top - reach, end + reach))
+        return replace(
+            self,
+            across=self.across[first:last],
+            down=self.down[first:last] - np.int32(top),
+            kinds=self.kinds[first:last],
+        )
+
+
+def _paint(picture: Plane, dots: _Dots, shading: Shading, width: int) -> None:
+    """Draw dots over a picture: blue, green, red, alpha, premultiplied, 0 to 255, float32 [pixels, 4].
+
+    Where dots lie on one another their colours mix, and less shines through.
+    """
+    if not len(dots.kinds):
+        return
+    places, shares, which = _stamped(dots, width, len(picture) // width)
+    kinds = dots.kinds[which]
+    weights = shading.weights[kinds]
+    weights = np.where(weights > 0, weights, np.float32(1.0)) * shares
+    total = np.bincount(places, weights, len(picture))
+    held = np.flatnonzero(total)
+    total = total[held]
+    crowding = (LARGEST - min(dots.radius, LARGEST)) / (LARGEST - SMALLEST)
+    cover = _SPARSE - (_SPARSE - _DENSE) * min(1.0, crowding)
+    alpha = dots.strength * (1.0 - np.power(1.0 - cover, total))
+    below = picture[held] * (1.0 - alpha)[:, None]
+    for place, channel in enumerate((2, 1, 0)):
+        mixed = np.bincount(places, weights * shading.colours[kinds, channel], len(picture))[held]
+        below[:, place] += alpha * mixed / total
+    below[:, 3] += alpha * 255.0
+    picture[held] = below
+
+
+def _stamped(dots: _Dots, width: int, height: int) -> tuple[NDArray[np.int64], Plane, NDArray[np.int64]]:
+    """Return every pixel that a dot touches, with how much of it, and of which dot it is.
+
+    There are never much more than a third as many as pixels: dots are small where there are many of them.
+    """
+    reach = int(np.ceil(dots.radius))
+    offsets = [
+        (across, down, share)
+        for down in range(-reach, reach + 1)
+        for across in range(-reach, reach + 1)
+        if (share := min(1.0, dots.radius + 0.5 - float(np.hypot(down, across)))) > 0
+    ]
+    places, shares, which = [], [], []
+    for across, down, share in offsets:
+        x, y = dots.across + across, dots.down + down
+        inside = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height))
+        places.append(y[inside].astype(np.int64) * width + x[inside])
+        shares.append(np.full(len(inside), share, np.float32))
+        which.append(inside)
+    return np.concatenate(places), np.concatenate(shares), np.concatenate(which)

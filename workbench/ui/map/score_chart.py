@@ -1,0 +1,150 @@
+"""The scores of a search's hits, drawn: a line for each step, from the first hit to the last."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from workbench.ui.map.palette import colours
+from workbench.ui.map.scores import ScoreLine, ScorePlot
+from workbench.ui.theme import Theme, Tokens
+
+_SIDE, _PAD = 14.0, 10.0
+_MARK = 3.2
+_PENS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine, Qt.PenStyle.DashDotLine)
+_KEY = 18.0
+NOTHING = "Choose an answer: its hits are drawn here with what each step of the search made of them."
+RELEVANCE = "Relevance"
+
+
+class ScoreChart(QWidget):
+    """Colour and kind of line tell the steps apart; scores of different steps are never compared but by their best.
+
+    Signals:
+        chosen: The place of a hit that was pressed.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._plot = ScorePlot()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Scores of the hits, step by step")
+        self.setAccessibleDescription(NOTHING)
+        theme.changed.connect(self.update)
+
+    @property
+    def plot(self) -> ScorePlot:
+        """What is drawn."""
+        return self._plot
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, 200)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(150, 120)
+
+    def show_plot(self, plot: ScorePlot) -> None:
+        """Draw another search."""
+        self._plot = plot
+        said = [plot.words(place).replace("\n", ", ") for place in range(len(plot.hits))]
+        self.setAccessibleDescription(f"“{plot.query}”: " + "; ".join(said) if said else NOTHING)
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            place = self._hit_at(event.pos().x())
+            QToolTip.showText(event.globalPos(), self._plot.words(place) if place is not None else "", self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = self._hit_at(event.position().x())
+        if place is not None:
+            self.chosen.emit(place)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        tokens = self._theme.tokens()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._theme.font(tokens.caption))
+        if not self._plot.hits:
+            painter.setPen(QColor(tokens.text_muted))
+            inside = QRectF(self.rect()).adjusted(_SIDE, _PAD, -_SIDE, -_PAD)
+            painter.drawText(inside, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, NOTHING)
+            return
+        top = self._paint_key(painter, tokens)
+        room = QRectF(_SIDE, top + _PAD, self.width() - 2 * _SIDE, 0)
+        room.setBottom(self.height() - _PAD - QFontMetricsF(painter.font()).lineSpacing())
+        self._paint_scale(painter, tokens, room)
+        for number, line in enumerate(self._plot.lines):
+            self._paint_line(painter, line, self._pen(number, line, tokens), room)
+
+    def _paint_key(self, painter: QPainter, tokens: Tokens) -> float:
+        """Write which line is which; return where they end."""
+        metrics = QFontMetricsF(painter.font())
+        x, y = _SIDE, _PAD
+        for number, line in enumerate(self._plot.lines):
+            width = _KEY + 4 + metrics.horizontalAdvance(line.name)
+            if x > _SIDE and x + width > self.width() - _SIDE:
+                x, y = _SIDE, y + metrics.lineSpacing()
+            middle = y + metrics.lineSpacing() / 2
+            painter.setPen(self._pen(number, line, tokens))
+            painter.drawLine(QPointF(x, middle), QPointF(x + _KEY - 4, middle))
+            painter.setPen(QColor(tokens.text_muted))
+            painter.drawText(QPointF(x + _KEY, y + metrics.ascent()), line.name)
+            x += width + 10
+        return y + metrics.lineSpacing()
+
+    def _paint_scale(self, painter: QPainter, tokens: Tokens, room: QRectF) -> None:
+        painter.setPen(QPen(QColor(tokens.border), 1))
+        for share in (0.0, 0.5, 1.0):
+            y = room.bottom() - share * room.height()
+            painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
+        floor = room.bottom() - self._plot.floor * room.height()
+        painter.setPen(QPen(QColor(tokens.warn), 1, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(room.left(), floor), QPointF(room.right(), floor))
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(QColor(tokens.warn))
+        words = "floor of relevance"
+        painter.drawText(QPointF(room.right() - metrics.horizontalAdvance(words), floor - 3), words)
+        painter.setPen(QColor(tokens.text_muted))
+        end = -1.0
+        for place, numbered in enumerate(self._plot.hits):
+            text = str(numbered.number)
+            left = self._x(place, room) - metrics.horizontalAdvance(text) / 2
+            if left > end:
+                painter.drawText(QPointF(left, room.bottom() + metrics.lineSpacing()), text)
+                end = left + metrics.horizontalAdvance(text) + 4
+
+    def _paint_line(self, painter: QPainter, line: ScoreLine, pen: QPen, room: QRectF) -> None:
+        """Draw a step; where it did not find a hit its line is broken."""
+        before: QPointF | None = None
+        for place, share in enumerate(line.shares):
+            point = None if share is None else QPointF(self._x(place, room), room.bottom() - share * room.height())
+            if point is not None:
+                painter.setPen(pen)
+                if before is not None:
+                    painter.drawLine(before, point)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(pen.color())
+                painter.drawEllipse(point, _MARK, _MARK)
+            before = point
+
+    def _pen(self, number: int, line: ScoreLine, tokens: Tokens) -> QPen:
+        if line.name == RELEVANCE:
+            return QPen(QColor(tokens.warn), 2.4)
+        return QPen(QColor(colours(tokens)[number]), 1.6, _PENS[number % len(_PENS)])
+
+    def _x(self, place: int, room: QRectF) -> float:
+        return room.left() + room.width() * (place + 0.5) / len(self._plot.hits)
+
+    def _hit_at(self, x: float) -> int | None:
+        """Return the hit above or below which a place is."""
+        if not self._plot.hits or not _SIDE <= x < self.width() - _SIDE:
+            return None
+        return min(len(self._plot.hits) - 1, int((x - _SIDE) / (self.width() - 2 * _SIDE) * len(self._plot.hits)))
