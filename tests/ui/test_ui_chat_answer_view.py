@@ -1,5 +1,9 @@
+import re
+
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 from ui_runs import citations, hit
 
@@ -99,3 +103,82 @@ def test_chips_are_sharp_on_dense_screens(theme: Theme) -> None:
     assert one is not None
     assert two is not None
     assert two.width() == 2 * one.width()
+
+
+def test_a_copied_table_keeps_its_columns(view: AnswerView) -> None:
+    shown(view, "Before [1].\n\n| a | b |\n|---|---|\n| 1 | 2 [2] |\n\nAfter 😀 it.")
+    assert selected(view).splitlines() == ["Before [1].", "a\tb", "1\t2 [2]", "After 😀 it."]
+
+
+def test_copied_code_is_the_code_that_was_written(view: AnswerView) -> None:
+    code = "\n".join(f"def f{number}(x):\n    return x\n" for number in range(30))
+    shown(view, f"```python\n{code}```")
+    assert selected(view) == code.rstrip("\n")
+
+
+def test_code_is_copied_whole_by_what_stands_in_its_corner(
+    qtbot: QtBot, view: AnswerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _widget: told.append(text))
+    code = "\n".join(f"def f{number}(x):\n    return x < 1 & '[1]'\n" for number in range(30)).rstrip("\n")
+    shown(view, f"Before.\n\n```python\n{code}\n```\n\nAfter.\n\n```\nmore\n```")
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Tab)
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert QGuiApplication.clipboard().text() == code
+    view.anchorClicked.emit(QUrl(re.findall(r'href="(copy:\d+)"', view.toHtml())[-1]))
+    assert QGuiApplication.clipboard().text() == "more"
+    assert told == ["Copied", "Copied"]
+
+
+def test_part_of_a_line_is_copied(view: AnswerView) -> None:
+    shown(view, "One 😀 two [1] three.\n\nFour.")
+    cursor = view.textCursor()
+    cursor.setPosition(7)
+    cursor.setPosition(12, cursor.MoveMode.KeepAnchor)
+    view.setTextCursor(cursor)
+    assert view.createMimeDataFromSelection().text() == "two [1]"
+
+
+def test_a_selection_that_reaches_into_what_changes_stays(view: AnswerView) -> None:
+    shown(view, "Sales rose.\n\nAnd fe")
+    view.selectAll()
+    shown(view, "Sales rose.\n\nAnd fell again.")
+    assert view.textCursor().selectedText() == "Sales rose.\u2029And fe"
+
+
+def test_the_theme_may_change_while_an_answer_streams(qtbot: QtBot, view: AnswerView, theme: Theme) -> None:
+    answer = "Sales rose [1].\n\n```python\nreturn x\n```\n\n| a |\n|---|\n| 1 |\n\nAnd fell [2]."
+    shown(view, answer[:30])
+    theme.choose("dark")
+    shown(view, answer)
+    again = AnswerView(theme)
+    qtbot.addWidget(again)
+    shown(again, answer)
+    assert view.toHtml() == again.toHtml()
+
+
+def test_the_first_ideograph_of_a_stream_changes_the_font(view: AnswerView, theme: Theme) -> None:
+    shown(view, "Sales rose. ")
+    assert view.document().defaultFont() == theme.font()
+    shown(view, "Sales rose. 销售额")
+    assert view.document().defaultFont() == theme.font(text="销")
+    shown(view, "Sales rose. 销售额 and more")
+    assert view.document().defaultFont() == theme.font(text="销")
+
+
+def test_an_empty_answer_takes_no_room(view: AnswerView) -> None:
+    assert view.height() == 0 or not view.document().isEmpty()
+    shown(view, "Words.")
+    shown(view, "")
+    assert view.height() == 0
+
+
+def test_height_follows_the_width_while_an_answer_streams(view: AnswerView) -> None:
+    text = "Many words follow. " * 60
+    shown(view, text)
+    high = view.height()
+    view.resize(800, view.height())
+    shown(view, f"{text}And more.\n\n- one")
+    assert view.height() < high

@@ -24,6 +24,9 @@ _NOT_PROSE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 
+# No pattern above looks further than this for its end, but for a fence.
+_FARTHEST = 2_500
+
 
 @dataclass(frozen=True, slots=True)
 class Marker:
@@ -37,6 +40,23 @@ class Marker:
 def find_markers(answer: str) -> tuple[Marker, ...]:
     """Return the markers in order; code, formulas, links and definitions hold none."""
     return tuple(marker for match in _MARKER.finditer(_prose(answer)) for marker in _split(match))
+
+
+def standing(answer: str, start: int = 0) -> int:
+    """Return the place up to which no text that follows changes the markers of an answer: where a line begins.
+
+    Args:
+        answer: The answer so far.
+        start: Such a place of a shorter beginning of it.
+    """
+    place = answer.rfind("\n", start, max(start, len(answer) - _FARTHEST)) + 1
+    for match in _NOT_PROSE.finditer(answer, start):
+        if match.start() >= place:
+            break
+        if match.end() > place:
+            place = answer.rfind("\n", start, match.start()) + 1
+            break
+    return max(start, place)
 
 
 def without_markers(answer: str) -> str:

@@ -11,7 +11,7 @@ the text one after the other, and copy it for every hit.
 import html
 import re
 import xml.etree.ElementTree as etree
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 
 from markdown import Markdown
@@ -22,7 +22,7 @@ from markdown.inlinepatterns import DelimiterProcessor
 from markdown.treeprocessors import InlineProcessor, Treeprocessor
 from markdown.util import AtomicString, Registry
 
-from workbench.export.markdown_source import Block, Kind, blocks, reference_label
+from workbench.export.markdown_source import Block, Kind, reference_label
 
 # Plane 16, beside the markers' placeholders in plane 15; answers are cleared of both.
 _FIRST = 0x100000
@@ -50,8 +50,10 @@ _SPAN = (
     r"|(?P<dollar>(?<!\w)\$(?![\s\d])(?:[^$\n\\]|\\[^\n])++(?<!\s)\$(?!\w))"
     r"|(?P<break>\\\n|[ ]{2,}+\n|<br\s*+/?>)|(?P<escape>\\[!-/:-@\[-`{-~])"
     r"|<(?P<auto>(?:https?://|mailto:)[^\s<>]++)>|<(?P<mail>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})>"
+    r"|\[\^(?P<note>[\w-]{1,20})\]:?"
     rf"|(?P<entity>&(?:\#x?[0-9a-f]++|[a-z0-9]++);)|{_LINK}"
 )
+_KINDS = ("code", "run", "formula", "number", "dollar", "break", "escape", "auto", "mail", "note", "entity", "link")
 _SPANS = re.compile(_SPAN, re.DOTALL | re.IGNORECASE)
 _SPANS_AND_REFERENCES = re.compile(_SPAN + _REFERENCE, re.DOTALL | re.IGNORECASE)
 _IMAGE = re.compile(r"!\[([^\[\]]*+)\]\([^()]*+\)")
@@ -102,28 +104,39 @@ class AnswerReader:
         self._markdown.treeprocessors.register(InlineProcessor(self._markdown), "inline", 20)
         self._markdown.treeprocessors.register(_LineBreaks(self._markdown), "lines", 10)
 
-    def read(self, text: str, *, as_written: Text, coloured: Callable[[str, str], str]) -> str:
-        """Return an answer as HTML.
+    def write(
+        self,
+        children: Sequence[Block],
+        references: Mapping[str, str],
+        *,
+        as_written: Text,
+        coloured: Callable[[str, str], str],
+    ) -> str:
+        """Return blocks of an answer as HTML.
 
         Args:
-            text: Markdown, with placeholders of plane 15 for markers and nothing of plane 16.
+            children: The blocks, with placeholders of plane 15 for markers and nothing of plane 16.
+            references: The addresses that the answer defines, by their folded label.
             as_written: Puts markers back into text where they are no citations: code, formulas, addresses.
             coloured: Code and its language -> HTML.
         """
-        aside = _Aside(as_written)
-        self._blocks.prepare(aside, coloured)
+        if not children:
+            return "\n"
+        aside = _Aside(as_written, references)
+        self._blocks.prepare(children, aside, coloured)
         self._markdown.reset()
         # An answer that broke off inside a list, by an error, must not leave the next one in it.
         self._markdown.parser.state.clear()
-        return aside.restored(self._markdown.convert(text)) + "\n"
+        # What it is to convert was handed to the block processor; it only must not be blank.
+        return aside.restored(self._markdown.convert("answer")) + "\n"
 
 
 class _Aside:
     """The pieces of an answer that are HTML already, each behind one private character."""
 
-    def __init__(self, as_written: Text) -> None:
+    def __init__(self, as_written: Text, references: Mapping[str, str]) -> None:
         self.as_written = as_written
-        self.references: Mapping[str, str] = {}
+        self.references = references
         self.in_table = False
         self._pieces: list[str] = []
 
@@ -146,7 +159,7 @@ class _Aside:
 
     def _span(self, match: re.Match[str]) -> str:
         text = match.group()
-        for kind in ("code", "run", "formula", "number", "dollar", "break", "escape", "auto", "mail", "entity", "link"):
+        for kind in _KINDS:
             if match[kind] is not None:
                 return str(getattr(self, f"_{kind}")(match, text))
         return self._shortcut(match, text)
@@ -184,6 +197,12 @@ class _Aside:
 
     def _escape(self, _match: re.Match[str], text: str) -> str:
         return self.put(html.escape(text[1]))
+
+    def _note(self, match: re.Match[str], text: str) -> str:
+        """Return a footnote's number, raised; where it is an address, a link."""
+        if (address := self.references.get(reference_label(f"^{match['note']}"))) is not None:
+            return self._link_to(address, self.put(f"<sup>{html.escape(match['note'])}</sup>")) + text.partition("]")[2]
+        return self.put(f"<sup>{html.escape(match['note'])}</sup>")
 
     def _entity(self, _match: re.Match[str], text: str) -> str:
         meant = html.unescape(text) if len(text) <= 34 else text
@@ -225,11 +244,13 @@ class _AnswerBlocks(BlockProcessor):
 
     def __init__(self, parser: BlockParser) -> None:
         super().__init__(parser)
-        self._aside = _Aside(str)
+        self._children: Sequence[Block] = ()
+        self._aside = _Aside(str, {})
         self._coloured: Callable[[str, str], str] = lambda code, _language: html.escape(code)
 
-    def prepare(self, aside: _Aside, coloured: Callable[[str, str], str]) -> None:
-        """Take what the next answer needs."""
+    def prepare(self, children: Sequence[Block], aside: _Aside, coloured: Callable[[str, str], str]) -> None:
+        """Take the blocks of the next answer and what they need."""
+        self._children = children
         self._aside = aside
         self._coloured = coloured
 
@@ -238,12 +259,11 @@ class _AnswerBlocks(BlockProcessor):
         return not self.parser.state
 
     def run(self, parent: etree.Element, source: list[str]) -> None:
-        """Take the whole answer and build it."""
-        root, self._aside.references = blocks("\n\n".join(source))
+        """Build the whole answer."""
         source.clear()
-        self._build(parent, root.children, tight=False)
+        self._build(parent, self._children, tight=False)
 
-    def _build(self, parent: etree.Element, children: list[Block], *, tight: bool) -> None:
+    def _build(self, parent: etree.Element, children: Sequence[Block], *, tight: bool) -> None:
         for block in children:
             if block.kind in (Kind.TEXT, Kind.TABLE):
                 self._read_text(parent, block, tight=tight)

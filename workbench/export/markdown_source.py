@@ -7,7 +7,7 @@ for models break them daily: an item two spaces further in is nested even below 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -29,6 +29,7 @@ _TABLE_LINE = re.compile(r"\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$")
 _DEFINITION = re.compile(
     r"\[(?P<label>[^\[\]]+)\]:\s*<?(?P<address>(?:https?://|mailto:)[^\s<>]+)>?(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*$"
 )
+_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _CLOSING = {"$$": "$$", "\\[": "\\]"}
 
 
@@ -60,6 +61,8 @@ class Block:
         loose: Whether blank lines stand between the items of a list.
         margin: Where the marker of an item stands, and
         content: where its text does; both counted from the text of what contains it.
+        widths: How wide the columns of a part of a long table are, in per cent.
+        line: The line with which a block of the answer itself begins; -1 where it could not be read from there alone.
     """
 
     kind: Kind
@@ -70,6 +73,8 @@ class Block:
     loose: bool = False
     margin: int = 0
     content: int = 0
+    widths: tuple[int, ...] = ()
+    line: int = -1
 
     @property
     def text(self) -> str:
@@ -77,10 +82,30 @@ class Block:
         return "\n".join(self.lines)
 
 
-def blocks(text: str) -> tuple[Block, dict[str, str]]:
-    """Return the root of an answer's blocks, and the addresses of its reference definitions by their folded label."""
-    reader = _Reader(text.split("\n"))
-    return reader.root, reader.references
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """What an answer consists of.
+
+    Attributes:
+        children: Its blocks, which may contain blocks.
+        references: The addresses of its reference definitions by their folded label.
+        settled: How many of its blocks, from the first one, no text that follows can change.
+        settled_references: The definitions among them.
+    """
+
+    children: list[Block]
+    references: dict[str, str]
+    settled: int
+    settled_references: dict[str, str]
+
+
+def blocks(text: str, references: Mapping[str, str] | None = None) -> Blocks:
+    """Return the blocks of an answer, or of its rest, before which the references were defined."""
+    reader = _Reader(text.split("\n"), references or {})
+    children, defined = reader.root.children, reader.references
+    rest = children[reader.settled].line if children else 0
+    settled = {label: address for label, address in defined.items() if reader.defined.get(label, -1) < rest}
+    return Blocks(children, defined, reader.settled, settled)
 
 
 def reference_label(label: str) -> str:
@@ -88,13 +113,22 @@ def reference_label(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
+def labels(text: str) -> list[str]:
+    """Return the labels of a text that may name a reference, folded."""
+    return [reference_label(label) for label in _BRACKETS.findall(text)]
+
+
 class _Reader:
     """Reads line after line into the open containers (the stack) and the open leaf at their end."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], references: Mapping[str, str]) -> None:
         self.root = Block(Kind.ROOT)
-        self.references: dict[str, str] = {}
+        self.references = dict(references)
+        self.defined: dict[str, int] = {}
+        self.settled = 0
         self._lines = lines
+        self._number = 0
+        self._undecided = len(lines)
         self._stack = [self.root]
         self._lists: list[Block] = []
         self._leaf: Block | None = None
@@ -102,8 +136,17 @@ class _Reader:
         self._fence_indent = 0
         self._formula_end = -1
         self._blank = False
-        for number, line in enumerate(lines):
-            self._read(number, line)
+        for self._number, line in enumerate(lines):
+            if self._number == len(lines) - 1:
+                self.settled = self._settled()
+            self._read(self._number, line)
+
+    def _settled(self) -> int:
+        """Return how many blocks stand: not the last one, nor any that the line still being written may change."""
+        settled = max(0, min(len(self.root.children) - 1, self._undecided))
+        while settled and self.root.children[settled].line < 0:
+            settled -= 1
+        return settled
 
     def _read(self, number: int, raw: str) -> None:
         tabs = _TABS.match(raw)
@@ -239,8 +282,7 @@ class _Reader:
         elif self._is(Kind.TABLE):
             self._append(line)
         elif not self._is(Kind.TEXT) and (definition := _DEFINITION.match(line)):
-            self.references.setdefault(reference_label(definition["label"]), definition["address"])
-            self._leaf = None
+            self._define(reference_label(definition["label"]), definition["address"])
         else:
             self._add_text(line)
 
@@ -250,6 +292,8 @@ class _Reader:
         if closing is None:
             return None
         for number in range(first, min(len(self._lines), first + _LONGEST_FORMULA)):
+            if number == len(self._lines) - 1:
+                self._undecided = min(self._undecided, max(0, len(self.root.children) - 1))
             text = (line[2:] if number == first else self._lines[number]).rstrip()
             if closing in text:
                 return number if text.endswith(closing) else None
@@ -267,9 +311,19 @@ class _Reader:
         if self._leaf is None:
             return
         head = self._leaf.lines.pop()
+        table = Block(Kind.TABLE, [head.strip(), line])
+        # What its head is depends on the line before it.
+        first = -1 if self._leaf.lines else self._leaf.line
         if not self._leaf.lines:
             self._stack[-1].children.pop()
-        self._open(Block(Kind.TABLE, [head.strip(), line]))
+        self._open(table)
+        table.line = first
+
+    def _define(self, label: str, address: str) -> None:
+        if label not in self.references:
+            self.references[label] = address
+            self.defined[label] = self._number
+        self._leaf = None
 
     def _become_heading(self, level: int) -> None:
         if self._leaf is not None:
@@ -297,6 +351,8 @@ class _Reader:
         parent = self._stack[-1]
         if parent.kind is Kind.ITEM and parent.children and self._blank:
             self._list_of(parent).loose = True
+        if parent is self.root:
+            block.line = self._number
         parent.children.append(block)
 
     def _list_of(self, item: Block) -> Block:

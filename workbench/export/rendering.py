@@ -15,13 +15,14 @@ alone reads neither a list right after a line of text nor a fence inside a list 
 
 import functools
 import html
-import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import nh3
 
+from workbench.export.markdown_source import Block, blocks
+from workbench.export.placeholders import Marked, marked, restored, with_chips
 from workbench.model.hit import Citation
 
 if TYPE_CHECKING:
@@ -33,21 +34,13 @@ DARK_CODE = "github-dark"
 Chip = Callable[[Citation, str], str]
 """Makes the HTML of one marker, trusted as it is; the text is empty for an invalid citation, else the link."""
 
-# One character each, so that neither Markdown nor Pygments can split a placeholder; plane 15 holds 65,534 of them.
-_FIRST = 0xF0000
-_MOST = 0xFFFD
-# Both planes of private characters, for what is set aside while reading stands in plane 16; lone surrogates, which
-# nothing can encode; and control characters, of which python-markdown uses two itself.
-_FORBIDDEN = re.compile("[\U000f0000-\U0010ffff\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f]")
-_PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
-_TAG = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
 _THREAD = threading.local()
 # Beyond this a fence is shown without colours: a lexer may take seconds for what nobody reads in a chat.
 _LONGEST_COLOURED = 40_000
 
 _TAGS = {
     *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "em", "strong", "s"),
-    *("code", "pre", "div", "span", "a", "table", "thead", "tbody", "tr", "th", "td"),
+    *("code", "pre", "div", "span", "sup", "a", "table", "thead", "tbody", "tr", "th", "td"),
 }
 _ATTRIBUTES = {
     "a": {"href"},
@@ -100,19 +93,49 @@ def answer_html(
         code_style: Name of a Pygments style to write into the code inline (LIGHT_CODE, DARK_CODE); empty for classes,
             to be used with code_css.
     """
-    text, markers = _with_placeholders(_FORBIDDEN.sub("\ufffd", markdown_text), citations)
-    sources = {placeholder: source for placeholder, (source, _) in markers.items()}
-    raw = _reader().read(
-        text.replace("\r\n", "\n").replace("\r", "\n"),
-        as_written=functools.partial(_restore, replacements=sources, escape=False),
-        coloured=functools.partial(_coloured, style=code_style),
-    )
-    safe = _cleaner().clean(raw)
-    chips = {
+    answer = marked(markdown_text, citations)
+    read = blocks(answer.text)
+    chips = chips_of(answer, link, chip)
+    return blocks_html(read.children, read.references, answer.sources, chips, code_style=code_style)
+
+
+def chips_of(answer: Marked, link: Callable[[Citation], str], chip: Chip) -> dict[str, str]:
+    """Return the HTML of each placeholder."""
+    return {
         placeholder: "".join(chip(citation, link(citation) if citation.valid else "") for citation in group)
-        for placeholder, (_, group) in markers.items()
+        for placeholder, group in answer.citations.items()
     }
-    return _with_chips(safe, sources, chips)
+
+
+def blocks_html(
+    children: Sequence[Block],
+    references: Mapping[str, str],
+    sources: Mapping[str, str],
+    chips: Mapping[str, str],
+    *,
+    code_style: str,
+) -> str:
+    """Return some blocks of an answer as safe HTML.
+
+    Args:
+        children: The blocks.
+        references: The addresses that the answer defines, by their folded label.
+        sources: What was written where a placeholder stands.
+        chips: The HTML of each placeholder.
+        code_style: As for answer_html.
+    """
+    raw = _reader().write(
+        children,
+        references,
+        as_written=functools.partial(restored, replacements=sources, escape=False),
+        coloured=functools.partial(coloured, style=code_style),
+    )
+    return with_chips(_cleaner().clean(raw), sources, chips)
+
+
+def load_readers() -> None:
+    """Load python-markdown and what colours code, for which the first answer would hold the window up."""
+    answer_html("```python\npass\n```", link=str, code_style=LIGHT_CODE)
 
 
 @functools.cache
@@ -127,57 +150,6 @@ def code_css(style: str = LIGHT_CODE, selector: str = ".code") -> str:
     return "\n".join(
         rule for rule in rules.splitlines() if rule.startswith(f"{selector} .") and not rule.startswith(unwanted)
     )
-
-
-def _with_placeholders(
-    text: str, citations: Sequence[Citation]
-) -> tuple[str, dict[str, tuple[str, tuple[Citation, ...]]]]:
-    """Return the text with one private character a marker, and what each stands for: its source and its citations.
-
-    Citations with the same span share a placeholder, and an empty span is one too ([1-3] names 2 without a character
-    of its own); one that overlaps another or lies outside the text is left out.
-    """
-    spans: dict[tuple[int, int], list[Citation]] = {}
-    for citation in citations:
-        spans.setdefault((citation.answer_start, citation.answer_end), []).append(citation)
-    pieces: list[str] = []
-    markers: dict[str, tuple[str, tuple[Citation, ...]]] = {}
-    position = 0
-    for (start, end), group in sorted(spans.items(), key=lambda item: item[0])[:_MOST]:
-        if not position <= start <= end <= len(text):
-            continue
-        placeholder = chr(_FIRST + len(markers))
-        markers[placeholder] = (text[start:end], tuple(group))
-        pieces += [text[position:start], placeholder]
-        position = end
-    return "".join([*pieces, text[position:]]), markers
-
-
-def _with_chips(safe: str, sources: dict[str, str], chips: dict[str, str]) -> str:
-    """Return the HTML with chips for placeholders; inside a link or a tag they go back to what was written."""
-    pieces: list[str] = []
-    position = 0
-    in_link = False
-    for match in _TAG.finditer(safe):
-        pieces.append(_restore(safe[position : match.start()], sources if in_link else chips, escape=in_link))
-        tag = match.group()
-        pieces.append(_restore(tag, sources, escape=True))
-        in_link = tag.startswith("<a ") or (in_link and tag != "</a>")
-        position = match.end()
-    pieces.append(_restore(safe[position:], chips, escape=False))
-    return "".join(pieces)
-
-
-def _restore(text: str, replacements: dict[str, str], *, escape: bool) -> str:
-    # Between two tags there is seldom a placeholder: a tenth of the time of a long answer.
-    if text.isascii():
-        return text
-
-    def replaced(match: re.Match[str]) -> str:
-        value = replacements.get(match.group(), "")
-        return html.escape(value) if escape else value
-
-    return _PRIVATE.sub(replaced, text)
 
 
 @functools.cache
@@ -203,8 +175,8 @@ def _reader() -> "AnswerReader":
     return reader
 
 
-@functools.lru_cache(maxsize=64)
-def _coloured(code: str, language: str, style: str) -> str:
+@functools.lru_cache(maxsize=256)
+def coloured(code: str, language: str, style: str) -> str:
     """Return code as HTML, coloured where the language is known; kept, for a stream renders its old fences again."""
     if not language or len(code) > _LONGEST_COLOURED:
         return html.escape(code)

@@ -8,8 +8,9 @@ import gc
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-INTERVAL_MS = 250
-"""While documents are added, what a whole second leaves behind took 60 ms to collect."""
+INTERVAL_MS = 60
+"""While documents are added, what a whole second leaves behind took 60 ms to collect; while 500 tokens a second stream
+in, what a quarter of one leaves took 10, and its survivors 40 at a time."""
 
 
 class GarbageCollector(QObject):

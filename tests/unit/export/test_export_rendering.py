@@ -290,6 +290,14 @@ def test_strikethrough_emphasis_and_line_breaks_are_read() -> None:
     assert html.count("<br>") == 2
 
 
+def test_footnotes_are_raised_where_they_are_called_and_where_they_stand() -> None:
+    html = rendered("As said.[^1] And `[^1]`, [^web].\n\n[^1]: The *note* [2].\n\n[^web]: https://example.org/")
+    assert html.count("<sup>1</sup>") == 2
+    assert "<code>[^1]</code>" in html
+    assert "<p><sup>1</sup> The <em>note</em>" in html
+    assert '<a href="https://example.org/"' in html
+
+
 @pytest.mark.parametrize(
     "text",
     ["[x](https://example.org/a_b_(c))", "<https://example.org/a_b_(c)>", "[x]\n\n[x]: https://example.org/a_b_(c)"],

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -11,6 +11,7 @@ from workbench.ui.theme import Theme
 
 _NEAR_END = 32
 _NEAR_TOP = 400
+_ABOVE = 20
 
 
 class Timeline(QScrollArea):
@@ -84,14 +85,28 @@ class Timeline(QScrollArea):
         """Return whether so little is shown that the reader could not scroll up to more."""
         return self.verticalScrollBar().maximum() < _NEAR_TOP
 
+    def reveal(self, card: QWidget) -> None:
+        """Bring the beginning of a card into sight."""
+        column = self.widget()
+        assert column is not None
+        layout = column.layout()
+        assert layout is not None
+        layout.activate()
+        self._set_following(False)
+        self.verticalScrollBar().setValue(card.mapTo(column, QPoint(0, 0)).y() - _ABOVE)
+
     def clear(self) -> None:
         """Take every card out."""
-        for card in self._cards:
+        self.take_out(list(self._cards))
+        self._set_following(True)
+
+    def take_out(self, cards: Sequence[QWidget]) -> None:
+        """Take some cards out."""
+        for card in cards:
             self._layout.removeWidget(card)
             card.hide()
             card.deleteLater()
-        self._cards.clear()
-        self._set_following(True)
+            self._cards.remove(card)
 
     @Slot()
     def follow(self) -> None:

@@ -1,0 +1,220 @@
+"""An answer as it streams -> its pieces as HTML; what stands is neither read nor rendered again.
+
+A piece is a block of the answer: a paragraph, a quote. Long code, lists and tables are several pieces, for to colour
+and lay out a hundred lines takes longer than a frame may. All the pieces together are what answer_html returns,
+but for that.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.export.markdown_source import Block, Blocks, Kind, blocks, labels
+from workbench.export.placeholders import Marked, marked, placeholders_in
+from workbench.export.rendering import Chip, blocks_html, chips_of, coloured, html_chip
+from workbench.model.hit import Citation
+
+# Lines of code in a piece, at least; so many more of them tell whether a piece may end before them; where it may not,
+# so many lines on is the next try; and how often that is tried before the rest stays in one: inside a long string no
+# place is good.
+_CODE_LINES = 8
+_LINES_AFTER = 4
+_STEP = 4
+_MOST_TRIES = 12
+# Characters of a list in a piece, at least.
+_LIST_LENGTH = 1_200
+# Rows of a table in a piece; and how many characters count for the width of a column, at least and at most.
+_ROWS = 20
+_WIDTHS = (4, 40)
+_HEAD = re.compile(r"<thead>.*?</thead>\n?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The HTML of a block.
+
+    Attributes:
+        begins: Whether the block begins with it, and
+        ends: whether it ends with it.
+        widths: How wide the columns of each part of a long table are, in per cent: those of its first part.
+    """
+
+    html: str
+    begins: bool = True
+    ends: bool = True
+    widths: tuple[int, ...] = ()
+
+
+class AnswerPieces:
+    """Reads one answer again and again while it grows.
+
+    Args:
+        link: As for answer_html.
+        chip: As for answer_html; must depend on nothing of a citation but its place, its number and its validity.
+        code_style: As for answer_html.
+    """
+
+    def __init__(self, *, link: Callable[[Citation], str], chip: Chip = html_chip, code_style: str = "") -> None:
+        self._link = link
+        self._chip = chip
+        self._code_style = code_style
+        # The HTML of what stands, and of the rest when it was read last.
+        self._kept: dict[Hashable, str] = {}
+        self._fresh: dict[Hashable, str] = {}
+        self._references: Mapping[str, str] = {}
+        self._forget()
+
+    def read(self, markdown_text: str, citations: Sequence[Citation] = ()) -> list[Piece]:
+        """Return the pieces of the answer as it stands."""
+        if not markdown_text.startswith(self._text) or self._text_citations != self._spans(citations, len(self._text)):
+            self._forget()
+        answer, read = self._read_rest(markdown_text, citations)
+        if read.references != self._references:
+            self._references = read.references
+            if self._has_labels:
+                # A definition reaches back to all that was written before it.
+                self._forget()
+                answer, read = self._read_rest(markdown_text, citations)
+        chips = chips_of(answer, self._link, self._chip)
+        made: dict[Hashable, str] = {}
+        pieces = [[self._piece(part, answer, chips, made) for part in self._parts(block)] for block in read.children]
+        shown = [*self._pieces, *(piece for parts in pieces for piece in parts)]
+        # Where a line ends with two characters, places in the answer are not those in what was read.
+        if read.settled and "\r" not in markdown_text:
+            self._settle(markdown_text, citations, answer, read)
+            self._pieces += [piece for parts in pieces[: read.settled] for piece in parts]
+            self._kept.update(made)
+        self._fresh = made
+        return shown
+
+    def _forget(self) -> None:
+        """Let nothing stand but the HTML that was made."""
+        self._text = ""
+        self._text_citations: tuple[Hashable, ...] = ()
+        self._text_references: Mapping[str, str] = {}
+        self._placeholders = 0
+        self._has_labels = False
+        self._pieces: list[Piece] = []
+
+    def _read_rest(self, text: str, citations: Sequence[Citation]) -> tuple[Marked, Blocks]:
+        answer = marked(text, citations, start=len(self._text), number=self._placeholders)
+        return answer, blocks(answer.text, self._text_references)
+
+    def _settle(self, text: str, citations: Sequence[Citation], answer: Marked, read: Blocks) -> None:
+        """Let stand what no text that follows can change."""
+        lines = answer.text.split("\n")
+        stands = "\n".join([*lines[: read.children[read.settled].line], ""])
+        found = placeholders_in(stands)
+        length = len(stands) + sum(len(answer.sources[placeholder]) - 1 for placeholder in found)
+        self._placeholders += len(found)
+        self._text = text[: len(self._text) + length]
+        self._text_citations = self._spans(citations, len(self._text))
+        self._text_references = read.settled_references
+        self._has_labels = self._has_labels or "[" in stands
+
+    @staticmethod
+    def _spans(citations: Sequence[Citation], end: int) -> tuple[Hashable, ...]:
+        return tuple(
+            (citation.answer_start, citation.answer_end, citation.marker, citation.valid)
+            for citation in citations
+            if citation.answer_start < end
+        )
+
+    def _piece(
+        self, part: tuple[Block, bool, bool], answer: Marked, chips: Mapping[str, str], made: dict[Hashable, str]
+    ) -> Piece:
+        block, begins, ends = part
+        text = _text(block)
+        cited = tuple((name, answer.sources[name], chips[name]) for name in placeholders_in(text))
+        defined = tuple((label, self._references.get(label)) for label in labels(text)) if self._references else ()
+        key = (_frozen(block), cited, defined)
+        html = self._kept.get(key) or self._fresh.get(key)
+        if html is None:
+            html = blocks_html([block], self._references, answer.sources, chips, code_style=self._code_style)
+        made[key] = html
+        if block.kind is not Kind.TABLE or (begins and ends):
+            return Piece(html, begins, ends)
+        return Piece(html if begins else _HEAD.sub("", html), begins, ends, block.widths)
+
+    def _parts(self, block: Block) -> Iterator[tuple[Block, bool, bool]]:
+        """Yield a block or the parts of a long one; each with whether it is the first and the last."""
+        if block.kind is Kind.CODE:
+            parts = [replace(block, lines=block.lines[start:end]) for start, end in _ranges(self._cuts(block))]
+        elif block.kind is Kind.LIST:
+            parts = [
+                replace(block, children=block.children[start:end], number=block.number + start)
+                for start, end in _ranges(_list_cuts(block))
+            ]
+        elif block.kind is Kind.TABLE:
+            parts = list(_table_parts(block))
+        else:
+            parts = [block]
+        for number, part in enumerate(parts, start=1):
+            yield part, number == 1, number == len(parts)
+
+    def _cuts(self, code: Block) -> list[int]:
+        """Return the lines before which code is cut: where it has the same colours when it is read from there."""
+        cuts: list[int] = []
+        start, tries = 0, 0
+        cut = _CODE_LINES
+        while cut + _LINES_AFTER < len(code.lines) and tries < _MOST_TRIES:
+            if not (code.lines[cut - 1].strip() and code.lines[cut].strip()):
+                # HTML drops a line feed at the beginning of code, and what trails.
+                cut += 1
+            elif self._may_cut(code, start, cut):
+                cuts.append(cut)
+                start, tries = cut, 0
+                cut += _CODE_LINES
+            else:
+                tries += 1
+                cut += _STEP
+        return cuts
+
+    def _may_cut(self, code: Block, start: int, cut: int) -> bool:
+        end = cut + _LINES_AFTER
+        whole = coloured("\n".join(code.lines[start:end]), code.mark, self._code_style)
+        after = coloured("\n".join(code.lines[cut:end]), code.mark, self._code_style)
+        return whole.split("\n")[cut - start :] == after.split("\n")
+
+
+def _table_parts(table: Block) -> Iterator[Block]:
+    """Yield the parts of a table; each has its head, which gives its columns their sides."""
+    head, rows = table.lines[:2], table.lines[2:]
+    widths = _widths([head[0], *rows[:_ROWS]])
+    for start, end in _ranges(list(range(_ROWS, len(rows), _ROWS))):
+        yield replace(table, lines=[*head, *rows[start:end]], widths=widths)
+
+
+def _widths(rows: Sequence[str]) -> tuple[int, ...]:
+    """Return how wide the columns of some rows are in per cent, by their longest cells."""
+    cells = [[len(cell.strip()) for cell in row.strip().strip("|").split("|")] for row in rows]
+    columns = len(cells[0])
+    least, most = _WIDTHS
+    longest = [min(most, max(least, *(row[column] for row in cells if column < len(row)))) for column in range(columns)]
+    return tuple(round(100 * length / sum(longest)) for length in longest)
+
+
+def _list_cuts(block: Block) -> list[int]:
+    """Return the items before which a list is cut."""
+    cuts: list[int] = []
+    length = 0
+    for number, item in enumerate(block.children):
+        if length >= _LIST_LENGTH:
+            cuts.append(number)
+            length = 0
+        length += len(_text(item))
+    return cuts
+
+
+def _ranges(cuts: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+    return zip([0, *cuts], [*cuts, None], strict=True)
+
+
+def _frozen(block: Block) -> Hashable:
+    """Return what a block's HTML depends on."""
+    children = tuple(_frozen(child) for child in block.children)
+    return block.kind, block.mark, block.number, block.loose, tuple(block.lines), children
+
+
+def _text(block: Block) -> str:
+    return "\n".join([*block.lines, *map(_text, block.children)])
