@@ -1,9 +1,15 @@
 """What every exporter promises; a new format is added to FORMATS by being registered."""
 
+import io
+import zipfile
+from dataclasses import replace
+
+import pymupdf
 import pytest
 
 from workbench.export.base import ExportContext, Exporter
 from workbench.export.registry import exporter_for, formats
+from workbench.model.export import CitedDocument
 from workbench.model.hit import Citation, Reference
 from workbench.model.run import Run, RunStatus
 from workbench.model.session import Session, SessionInfo
@@ -29,8 +35,21 @@ def exporter(request: pytest.FixtureRequest) -> Exporter:
     return exporter_for(request.param)
 
 
+def text_of(exporter: Exporter, data: bytes) -> str:
+    """Return what a person can read in a file."""
+    if exporter.format == "pdf":
+        with pymupdf.open("pdf", data) as document:
+            return " ".join(" ".join(page.get_text().split()) for page in document)
+    if exporter.format in ("docx", "kwbundle"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            assert archive.testzip() is None
+            named = [name for name in archive.namelist() if name.endswith((".xml", ".json", ".html"))]
+            return "".join(archive.read(name).decode("utf-8") for name in named)
+    return data.decode("utf-8")
+
+
 def test_question_answer_quote_document_and_page_are_in_the_file(exporter: Exporter) -> None:
-    text = exporter.render(session(), CONTEXT).decode("utf-8")
+    text = text_of(exporter, exporter.render(session(), CONTEXT))
     for part in ("What carries it?", "It stands on 212 piles", QUOTE, "quay.pdf", "3"):
         assert part in text
 
@@ -40,17 +59,37 @@ def test_the_same_session_gives_the_same_bytes(exporter: Exporter) -> None:
 
 
 def test_a_session_without_runs_is_a_file(exporter: Exporter) -> None:
-    assert b"Quay" in exporter.render(session(runs=0), CONTEXT)
+    assert "Quay" in text_of(exporter, exporter.render(session(runs=0), CONTEXT))
 
 
 @pytest.mark.parametrize("status", list(RunStatus))
 def test_a_run_is_exported_however_it_ended(exporter: Exporter, status: RunStatus) -> None:
-    assert b"212 piles" in exporter.render(session(status=status), CONTEXT)
+    assert "212 piles" in text_of(exporter, exporter.render(session(status=status), CONTEXT))
 
 
 def test_a_lone_surrogate_is_no_reason_to_fail(exporter: Exporter) -> None:
-    exporter.render(session(answer="It stands on 212 piles [1]. \udcff"), CONTEXT).decode("utf-8")
+    data = exporter.render(session(answer="It stands on 212 piles [1]. \udcff"), CONTEXT)
+    assert "212 piles" in text_of(exporter, data)
 
 
 def test_suffix_belongs_to_the_format(exporter: Exporter) -> None:
     assert exporter.suffix == f".{exporter.format}"
+
+
+def test_the_file_names_each_cited_document_with_its_hash(exporter: Exporter) -> None:
+    if exporter.format == "json":
+        pytest.skip("its fields are those of the runs")
+    documents = tuple(
+        CitedDocument(number, name, "", f"{number}f" * 32, 4096, 3, "pdf", number == 1)
+        for number, name in ((1, "quay <b>.pdf"), (2, "other.pdf"))
+    )
+    data = exporter.render(session(), replace(CONTEXT, documents=documents))
+    text = text_of(exporter, data).replace(" ", "").replace("\n", "")
+    assert "1f" * 32 in text
+    assert ("2f" * 32 in text) is (exporter.format == "kwbundle")
+
+
+def test_what_is_usual_is_part_of_what_is_offered(exporter: Exporter) -> None:
+    assert exporter.usual <= exporter.offered
+    assert exporter.title
+    assert exporter.description.endswith(".")

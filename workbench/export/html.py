@@ -6,17 +6,26 @@ sheet of the page itself.
 
 from typing import ClassVar
 
-from workbench.export.base import ExportContext
+from workbench.export.base import READING, ExportContext
+from workbench.export.document_list import TITLE, document_list
 from workbench.export.escaping import html_line, html_text, replaced
-from workbench.export.html_parts import PageImages, folded_searches, folded_steps, source_cards
+from workbench.export.html_parts import (
+    EmbeddedImages,
+    PageImages,
+    folded_prompts,
+    folded_searches,
+    folded_steps,
+    source_cards,
+)
 from workbench.export.html_style import style_sheet
 from workbench.export.rendering import answer_html, invalid_title
-from workbench.export.transcript import Footnote, ending, footnotes, remarks, when
+from workbench.export.transcript import Footnote, ending, footnotes, passage_of, remarks, when
+from workbench.model.export import Part, Parts
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.model.session import Session
 
-_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 class HtmlExporter:
@@ -24,19 +33,27 @@ class HtmlExporter:
 
     format: ClassVar[str] = "html"
     suffix: ClassVar[str] = ".html"
+    title: ClassVar[str] = "Web page"
+    description: ClassVar[str] = "One page for any browser, with the cited pages."
+    offered: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
+    usual: ClassVar[Parts] = READING | {Part.PAGES}
 
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole page, UTF-8."""
-        title = html_line(session.info.title) or "Session"
-        count = len(session.runs)
-        questions = f"{count} question{'' if count == 1 else 's'}"
-        images = PageImages(context.page_image)
-        runs = "\n".join(_run(run, number, images) for number, run in enumerate(session.runs, start=1))
-        page = f"""<!DOCTYPE html>
+        return page_of(session, context, EmbeddedImages(context.page_image))
+
+
+def page_of(session: Session, context: ExportContext, images: PageImages, *, policy: str = POLICY) -> bytes:
+    """Return the page, its images where images has them; policy tells the browser what it may load."""
+    title = html_line(session.info.title) or "Session"
+    count = len(session.runs)
+    questions = f"{count} question{'' if count == 1 else 's'}"
+    runs = "\n".join(_run(run, number, images) for number, run in enumerate(session.runs, start=1))
+    page = f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="Knowledge Workbench {html_line(context.version)}">
@@ -50,6 +67,7 @@ class HtmlExporter:
 </header>
 <main>
 {runs}
+{_documents(context)}
 </main>
 <footer class="page">
 <p>Exported {html_line(when(context.exported))} by Knowledge Workbench {html_line(context.version)}
@@ -58,7 +76,14 @@ from the library {html_line(context.library)}. This page loads nothing from anyw
 </body>
 </html>
 """
-        return page.encode("utf-8")
+    return page.encode("utf-8")
+
+
+def _documents(context: ExportContext) -> str:
+    listed = "\n".join(
+        f"<li><strong>{html_line(name)}</strong><br>{html_line(about)}</li>" for name, about in document_list(context)
+    )
+    return f'<section class="documents">\n<h3>{TITLE}</h3>\n<ul>\n{listed}\n</ul>\n</section>' if listed else ""
 
 
 def _run(run: Run, number: int, images: PageImages) -> str:
@@ -74,17 +99,18 @@ def _run(run: Run, number: int, images: PageImages) -> str:
         source_cards(notes, images),
         folded_steps(run),
         folded_searches(run),
+        folded_prompts(run),
         "</article>",
     ]
     return "\n".join(part for part in parts if part)
 
 
 def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
-    labels = {_passage(note.citation): note.label for note in notes}
+    labels = {passage_of(note.citation): note.label for note in notes}
     anchored: set[str] = set()
 
     def link(citation: Citation) -> str:
-        return "#" + labels[_passage(citation)]
+        return "#" + labels[passage_of(citation)]
 
     def chip(citation: Citation, href: str) -> str:
         if not citation.valid:
@@ -100,7 +126,3 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
     if not run.answer.strip():
         return '<p class="meta">No answer was given.</p>'
     return answer_html(replaced(run.answer), run.citations, link=link, chip=chip)
-
-
-def _passage(citation: Citation) -> tuple[int, int | None, int, int]:
-    return citation.marker, citation.document, citation.start, citation.end

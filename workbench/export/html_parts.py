@@ -1,24 +1,31 @@
 """The parts of an HTML export that hold what documents and tools said: all of it escaped."""
 
 import base64
-import logging
 from collections.abc import Sequence
+from typing import Protocol
 
-from workbench.errors import WorkbenchError
 from workbench.export.base import PageImage
 from workbench.export.escaping import html_line, html_text
-from workbench.export.transcript import Footnote, Step, steps
+from workbench.export.pictures import drawn
+from workbench.export.transcript import Footnote, Step, prompts, steps
 from workbench.model.hit import Citation, Hit, Reference
+from workbench.model.prompt import PromptSection
 from workbench.model.run import Run
 
-_log = logging.getLogger(__name__)
-_PNG = b"\x89PNG\r\n\x1a\n"
 _SHORT_HASH = 12
 _PROSE_LINE = 45
 
 
-class PageImages:
-    """Gives the images of cited pages as data: addresses, drawing each passage once."""
+class PageImages(Protocol):
+    """Gives the images of cited pages by their addresses."""
+
+    def address(self, citation: Citation) -> str:
+        """Return the address of the page with the passage marked; empty where there is no page to show."""
+        ...
+
+
+class EmbeddedImages:
+    """Gives them as data: addresses, drawing each passage once."""
 
     def __init__(self, draw: PageImage) -> None:
         self._draw = draw
@@ -32,15 +39,8 @@ class PageImages:
         return self._drawn[key]
 
     def _encoded(self, citation: Citation) -> str:
-        try:
-            png = self._draw(citation)
-        except WorkbenchError as error:
-            # The document may be gone by now; the quote is kept, so the export goes on without the picture.
-            _log.info("no image of page %s of %s: %s", citation.page, citation.document_name, error)
-            return ""
-        if not png or not png.startswith(_PNG):
-            return ""
-        return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+        png = drawn(self._draw, citation)
+        return "data:image/png;base64," + base64.b64encode(png).decode("ascii") if png else ""
 
 
 def source_cards(notes: Sequence[Footnote], images: PageImages) -> str:
@@ -54,18 +54,38 @@ def source_cards(notes: Sequence[Footnote], images: PageImages) -> str:
 def folded_steps(run: Run) -> str:
     """Return the steps of a run as a folded list; empty when nothing was recorded."""
     told = steps(run)
-    if not told:
-        return ""
-    items = "\n".join(_step(step) for step in told)
-    return f'<details>\n<summary>Steps ({len(told)})</summary>\n<ol class="steps">\n{items}\n</ol>\n</details>'
+    return f"<details>\n<summary>Steps ({len(told)})</summary>\n{step_list(told)}\n</details>" if told else ""
 
 
 def folded_searches(run: Run) -> str:
     """Return the searches of a run with their hits and scores, folded; empty when there was none."""
     if not run.references:
         return ""
-    tables = "\n".join(_search(reference) for reference in run.references)
-    return f"<details>\n<summary>Searches ({len(run.references)})</summary>\n{tables}\n</details>"
+    return f"<details>\n<summary>Searches ({len(run.references)})</summary>\n{search_tables(run)}\n</details>"
+
+
+def folded_prompts(run: Run) -> str:
+    """Return what the model was told, folded; empty when it is not to be shown, or nobody was told anything."""
+    told = prompts(run)
+    return f"<details>\n<summary>Prompts ({len(told)})</summary>\n{prompt_texts(told)}\n</details>" if told else ""
+
+
+def step_list(told: Sequence[Step]) -> str:
+    """Return steps as a list."""
+    items = "\n".join(_step(step) for step in told)
+    return f'<ol class="steps">\n{items}\n</ol>'
+
+
+def search_tables(run: Run) -> str:
+    """Return each search of a run with its hits and scores."""
+    return "\n".join(_search(reference) for reference in run.references)
+
+
+def prompt_texts(told: Sequence[PromptSection]) -> str:
+    """Return the parts of what a model was told under their names."""
+    return "\n".join(
+        f'<h4>{html_line(part.label)}</h4>\n<pre class="data">{html_text(part.text)}</pre>' for part in told
+    )
 
 
 def _card(note: Footnote, images: PageImages) -> str:
@@ -90,7 +110,7 @@ def _card(note: Footnote, images: PageImages) -> str:
         f'<li id="{note.label}">',
         f'<p class="where"><span class="tag">{citation.marker}</span>{name}{page}{back}</p>',
         headings,
-        f'<blockquote class="{_quote_class(citation.quote)}">{html_text(citation.quote.strip())}</blockquote>',
+        f'<blockquote class="{quote_class(citation.quote)}">{html_text(citation.quote.strip())}</blockquote>',
         f'<p class="meta">characters {citation.start}–{citation.end}{chunk}{hashed}</p>',
         image,
         "</li>",
@@ -98,7 +118,8 @@ def _card(note: Footnote, images: PageImages) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _quote_class(quote: str) -> str:
+def quote_class(quote: str) -> str:
+    """Return the style of a quote, by whether its lines may flow anew."""
     # Full lines are those of a page of prose and may flow anew; short ones are a table, a list or code.
     *full, _last = quote.strip().splitlines() or [""]
     return "quote flowing" if full and min(map(len, full)) >= _PROSE_LINE else "quote"
@@ -106,9 +127,9 @@ def _quote_class(quote: str) -> str:
 
 def _step(step: Step) -> str:
     took = f", {step.milliseconds:.0f} ms" if step.milliseconds is not None else ""
-    name = f"<strong>{step.kind}</strong> " if step.kind in ("think", "analyze", "tool") else ""
+    name = f"<strong>{step.kind}</strong> " if step.kind in ("think", "analyze", "tool", "plan") else ""
     failed = ' <span class="invalid">failed</span>' if step.failed else ""
-    parts = [f'<li>{name}{html_line(step.title)}{failed}<span class="time">at {step.seconds:.2f} s{took}</span>']
+    parts = [f'<li>{name}{html_line(step.title)}{failed} <span class="time">at {step.seconds:.2f} s{took}</span>']
     if step.arguments:
         parts.append(f'<pre class="data">{html_text(step.arguments)}</pre>')
     if step.fields:

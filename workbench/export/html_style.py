@@ -55,7 +55,11 @@ sup.cite a, .tag {
 sup.cite a:hover, sup.cite a:focus-visible { background: var(--accent); color: var(--paper); }
 .invalid { color: var(--warn); background: var(--warn-soft); border-radius: 6px; padding: 0 .35em; font-size: .84em; }
 .remark { color: var(--warn); background: var(--warn-soft); border-radius: 8px; padding: .6rem .9rem; margin: .8rem 0; }
-section.sources h3 { font-size: .82rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
+section.documents { font-size: .85rem; color: var(--soft); overflow-wrap: anywhere; }
+section.documents strong { color: var(--ink); }
+section.sources h3, section.documents h3 {
+  font-size: .82rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft);
+}
 ol.sources { list-style: none; padding: 0; margin: 0; display: grid; gap: .8rem; }
 ol.sources > li { border: 1px solid var(--line); border-radius: 10px; padding: .9rem 1.1rem; scroll-margin: 1rem; }
 ol.sources > li:target { border-color: var(--accent); box-shadow: 0 0 0 3px var(--accent-soft); }

@@ -40,7 +40,7 @@ def from_json(kind: Any, value: Any) -> Any:
     """
     try:
         return _read(kind, value)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         name = getattr(kind, "__name__", str(kind))
         raise ExportError(f"This is not a {name} of a session export: {error!r}.", "Was the file changed?") from error
 

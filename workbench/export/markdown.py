@@ -9,10 +9,12 @@ import re
 from typing import ClassVar
 
 from workbench.export.answer_markdown import contained
-from workbench.export.base import ExportContext
+from workbench.export.base import READING, ExportContext
+from workbench.export.document_list import TITLE, document_list
 from workbench.export.escaping import code_span, markdown_quote, markdown_text
-from workbench.export.markdown_parts import folded_searches, folded_steps, footnote_definitions
+from workbench.export.markdown_parts import folded_prompts, folded_searches, folded_steps, footnote_definitions
 from workbench.export.transcript import Footnote, ending, footnotes, remarks, when, with_markers
+from workbench.model.export import Part, Parts
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.model.session import Session
@@ -28,6 +30,10 @@ class MarkdownExporter:
 
     format: ClassVar[str] = "md"
     suffix: ClassVar[str] = ".md"
+    title: ClassVar[str] = "Markdown"
+    description: ClassVar[str] = "Plain text with footnotes, for notes and wikis."
+    offered: ClassVar[Parts] = READING | {Part.PROMPTS}
+    usual: ClassVar[Parts] = READING
 
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole file, UTF-8."""
@@ -39,7 +45,12 @@ class MarkdownExporter:
             f"from the library {code_span(context.library)}.",
         ]
         runs = [part for number, run in enumerate(session.runs, start=1) for part in _run(run, number)]
-        return ("\n\n".join([*head, *runs]) + "\n").encode("utf-8")
+        return ("\n\n".join([*head, *runs, *_documents(context)]) + "\n").encode("utf-8")
+
+
+def _documents(context: ExportContext) -> list[str]:
+    listed = [f"- **{markdown_text(name)}**: {markdown_text(about)}" for name, about in document_list(context)]
+    return [f"## {TITLE}", "\n".join(listed)] if listed else []
 
 
 def _run(run: Run, number: int) -> list[str]:
@@ -53,7 +64,7 @@ def _run(run: Run, number: int) -> list[str]:
         _answer(run, notes) or "*No answer was given.*",
     ]
     parts += [f"*{markdown_text(remark)}*" for remark in remarks(run)]
-    parts += [folded_steps(run), folded_searches(run), footnote_definitions(notes)]
+    parts += [folded_steps(run), folded_searches(run), folded_prompts(run), footnote_definitions(notes)]
     return [part for part in parts if part]
 
 

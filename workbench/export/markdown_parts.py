@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.export.escaping import code_block, code_span, html_line, markdown_quote, markdown_text
-from workbench.export.transcript import Footnote, Step, steps
+from workbench.export.transcript import Footnote, Step, prompts, steps
 from workbench.model.hit import Hit, Reference
 from workbench.model.run import Run
 
@@ -30,6 +30,13 @@ def folded_searches(run: Run) -> str:
     return _folded(f"Searches ({len(run.references)})", "\n\n".join(_search(found) for found in run.references))
 
 
+def folded_prompts(run: Run) -> str:
+    """Return what the model was told, folded; empty when it is not to be shown, or nobody was told anything."""
+    told = prompts(run)
+    parts = [f"**{markdown_text(part.label)}**\n\n{code_block(part.text)}" for part in told]
+    return _folded(f"Prompts ({len(told)})", "\n\n".join(parts)) if told else ""
+
+
 def where(name: str, place: str, headings: Sequence[str]) -> list[str]:
     """Return where a passage stands, in words: document, page, heading path; not escaped yet."""
     return [part for part in (name, place, " › ".join(headings)) if part]
@@ -49,7 +56,7 @@ def _definition(note: Footnote) -> str:
 def _step(number: int, step: Step) -> str:
     took = f", {step.milliseconds:.0f} ms" if step.milliseconds is not None else ""
     failed = " — failed" if step.failed else ""
-    name = step.kind if step.kind in ("think", "analyze", "tool") else ""
+    name = step.kind if step.kind in ("think", "analyze", "tool", "plan") else ""
     title = f"**{name}** {markdown_text(step.title)}" if name else markdown_text(step.title)
     lines = [f"{number}. {title}{failed} (at {step.seconds:.2f} s{took})"]
     if step.arguments:

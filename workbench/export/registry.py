@@ -2,15 +2,18 @@
 
 from workbench.errors import ExportError
 from workbench.export.base import Exporter
+from workbench.export.bundle import BundleExporter
+from workbench.export.docx import DocxExporter
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
+from workbench.export.pdf import PdfExporter
 from workbench.export.session_json import JsonExporter
 from workbench.plugins.registry import Registry
 
 EXPORTERS: Registry[Exporter] = Registry("workbench.exporters")
 """Every exporter; other packages add theirs by the entry point group of that name."""
 
-for _exporter in (MarkdownExporter, HtmlExporter, JsonExporter):
+for _exporter in (MarkdownExporter, HtmlExporter, PdfExporter, DocxExporter, JsonExporter, BundleExporter):
     EXPORTERS.register(_exporter.format, _exporter)
 
 

@@ -8,8 +8,9 @@ import re
 from typing import Any, ClassVar
 
 from workbench.errors import ExportError
-from workbench.export.base import ExportContext
+from workbench.export.base import READING, ExportContext
 from workbench.export.json_codec import from_json, to_json
+from workbench.model.export import Part, Parts
 from workbench.model.run import Run
 from workbench.model.session import Session, SessionInfo
 
@@ -25,6 +26,10 @@ class JsonExporter:
 
     format: ClassVar[str] = "json"
     suffix: ClassVar[str] = ".json"
+    title: ClassVar[str] = "JSON"
+    description: ClassVar[str] = "Everything that was recorded, for programs."
+    offered: ClassVar[Parts] = READING | {Part.PROMPTS}
+    usual: ClassVar[Parts] = READING | {Part.PROMPTS}
 
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole file, UTF-8."""
@@ -36,8 +41,13 @@ class JsonExporter:
             "session": to_json(session.info),
             "runs": [to_json(run) for run in session.runs],
         }
-        text = json.dumps(content, ensure_ascii=False, indent=2)
-        return (_SPELT_OUT.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n").encode("utf-8")
+        return as_json(content)
+
+
+def as_json(content: Any) -> bytes:
+    """Return JSON that is UTF-8 and shows in an editor what it says."""
+    text = json.dumps(content, ensure_ascii=False, indent=2)
+    return (_SPELT_OUT.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n").encode("utf-8")
 
 
 def read_session(data: bytes) -> Session:
@@ -48,7 +58,7 @@ def read_session(data: bytes) -> Session:
     """
     try:
         content: Any = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ExportError("This file is not JSON.", "Choose a file that was exported as JSON.") from error
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema != SCHEMA:

@@ -9,12 +9,17 @@ from workbench.export.escaping import shortened
 from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.approval import Decision
 from workbench.model.claim import doubtful, summary
+from workbench.model.curation import CurationGiven
 from workbench.model.hit import Citation
+from workbench.model.plan import PLAN, Plan, StepState
+from workbench.model.prompt import PromptSection
 from workbench.model.run import (
     AnswerDiscarded,
     ApprovalGiven,
     ModelReasoning,
     Notice,
+    PlanMade,
+    PlanStepEnded,
     ReasoningStep,
     Run,
     RunStatus,
@@ -25,10 +30,16 @@ from workbench.model.run import (
 )
 
 RESULT_SHOWN = 400
+_TITLE_SHOWN = 160
 _WORDS = {
     Decision.APPROVE: "allowed it",
     Decision.EDIT: "allowed it with other arguments",
     Decision.DENY: "denied it",
+}
+_WORDS_ON_PLAN = {
+    Decision.APPROVE: "had it carried out",
+    Decision.EDIT: "changed it",
+    Decision.DENY: "chose to do without",
 }
 
 
@@ -49,7 +60,7 @@ class Step:
     """One thing that happened on the way to an answer.
 
     Attributes:
-        kind: "think", "analyze", "tool", "reasoning", "said" or "notice".
+        kind: "think", "analyze", "tool", "plan", "reasoning", "said" or "notice".
         seconds: When, since the run began.
         fields: What there is to say, by name, in order.
         arguments: For a tool: what it was called with, JSON text.
@@ -70,7 +81,7 @@ def footnotes(run: Run, *, number: int) -> tuple[Footnote, ...]:
     found: dict[tuple[int, int | None, int, int], Footnote] = {}
     used: dict[int, int] = {}
     for citation in sorted(run.citations, key=lambda citation: citation.answer_start):
-        key = _passage(citation)
+        key = passage_of(citation)
         if not citation.valid or key in found:
             continue
         # One marker can stand for two sentences of the same chunk: "q1-3", then "q1-3b".
@@ -114,7 +125,7 @@ def with_markers(run: Run, notes: Sequence[Footnote], mark: Callable[[Citation, 
 
     A marker whose place does not lie inside the answer, or overlaps another, is left as it was written.
     """
-    by_passage = {_passage(note.citation): note for note in notes}
+    by_passage = {passage_of(note.citation): note for note in notes}
     ordered = sorted(run.citations, key=lambda citation: (citation.answer_start, citation.answer_end))
     pieces, done = [], 0
     for (start, end), group in groupby(ordered, key=lambda citation: (citation.answer_start, citation.answer_end)):
@@ -122,7 +133,7 @@ def with_markers(run: Run, notes: Sequence[Footnote], mark: Callable[[Citation, 
             continue
         # "[1, 2]" is one place with two citations.
         marks = dict.fromkeys(
-            mark(citation, by_passage.get(_passage(citation)) if citation.valid else None) for citation in group
+            mark(citation, by_passage.get(passage_of(citation)) if citation.valid else None) for citation in group
         )
         pieces += [run.answer[done:start], *marks]
         done = end
@@ -143,9 +154,20 @@ def steps(run: Run) -> tuple[Step, ...]:
             took.setdefault(event.tool, []).append(event.milliseconds)
         elif isinstance(event, ModelReasoning) and told and told[-1].kind == "reasoning":
             told[-1] = _continued(told[-1], event.text)
-        elif step := _step(timed, started, took):
+        elif step := _step(timed, started, took) or _plan_step(timed, run.plan):
             told.append(step)
     return (*told, *_unfinished(run))
+
+
+def prompts(run: Run) -> tuple[PromptSection, ...]:
+    """Return what the model was told, part by part; where it changed in between, each time anew."""
+    told = []
+    for number, prompt in enumerate(run.prompts, start=1):
+        again = f"Changed, {number}: " if number > 1 else ""
+        told += [PromptSection(again + part.label, part.text) for part in (*prompt.sections, *prompt.conversation)]
+        if prompt.tools not in ("", "[]"):
+            told.append(PromptSection(f"{again}Tools", prompt.tools))
+    return tuple(part for part in told if part.text.strip())
 
 
 def when(iso: str) -> str:
@@ -191,8 +213,29 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
             return Step("said", "Said beside tool calls, not part of the answer", seconds, (("Text", event.text),))
         case Notice():
             return Step("notice", event.text, seconds)
+        case ApprovalGiven(call_id) if call_id == PLAN:
+            return Step("notice", f"Asked about the plan, the person {_WORDS_ON_PLAN[event.decision]}.", seconds)
         case ApprovalGiven():
             return Step("notice", f"Asked before a tool was called, the person {_WORDS[event.decision]}.", seconds)
+        case CurationGiven():
+            kept = f"{len(event.chunks)} passages were handed over, {event.left_out} left out, {event.added} added"
+            return Step("notice", f"Asked to choose from what was found, the person did: {kept}.", seconds)
+    return None
+
+
+def _plan_step(timed: TimedEvent, plan: Plan | None) -> Step | None:
+    """Return the plan, or a step of it with what it came to."""
+    match timed.event:
+        case PlanMade(made):
+            listed = [(f"Step {number}", step) for number, step in enumerate(made.steps, start=1)]
+            fields = (*listed, *([("Finish", made.finish)] if made.finish else []))
+            return Step("plan", made.task or "The question in steps", timed.seconds, fields)
+        case PlanStepEnded(number, state, result, milliseconds):
+            known = plan.steps[number - 1] if plan is not None and number <= len(plan.steps) else ""
+            title = f"Step {number}: {shortened(known, _TITLE_SHOWN)}" if known else f"Step {number}"
+            word = {StepState.DONE: "Result", StepState.FAILED: "Failed"}.get(state, "Skipped")
+            took = milliseconds if state is not StepState.SKIPPED else None
+            return Step("plan", title, timed.seconds, ((word, result),), "", took, state is StepState.FAILED)
     return None
 
 
@@ -209,7 +252,8 @@ def _unfinished(run: Run) -> list[Step]:
     ]
 
 
-def _passage(citation: Citation) -> tuple[int, int | None, int, int]:
+def passage_of(citation: Citation) -> tuple[int, int | None, int, int]:
+    """Return what two citations of one passage have in common."""
     return citation.marker, citation.document, citation.start, citation.end
 
 

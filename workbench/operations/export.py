@@ -1,65 +1,111 @@
-"""Session -> file."""
+"""Sessions -> files."""
 
-from datetime import UTC, datetime
+import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
-import workbench
-from workbench.errors import WorkbenchError
-from workbench.export.base import ExportContext
-from workbench.export.registry import exporter_for
-from workbench.model.hit import Citation
-from workbench.model.place import PageKind
-from workbench.model.session import Session
+from workbench.errors import ExportError, FileIsThere
+from workbench.export.file_name import numbered, safe_file_name
+from workbench.export.inventory import inventory
+from workbench.model.export import Inventory, Parts
+from workbench.operations.cited_documents import originals_size
+from workbench.operations.export_job import ExportJob
 from workbench.operations.library import Library
-from workbench.operations.pages import draw_page
-from workbench.operations.whole_file import write_whole
+from workbench.operations.whole_file import whole
 from workbench.worker.job import JobContext, Operation
 
-SCALE = 1.5
-"""Pixels a point of exported page pictures: readable on a screen at about 150 KB a page."""
+ARCHIVE = ".zip"
 
 
-def export_session(library: Library, session: int, format: str, path: Path) -> Operation[Path]:
-    """Write a session as "md", "html" or "json" and return the file's path; an existing file is replaced whole.
+def export_session(
+    library: Library, session: int, format: str, path: Path, *, parts: Parts | None = None, replace: bool = True
+) -> Operation[Path]:
+    """Write a session to a file and return its path; an existing file is replaced whole.
+
+    Args:
+        library: The library.
+        session: Its number.
+        format: The name of an exporter: "md", "html", "pdf", "docx", "json", "kwbundle".
+        path: The file.
+        parts: What is in it besides questions, answers and passages; None for what is usual in the format.
+        replace: Whether a file that is there may be replaced.
 
     Raises:
         NotFound: There is no such session.
+        FileIsThere: It is, and may not be replaced.
         ExportError: Unknown format, or the file cannot be written.
     """
 
-    async def operation(_context: JobContext) -> Path:
-        exporter = exporter_for(format)
-        kept = await library.on_store(library.sessions.get, session)
-        pictures = await _pictures(library, kept) if exporter.format == "html" else {}
-        context = ExportContext(
-            version=workbench.__version__,
-            exported=datetime.now(UTC).isoformat(timespec="seconds"),
-            library=library.folder.name,
-            page_image=lambda citation: pictures.get(_place(citation)),
-        )
-        await library.on_store(write_whole, path, exporter.render(kept, context))
+    async def operation(context: JobContext) -> Path:
+        async with ExportJob(library, context, format, parts, 1) as job:
+            kept = await job.session(session)
+            await library.on_store(_refuse_existing, [path], replace)
+            await job.write(kept, path)
         return path
 
     return operation
 
 
-async def _pictures(library: Library, session: Session) -> dict[tuple[object, ...], bytes]:
-    """Draw each cited passage once; a document that is gone has no picture, its quote stays."""
-    pictures: dict[tuple[object, ...], bytes] = {}
-    for citation in (citation for run in session.runs for citation in run.citations):
-        if citation.page_kind is not PageKind.PAGE or _place(citation) in pictures:
-            continue
-        if not citation.valid or citation.document is None or citation.page is None:
-            continue
-        try:
-            drawn = await draw_page(
-                library, citation.document, citation.page, scale=SCALE, start=citation.start, end=citation.end
-            )
-        except WorkbenchError:
-            continue
-        pictures[_place(citation)] = drawn.png
-    return pictures
+def export_sessions(
+    library: Library,
+    sessions: Sequence[int],
+    format: str,
+    target: Path,
+    *,
+    parts: Parts | None = None,
+    replace: bool = False,
+) -> Operation[tuple[Path, ...]]:
+    """Write sessions to a folder, one file each under its title, or to one ZIP archive where target is named so.
+
+    Raises:
+        NotFound: There is no session of one of the numbers.
+        FileIsThere: One of the files is, and may not be replaced; nothing is written then.
+        ExportError: Unknown format, or a file cannot be written.
+    """
+
+    async def operation(context: JobContext) -> tuple[Path, ...]:
+        async with ExportJob(library, context, format, parts, len(sessions)) as job:
+            titles = [(await job.session(number)).info.title for number in sessions]
+            names = numbered([safe_file_name(title, job.suffix) for title in titles])
+            is_archive = target.suffix.lower() == ARCHIVE
+            folder = job.folder / "files" if is_archive else target
+            paths = [folder / name for name in names]
+            await library.on_store(_refuse_existing, [target] if is_archive else paths, replace)
+            for number, path in zip(sessions, paths, strict=True):
+                await job.write(await job.session(number), path)
+            if not is_archive:
+                return tuple(paths)
+            await library.on_store(_archive, paths, target)
+        return (target,)
+
+    return operation
 
 
-def _place(citation: Citation) -> tuple[object, ...]:
-    return citation.document, citation.page, citation.start, citation.end
+def export_inventory(library: Library, sessions: Sequence[int]) -> Operation[Inventory]:
+    """Return what sessions hold: how much of each part an export can have or leave out.
+
+    Raises:
+        NotFound: There is no session of one of the numbers.
+    """
+
+    async def operation(_context: JobContext) -> Inventory:
+        kept = [await library.on_store(library.sessions.get, number) for number in sessions]
+        originals = await library.on_store(originals_size, library, kept)
+        return await library.on_store(inventory, kept, originals)
+
+    return operation
+
+
+def _refuse_existing(paths: Sequence[Path], replace: bool) -> None:
+    there = [] if replace else [path.name for path in paths if path.exists()]
+    if there:
+        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+        raise FileIsThere(f"“{there[0]}”{more} is there already.", "Allow it to be replaced, or choose another place.")
+
+
+def _archive(paths: Sequence[Path], target: Path) -> None:
+    if not paths:
+        raise ExportError("There is no session to export.", "Choose at least one.")
+    with whole(target) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in paths:
+            archive.write(path, path.name)

@@ -125,7 +125,7 @@ def test_hostile_text_adds_no_element(context, place):
     checker = checked(page)
     tree = LexborHTMLParser(page)
     assert not tree.css("script")
-    assert len(tree.css("details")) == 3
+    assert len(tree.css("details")) == 4
     assert all(source.startswith("data:") for source in checker.sources)
     assert "\u202e" not in page
     assert "\x00" not in page

@@ -115,7 +115,7 @@ def test_hostile_text_adds_no_tag_heading_image_or_code(context, place):
     tokens = tokens_of(text)
     html = raw_html(text)
     assert "<script" not in html
-    assert html.count("<details>") == html.count("</details>") == 2
+    assert html.count("<details>") == html.count("</details>") == 3
     headings = [t for t in tokens if t.type == "heading_open" and int(t.tag[1]) <= 3]
     assert len(headings) == 3
     assert not [c for t in tokens for c in t.children or () if c.type == "image"]

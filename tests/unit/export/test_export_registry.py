@@ -7,7 +7,7 @@ from workbench.export.registry import exporter_for, formats
 
 
 def test_every_named_format_has_its_exporter():
-    assert formats() == ("md", "html", "json")
+    assert formats() == ("md", "html", "pdf", "docx", "json", "kwbundle")
     assert [exporter_for(name).format for name in formats()] == list(formats())
 
 
@@ -17,5 +17,5 @@ def test_a_format_is_found_in_any_spelling(name):
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones():
-    with pytest.raises(ExportError, match="md, html, json"):
-        exporter_for("docx")
+    with pytest.raises(ExportError, match="md, html, pdf, docx, json, kwbundle"):
+        exporter_for("odt")

@@ -1,0 +1,149 @@
+"""The PDF export: fonts inside, outline, links from citations to sources, and nothing that runs or loads."""
+
+import re
+
+import pymupdf
+import pytest
+from export_session import THOUGHT, cited, invalid, made_run, made_session
+from hostile_text import HOSTILE, PLACES, TEXTS
+from hypothesis import HealthCheck, given, settings
+
+from workbench.export.base import ExportContext, no_page
+from workbench.export.pdf import PdfExporter
+
+PLAIN = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", no_page)
+ACTIVE = re.compile(rb"/(JavaScript|JS|Launch|SubmitForm|ImportData|EmbeddedFile|OpenAction|AA|GoToR|RichMedia)\b")
+
+
+def opened(session, context=PLAIN):
+    return pymupdf.open("pdf", PdfExporter().render(session, context))
+
+
+def text_of(document):
+    return "\n".join(page.get_text() for page in document)
+
+
+def page_picture():
+    picture = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 600, 800))
+    picture.clear_with(220)
+    return picture.tobytes("png")
+
+
+def links_of(document):
+    return [link for page in document for link in page.get_links()]
+
+
+def objects_of(document):
+    return b"\n".join(document.xref_object(number).encode() for number in range(1, document.xref_length()))
+
+
+def test_questions_are_headings_in_the_outline_and_those_of_answers_are_not():
+    session = made_session(made_run("# Loud\n\nDeep [1]."), made_run(number=2))
+    with opened(session) as document:
+        outline = [(level, title) for level, title, _page in document.get_toc()]
+    assert outline[:3] == [
+        (1, "Harbour depths"),
+        (2, "1. How deep is the channel?"),
+        (2, "2. How deep is the channel?"),
+    ]
+    assert "Loud" not in str(outline)
+
+
+def test_each_marker_leads_to_its_source_and_the_source_back():
+    with opened(made_session(made_run())) as document:
+        there, back = links_of(document)
+        source = document[0].search_for("survey.pdf, page 7")[0]
+        marker = document[0].search_for("[1]")[0]
+    assert (there["kind"], back["kind"]) == (pymupdf.LINK_GOTO, pymupdf.LINK_GOTO)
+    assert abs(there["to"].y - source.y0) < 12
+    assert abs(back["to"].y - marker.y0) < 12
+
+
+def test_chinese_is_text_and_every_font_is_inside():
+    with opened(
+        made_session(made_run(quote="闸门每季度检查一次。", name="维护手册.pdf"), title="港口水深")
+    ) as document:
+        text = text_of(document)
+        fonts = {font[0]: font for page in document for font in page.get_fonts()}
+        assert all(document.extract_font(number)[3] for number in fonts)
+        assert document.metadata["title"] == "港口水深"
+    for part in ("闸门每季度检查一次。", "维护手册.pdf", "港口水深"):
+        assert part in text
+
+
+def test_pages_are_numbered():
+    with opened(made_session(*(made_run(number=n) for n in range(6)))) as document:
+        assert document.page_count > 2
+        last = document.page_count
+        assert f"2 / {last}" in document[1].get_text()
+        number = document[1].search_for(f"2 / {last}")[0]
+        assert number.y0 > document[1].rect.height - 60
+
+
+def test_a_table_and_code_of_an_answer_keep_their_form():
+    answer = "Deep [1].\n\n| Year | Depth |\n| --- | --: |\n| 2024 | 14.2 |\n\n```python\ndef f():\n    return 1\n```"
+    with opened(made_session(made_run(answer, (cited(answer, 1),)))) as document:
+        text = text_of(document)
+        rows = [document[0].search_for(word)[0] for word in ("2024", "14.2")]
+    assert abs(rows[0].y0 - rows[1].y0) < 2
+    assert "def f():" in text
+    assert "    return 1" in text
+
+
+def test_the_cited_page_is_shown_as_a_picture():
+    context = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", lambda _citation: page_picture())
+    with opened(made_session(made_run()), context) as document:
+        (picture,) = [image for page in document for image in page.get_images()]
+    assert picture[2:4] == (600, 800)
+
+
+def test_an_invented_marker_is_flagged_and_no_link():
+    answer = "It is pink [9]."
+    with opened(made_session(made_run(answer, (invalid(answer, 9),)))) as document:
+        assert "[9] not a source of this run" in text_of(document)
+        assert links_of(document) == []
+
+
+def test_c13_thoughts_stand_behind_all_answers():
+    with opened(made_session(made_run(), made_run(number=2))) as document:
+        (place,) = [page for _level, title, page in document.get_toc() if title == "How the answers were made"]
+        pages = [page.number + 1 for page in document if THOUGHT[:30] in page.get_text()]
+    assert pages
+    assert min(pages) >= place
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_hostile_text_runs_nothing_loads_nothing_and_leads_nowhere(place):
+    run = made_run(f"Deep [1].\n\n{HOSTILE}") if place == "answer" else made_run()
+    if place in ("quote", "name", "question"):
+        run = made_run(**{place: HOSTILE})
+    with opened(made_session(run, title=HOSTILE if place == "title" else "x")) as document:
+        assert not ACTIVE.search(objects_of(document))
+        assert document.embfile_count() == 0
+        # A picture from the web is a plain link to it.
+        assert {link["uri"] for link in links_of(document) if "uri" in link} <= {"http://x/p.png"}
+        assert {link["kind"] for link in links_of(document)} <= {pymupdf.LINK_GOTO, pymupdf.LINK_URI}
+        assert [image for page in document for image in page.get_images()] == []
+        assert "alert(1)" in text_of(document) + str(document.get_toc()) + str(document.metadata)
+
+
+@given(TEXTS)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_text_becomes_a_pdf_whose_links_are_plain(text):
+    with opened(made_session(made_run(f"Deep [1]. {text}", quote=text, question=text), title=text)) as document:
+        links = links_of(document)
+        assert not ACTIVE.search(objects_of(document))
+    assert all(link.get("uri", "https:").startswith(("http:", "https:", "mailto:")) for link in links)
+
+
+def test_a_web_address_in_an_answer_is_a_link():
+    answer = "See [the site](https://example.org/a?b=1&c=2) [1]."
+    with opened(made_session(made_run(answer, (cited(answer, 1),)))) as document:
+        (link,) = [link for link in links_of(document) if link["kind"] == pymupdf.LINK_URI]
+    assert link["uri"] == "https://example.org/a?b=1&c=2"
+
+
+def test_a_word_longer_than_a_line_stays_on_the_page():
+    with opened(made_session(made_run(quote="x" * 4000, question="How?"))) as document:
+        boxes = [word[2] for page in document for word in page.get_text("words")]
+        assert max(boxes) <= document[0].rect.width

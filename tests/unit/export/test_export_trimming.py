@@ -1,0 +1,113 @@
+"""What is left out of an export is not in any event of it."""
+
+import dataclasses
+from typing import get_args
+
+import pytest
+from export_session import THOUGHT, made_run, made_session
+
+from workbench.export.base import READING
+from workbench.export.inventory import inventory
+from workbench.export.json_codec import to_json
+from workbench.export.paths import without_folders
+from workbench.export.session_json import read_session
+from workbench.export.trimming import part_of, trimmed
+from workbench.model.export import Part, PartSize
+from workbench.model.run import PromptAssembled, RunCompleted, RunEvent
+
+ALL = frozenset(Part)
+
+
+def said(session):
+    return str(to_json(session.runs[0]))
+
+
+def test_with_every_part_nothing_changes():
+    session = made_session(made_run())
+    assert trimmed(session, ALL) == session
+
+
+@pytest.mark.parametrize(
+    ("part", "gone"),
+    [
+        (Part.PROMPTS, "Clerk."),
+        (Part.SEARCHES, "8.25"),
+        (Part.REASONING, THOUGHT),
+        (Part.REASONING, "Let me "),
+        (Part.TOOLS, "channel depth', 'milliseconds"),
+        (Part.TOOLS, '{"query": "channel depth"}'),
+        (Part.STEPS, "I will search first."),
+        (Part.STEPS, THOUGHT),
+        (Part.STEPS, "ToolStarted"),
+    ],
+)
+def test_what_is_left_out_is_nowhere(part, gone):
+    session = made_session(made_run())
+    if "milliseconds" not in gone:
+        assert gone in said(session)
+    assert gone not in said(trimmed(session, ALL - {part}))
+
+
+def test_the_answer_its_passages_and_how_it_ended_always_stay():
+    (run,) = trimmed(made_session(made_run()), frozenset()).runs
+    whole = made_run()
+    assert (run.question, run.answer, run.citations, run.claims) == (
+        whole.question,
+        whole.answer,
+        whole.citations,
+        whole.claims,
+    )
+    assert isinstance(run.events[-1].event, RunCompleted)
+    assert run.coverage == whole.coverage
+
+
+@pytest.mark.parametrize("left_out", list(Part))
+def test_a_session_with_something_left_out_is_read_again(context, left_out):
+    from workbench.export.session_json import JsonExporter
+
+    session = trimmed(made_session(made_run()), ALL - {left_out})
+    assert read_session(JsonExporter().render(session, context)) == session
+
+
+def test_a_call_without_its_arguments_is_still_a_step(context):
+    from workbench.export.markdown import MarkdownExporter
+
+    session = trimmed(made_session(made_run()), READING - {Part.TOOLS})
+    text = MarkdownExporter().render(session, context).decode()
+    assert "search\\_knowledge\\_base" in text
+    assert '"query"' not in text
+
+
+def test_every_kind_of_event_belongs_somewhere():
+    made = {type(timed.event): timed.event for timed in made_run().events}
+    assert {kind for kind in get_args(RunEvent)} >= set(made)
+    assert part_of(made[PromptAssembled]) is Part.PROMPTS
+    assert all(part_of(event) in (None, *Part) for event in made.values())
+
+
+def test_the_inventory_measures_each_part():
+    session = made_session(made_run(), made_run(number=2))
+    found = inventory([session, session], PartSize(2, 99))
+    assert (found.sessions, found.questions.count, found.documents) == (2, 4, ("survey.pdf",))
+    assert found.parts[Part.ORIGINALS] == PartSize(2, 99)
+    assert found.parts[Part.PAGES].count == 1
+    assert found.parts[Part.PROMPTS].count == 4
+    assert all(found.parts[part].bytes > 0 for part in Part)
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/home/ann/Contracts/survey.pdf", "survey.pdf"),
+        ("C:\\Users\\ann\\survey.pdf", "survey.pdf"),
+        ("\\\\server\\share\\survey.pdf", "survey.pdf"),
+        ("https://example.org/survey.pdf", "https://example.org/survey.pdf"),
+        ("", ""),
+    ],
+)
+def test_folders_of_this_machine_are_taken_away_and_addresses_stay(path, kept):
+    run = made_run()
+    citation = dataclasses.replace(run.citations[0], path=path)
+    session = without_folders(made_session(dataclasses.replace(run, citations=(citation,))))
+    assert session.runs[0].citations[0].path == kept
+    assert "/data/" not in said(session)

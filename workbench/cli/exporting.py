@@ -1,0 +1,100 @@
+"""Sessions written to files and read from them; typed as add_export_commands says."""
+
+import argparse
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from workbench.cli.output import Output
+from workbench.model.export import BUNDLE_SUFFIX, Part, Parts
+
+AddCommand = Callable[[str, str], argparse.ArgumentParser]
+FORMATS = ("md", "html", "pdf", "docx", "json", BUNDLE_SUFFIX.removeprefix("."))
+"""Ours; another package may add to them."""
+_ARCHIVE = ".zip"
+
+
+def add_export_commands(command: AddCommand) -> None:
+    """Add export and import-session."""
+    export = command("export", "Write sessions to files.")
+    export.add_argument("sessions", type=int, nargs="*", metavar="SESSION", help="as “sessions” lists them")
+    export.add_argument("--all", action="store_true", help="every session")
+    export.add_argument("--format", default="md", metavar="FORMAT", help=f"{', '.join(FORMATS)} (md)")
+    export.add_argument(
+        "--out", type=Path, default=Path(), metavar="PATH", help="a file, a folder, or a .zip for several (here)"
+    )
+    parts = [part.value for part in Part]
+    for option, word in (("--with", "have it in the file, too"), ("--without", "leave it out")):
+        export.add_argument(
+            option, dest=option[2:], action="append", default=[], choices=parts, metavar="PART", help=word
+        )
+    export.epilog = f"PART is one of: {', '.join(parts)}."
+    export.add_argument("--overwrite", action="store_true", help="replace files that are there already")
+    arriving = command("import-session", "Read sessions from bundles and JSON exports.")
+    arriving.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    arriving.add_argument(
+        "--documents", type=Path, metavar="DIR", help="write documents that a bundle holds there, and add them"
+    )
+
+
+async def export(options: argparse.Namespace, output: Output) -> int:
+    """Write sessions to files."""
+    from workbench import operations
+    from workbench.cli.opened import opened
+    from workbench.errors import ExportError
+    from workbench.export.registry import exporter_for
+    from workbench.worker.job import JobContext
+
+    silent = JobContext()
+    exporter = exporter_for(options.format)
+    parts = chosen_parts(exporter.usual, options)
+    async with opened(options) as library:
+        numbers = options.sessions
+        if options.all:
+            numbers = [info.id for info in await operations.list_sessions(library)(silent)]
+        if not numbers:
+            raise ExportError("There is no session to export.", "Name some, or say --all.")
+        out, replace = options.out, options.overwrite
+        if len(numbers) == 1 and not out.is_dir() and out.suffix.lower() != _ARCHIVE:
+            path = await operations.export_session(
+                library, numbers[0], exporter.format, out, parts=parts, replace=replace
+            )(silent)
+            paths: tuple[Path, ...] = (path,)
+        else:
+            paths = await operations.export_sessions(
+                library, numbers, exporter.format, out, parts=parts, replace=replace
+            )(silent)
+    # In one archive all of them are in the same file.
+    for number, path in zip(numbers, paths if len(paths) == len(numbers) else paths * len(numbers), strict=True):
+        record = {"session": number, "format": exporter.format, "path": str(path)}
+        output.record(record, f"Written: {path}")
+    return 0
+
+
+async def import_session(options: argparse.Namespace, output: Output) -> int:
+    """Read sessions from files."""
+    from workbench import operations
+    from workbench.cli.opened import opened
+    from workbench.worker.job import JobContext
+
+    async with opened(options) as library:
+        for path in options.files:
+            arrived = await operations.import_session(library, path, documents=options.documents)(JobContext())
+            record = {
+                "session": arrived.info.id,
+                "title": arrived.info.title,
+                "runs": arrived.info.runs,
+                "documents_here": arrived.here,
+                "documents_missing": list(arrived.missing),
+            }
+            missing = f"; not in this library: {', '.join(arrived.missing)}" if arrived.missing else ""
+            output.record(record, f"Session {arrived.info.id}: {arrived.info.title}{missing}")
+    return 0
+
+
+def chosen_parts(usual: Parts, options: argparse.Namespace) -> Parts:
+    """Return the parts that are asked for."""
+    return (usual | _parts(getattr(options, "with"))) - _parts(options.without)
+
+
+def _parts(names: Iterable[str]) -> Parts:
+    return frozenset(map(Part, names))

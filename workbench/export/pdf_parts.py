@@ -1,0 +1,140 @@
+"""A session -> pieces of HTML as MuPDF lays it out on pages: first what is read, then how the answers were made."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from workbench.export.base import ExportContext, PageImage
+from workbench.export.document_list import TITLE, document_list
+from workbench.export.escaping import html_line, html_text, replaced
+from workbench.export.html_parts import prompt_texts, quote_class, search_tables, step_list
+from workbench.export.pictures import drawn
+from workbench.export.rendering import LIGHT_CODE, answer_html
+from workbench.export.transcript import Footnote, ending, footnotes, passage_of, prompts, remarks, steps, when
+from workbench.model.hit import Citation
+from workbench.model.run import Run
+from workbench.model.session import Session
+
+_SHORT_HASH = 12
+_HEADING = re.compile(r"<(/?)h[1-6]>")
+"""In sanitised HTML; an answer's headings stand below its question, however high the model made them."""
+
+
+@dataclass(slots=True)
+class Piece:
+    """What is laid out at once.
+
+    Attributes:
+        html: Its body.
+        pictures: PNGs by the name under which the body asks for them.
+        new_page: It begins on a page of its own.
+    """
+
+    html: str
+    pictures: dict[str, bytes] = field(default_factory=dict)
+    new_page: bool = False
+
+
+def pieces(session: Session, context: ExportContext) -> Iterator[Piece]:
+    """Yield the pieces of a session: the head with the first answer, the answers, how they were made."""
+    before = _head(session, context)
+    for number, run in enumerate(session.runs, start=1):
+        piece = _answered(run, number, context.page_image)
+        piece.html = before + piece.html
+        before = ""
+        yield piece
+    if before:
+        yield Piece(before)
+    if listed := document_list(context):
+        items = "\n".join(f"<p><b>{html_line(name)}</b><br/>{html_line(about)}</p>" for name, about in listed)
+        yield Piece(f"<h2>{TITLE}</h2>\n{items}")
+    first = True
+    for number, run in enumerate(session.runs, start=1):
+        made = _made(run)
+        if made:
+            title = "<h2>How the answers were made</h2>" if first else ""
+            name = f"Question {number}: {html_line(run.question)}"
+            yield Piece(f"{title}\n<h3>{name}</h3>\n{made}", new_page=first)
+            first = False
+
+
+def _head(session: Session, context: ExportContext) -> str:
+    count = len(session.runs)
+    return (
+        f"<h1>{html_line(session.info.title) or 'Session'}</h1>\n"
+        f'<p class="meta">{count} question{"" if count == 1 else "s"}, begun {html_line(when(session.info.started))}. '
+        f"Exported {html_line(when(context.exported))} by Knowledge Workbench {html_line(context.version)} "
+        f"from the library {html_line(context.library)}.</p>\n"
+    )
+
+
+def _answered(run: Run, number: int, page_image: PageImage) -> Piece:
+    notes = footnotes(run, number=number)
+    answered_by = html_line(run.mode) or html_line(run.profile)
+    meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
+    pictures: dict[str, bytes] = {}
+    cards = [_card(note, pictures, page_image) for note in notes]
+    parts = [
+        f'<h2 id="q{number}">{number}. {html_text(run.question.strip())}</h2>',
+        f'<p class="meta">{meta}</p>',
+        f'<div class="answer">\n{_answer(run, notes)}\n</div>',
+        *(f'<p class="remark">{html_line(remark)}</p>' for remark in remarks(run)),
+        *(["<h4>Sources</h4>", *cards] if cards else []),
+    ]
+    return Piece("\n".join(parts), pictures)
+
+
+def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
+    if not run.answer.strip():
+        return '<p class="meta">No answer was given.</p>'
+    labels = {passage_of(note.citation): note.label for note in notes}
+
+    def link(citation: Citation) -> str:
+        return "#" + labels[passage_of(citation)]
+
+    made = answer_html(replaced(run.answer), run.citations, link=link, chip=_chips(set()), code_style=LIGHT_CODE)
+    return _HEADING.sub(r"<\1h5>", made)
+
+
+def _chips(anchored: set[str]) -> Callable[[Citation, str], str]:
+    def chip(citation: Citation, href: str) -> str:
+        if not citation.valid:
+            return f'<span class="invalid">[{citation.marker}] not a source of this run</span>'
+        label = href.removeprefix("#")
+        anchor = "" if label in anchored else f' id="{label}-ref"'
+        anchored.add(label)
+        return f'<sup class="cite"{anchor}><a href="{href}">[{citation.marker}]</a></sup>'
+
+    return chip
+
+
+def _card(note: Footnote, pictures: dict[str, bytes], page_image: PageImage) -> str:
+    citation = note.citation
+    place = html_line(f", {citation.place}") if citation.place else ""
+    about = citation.path if citation.is_outside else " › ".join(citation.headings)
+    hashed = f" · sha256 {html_line(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
+    chunk = f" · chunk {citation.chunk_ordinal + 1}" if citation.chunk_ordinal is not None else ""
+    back = f'<a class="back" href="#{note.label}-ref">back to the answer</a>'
+    quote = html_text(citation.quote.strip())
+    if "flowing" not in quote_class(citation.quote):
+        quote = quote.replace("\n", "<br/>")
+    parts = [
+        f'<p class="where" id="{note.label}"><b>[{citation.marker}] {html_line(citation.document_name)}</b>{place}</p>',
+        f'<p class="meta">{html_line(about)}</p>' if about else "",
+        f"<blockquote>{quote}</blockquote>",
+        f'<p class="meta">characters {citation.start}–{citation.end}{chunk}{hashed} · {back}</p>',
+    ]
+    if png := drawn(page_image, citation):
+        pictures[f"{note.label}.png"] = png
+        parts.append(f'<p class="page"><img src="{note.label}.png"/></p>')
+    return "\n".join(part for part in parts if part)
+
+
+def _made(run: Run) -> str:
+    told, said = steps(run), prompts(run)
+    parts = [
+        f"<h4>Steps</h4>\n{step_list(told)}" if told else "",
+        f"<h4>Searches</h4>\n{search_tables(run)}" if run.references else "",
+        f"<h4>Prompts</h4>\n{prompt_texts(said)}" if said else "",
+    ]
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,43 @@
+"""Pictures of pages that came with an imported session: what is shown of a document that is not here."""
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from workbench.errors import MissingFile
+
+_FOLDER = "kept-pages"
+
+
+def keep_page(library_folder: Path, session: int, document: int, place: tuple[int, int, int], file: Path) -> None:
+    """Keep a picture of a page under a foreign document's number, its page and the marked characters; blocking."""
+    folder = library_folder / _FOLDER / str(session)
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(file, folder / _name(document, place))
+
+
+def kept_page(library_folder: Path, document: int, page: int, start: int, end: int) -> bytes:
+    """Return the picture of a page with those characters marked, or else with others; blocking.
+
+    Raises:
+        MissingFile: None was kept.
+    """
+    for pattern in (_name(document, (page, start, end)), f"{-document}-{page}-*.png"):
+        for file in sorted((library_folder / _FOLDER).glob(f"*/{pattern}")):
+            return file.read_bytes()
+    raise MissingFile(
+        "Only the pages that an answer cites came with this session.", "Add the document to see the others."
+    )
+
+
+def drop_pages(library_folder: Path, sessions: Iterable[int]) -> None:
+    """Delete what was kept for sessions that are gone; blocking."""
+    folder = library_folder / _FOLDER
+    kept = {str(number) for number in sessions}
+    for one in folder.iterdir() if folder.is_dir() else ():
+        if one.name not in kept:
+            shutil.rmtree(one, ignore_errors=True)
+
+
+def _name(document: int, place: tuple[int, int, int]) -> str:
+    return f"{-document}-{'-'.join(map(str, place))}.png"
