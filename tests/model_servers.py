@@ -49,6 +49,10 @@ class RawServer:
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
 
+    def answer_from_now_on(self, reply: Reply) -> None:
+        """Forget the replies that are left."""
+        self._replies[:] = [reply]
+
     async def __aenter__(self) -> "RawServer":
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.port: int = self._server.sockets[0].getsockname()[1]

@@ -40,7 +40,11 @@ GIVES = {
     "an exception": ("raise ValueError('secret')", None),
     "a wrong attribute": ("return query.nothing", None),
 }
-HANGS = {"blocks": "HELD.wait(30)", "counts": "while not HELD.is_set(): pass"}
+HANGS = {
+    "sleeps": "while not HELD.is_set(): __import__('time').sleep(0.01)",
+    "blocks": "HELD.wait(30)",
+    "counts": "while not HELD.is_set(): pass",
+}
 
 
 class Bench:

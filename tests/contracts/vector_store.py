@@ -54,6 +54,17 @@ class VectorStoreContract:
         assert (found - 10).tolist() == best.tolist()
         np.testing.assert_allclose(scores, (rows @ query)[best], atol=1e-6)
 
+    def test_e33_a_score_is_the_cosine_higher_is_nearer(self) -> None:
+        store = self.make()
+        rows = np.zeros((3, DIM), np.float32)
+        rows[0, 0] = rows[1, 1] = 1.0
+        rows[2, 0] = -1.0
+        store.upsert(ids(1, 2, 3), rows)
+        found, scores = store.search(rows[0], 3)
+        assert found.tolist() == [1, 2, 3]
+        # One minus the distance would give 1, -1 and -3.
+        np.testing.assert_allclose(scores, [1.0, 0.0, -1.0], atol=0.02)
+
     def test_k_beyond_the_count_returns_all_without_padding(self) -> None:
         store, rows = self.filled(3)
         found, scores = store.search(rows[0], 50)

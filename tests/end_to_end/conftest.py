@@ -1,13 +1,19 @@
-"""A command line that runs in the test's own process: starting Python anew takes two seconds a command."""
+"""A command line that runs in the test's own process, a library, and the scripted model server.
+
+Starting Python anew takes two seconds a command.
+"""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from model_servers import Aimock
 
 from workbench.cli import main
 from workbench.embedding.base import Embedder
+from workbench.operations import Library
 
 
 class Shell:
@@ -43,3 +49,17 @@ def shell(
 ) -> Shell:
     monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
     return Shell(tmp_path / "library", capsys)
+
+
+@pytest.fixture
+def library(tmp_path: Path, embedder: Embedder, warm_readers: None) -> Iterator[Library]:
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    yield library
+    library.close()
+
+
+@pytest.fixture(scope="session")
+def aimock() -> Iterator[Aimock]:
+    server = Aimock(Path(__file__).resolve().parents[1] / "data" / "aimock" / "aimock.json")
+    yield server
+    server.stop()

@@ -27,7 +27,7 @@ def test_add_prints_a_line_a_file_and_fails_if_one_failed(shell: Any, papers: Pa
     assert (missing["status"], missing["document"], shell.status) == ("failed", None, 1)
 
 
-def test_list_and_show_give_documents_and_chunks(shell: Any, papers: Path) -> None:
+def test_e46_list_and_show_give_documents_and_chunks(shell: Any, papers: Path) -> None:
     (added,) = shell("add", papers)
     (listed,) = shell("list")
     assert (listed["document"], listed["chunks"]) == (added["document"], added["chunks"])
@@ -69,7 +69,7 @@ def test_b26_an_unknown_filter_is_an_error_not_everything(shell: Any, papers: Pa
     assert len(shell("search", "ferry", "--filter", "format=markdown")[0]["hits"]) == 1
 
 
-def test_ask_gives_an_answer_whose_citation_is_a_slice_of_the_document(shell: Any, papers: Path) -> None:
+def test_e46_ask_gives_an_answer_whose_citation_is_a_slice_of_the_document(shell: Any, papers: Path) -> None:
     shell("add", papers)
     (run,) = shell("ask", "How long did the ferry Aurora stay in port?")
     keys = {"question", "answer", "citations", "steps", "references", "status", "refused", "session", "seconds"}
@@ -110,6 +110,23 @@ def test_export_writes_the_session(shell: Any, papers: Path, tmp_path: Path, for
     out = tmp_path / f"session.{format}"
     shell("export", run["session"], "--format", format, "--out", out)
     assert "1987" in out.read_text("utf-8")
+
+
+def test_sessions_are_exported_without_what_is_not_wanted_and_imported_again(
+    shell: Any, papers: Path, tmp_path: Path
+) -> None:
+    shell("add", papers)
+    (run,) = shell("ask", "When did the harbour freeze?")
+    out = tmp_path / "out"
+    out.mkdir()
+    (line,) = shell("export", "--all", "--format", "kwbundle", "--without", "searches", "--out", out)
+    assert Path(line["path"]).name == "When did the harbour freeze.kwbundle"
+    (error,) = shell("export", run["session"], "--format", "kwbundle", "--out", out)
+    assert (shell.status, error["kind"]) == (1, "FileIsThere")
+    shell("export", run["session"], "--format", "kwbundle", "--out", out, "--overwrite")
+    (arrived,) = shell("import-session", line["path"])
+    assert (shell.status, arrived["runs"], arrived["documents_here"]) == (0, 1, 1)
+    assert len(shell("sessions")) == 2
 
 
 def test_profiles_are_added_listed_and_removed(shell: Any) -> None:

@@ -63,3 +63,12 @@ def test_an_agent_is_asked_and_its_prompt_can_be_looked_at(shell: Any, tmp_path:
 def test_an_agent_that_there_is_not_is_named_with_those_that_are(shell: Any) -> None:
     (error,) = shell("ask", "--agent", "Nobody", "When?")
     assert (error["kind"], error["hint"]) == ("NotFound", "The agents are “default”.")
+
+
+def test_d19_what_an_agent_names_and_is_not_there_is_told_when_it_is_put(shell: Any) -> None:
+    shell("agents", "put", "clerk", "--set", 'retrievers=["minutes"]', "--set", 'tools=["oracle","calculator","x.*"]')
+    assert "There is no retriever “minutes” here yet." in shell.errors
+    assert "There is no tool “oracle” here yet." in shell.errors
+    assert "calculator" not in shell.errors
+    shell("agents", "put", "clerk", "--copy", "default", "--set", "profile=offline")
+    assert (shell.status, shell.errors) == (0, "")

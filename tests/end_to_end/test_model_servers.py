@@ -2,8 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,13 +31,6 @@ pytestmark = [pytest.mark.aimock, pytest.mark.skipif(bool(why_no_aimock()), reas
 
 HIT = make_hit("Revenue rose to 5,000 million in 2024. Costs fell.")
 BOTH = pytest.mark.parametrize("api", [WireApi.CHAT, WireApi.RESPONSES])
-
-
-@pytest.fixture(scope="module")
-def aimock() -> Iterator[Aimock]:
-    server = Aimock(Path(__file__).resolve().parents[1] / "data" / "aimock" / "aimock.json")
-    yield server
-    server.stop()
 
 
 def provider_at(aimock: Aimock, api: WireApi, **more: Any) -> OpenAIProvider:
@@ -161,17 +152,73 @@ def test_a_filtered_answer_fails(aimock: Aimock, api: WireApi) -> None:
         ("status 401", "asks for a key"),
         ("status 403", "asks for a key"),
         ("status 404", "no model named “m”"),
+        ("status 413", "too long for the model"),
+        ("status 422", "refused the request: wrong shape"),
         ("context too long", "too long for the model"),
-        ("status 429", "limiting requests"),
-        ("status 500", "failed (error 500)"),
-        ("status 503", "failed (error 503)"),
+        ("limited for 5 minutes", "limiting requests"),
     ],
 )
-def test_each_status_fails_the_run_with_a_sentence(aimock: Aimock, api: WireApi, question: str, said: str) -> None:
-    end, _ = run(aimock, api, question)
+def test_what_trying_again_cannot_help_fails_at_once_with_a_sentence(
+    aimock: Aimock, api: WireApi, question: str, said: str
+) -> None:
+    end, recorder = run(aimock, api, question)
     assert isinstance(end, RunFailed)
     assert said in end.message
     assert end.hint
+    assert recorder.of(Notice) == []
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("status 408", "failed (error 408)"),
+        ("status 409", "refused the request: in conflict"),
+        ("status 429", "limiting requests"),
+        *((f"status {code}", f"failed (error {code})") for code in (500, 502, 503, 504, 529)),
+    ],
+)
+def test_what_may_pass_is_tried_twice_more_in_sight_of_the_user_and_fails_with_a_sentence(
+    aimock: Aimock, api: WireApi, question: str, said: str
+) -> None:
+    end, recorder = run(aimock, api, question)
+    assert isinstance(end, RunFailed)
+    assert said in end.message
+    assert end.hint
+    assert ["Trying again" in notice.text for notice in recorder.of(Notice)] == [True, True]
+
+
+@BOTH
+def test_the_user_is_told_how_long_a_limit_holds(aimock: Aimock, api: WireApi) -> None:
+    end, _ = run(aimock, api, "limited for 5 minutes")
+    assert isinstance(end, RunFailed)
+    assert end.hint == "Ask again in 300 seconds."
+
+
+@BOTH
+def test_two_rounds_of_parallel_calls(aimock: Aimock, api: WireApi) -> None:
+    # aimock counts a call as a turn in the one format, and all calls of a turn as one in the other.
+    end, recorder = run(aimock, api, f"two rounds by {api}")
+    assert isinstance(end, RunCompleted)
+    assert [found.reference.query for found in recorder.of(ReferencesFound)] == ["revenue", "costs", "revenue 2024"]
+    assert [step.title for step in recorder.of(ReasoningStep)] == ["Plan"]
+    assert end.answer == "Revenue rose [1]."
+
+
+@BOTH
+def test_a_model_that_starts_slowly_is_waited_for(aimock: Aimock, api: WireApi) -> None:
+    end, _ = run(aimock, api, "slow start")
+    assert isinstance(end, RunCompleted)
+    assert end.answer == "Here at last."
+    assert end.seconds >= 0.7
+
+
+@BOTH
+def test_reasoning_streams_in_every_round_and_a_call_may_follow_it(aimock: Aimock, api: WireApi) -> None:
+    end, recorder = run(aimock, api, "thinks aloud")
+    assert isinstance(end, RunCompleted)
+    assert "".join(piece.text for piece in recorder.of(ModelReasoning)) == "I should search for it first.There it is."
+    assert [citation.valid for citation in end.citations] == [True]
 
 
 @BOTH

@@ -22,13 +22,6 @@ SENTENCE = "Revenue rose to 5,000 million in 2024."
 PATIENCE = 60_000
 
 
-@pytest.fixture(scope="module")
-def aimock() -> Iterator[Aimock]:
-    server = Aimock(Path(__file__).resolve().parents[1] / "data" / "aimock" / "aimock.json")
-    yield server
-    server.stop()
-
-
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
     import pymupdf

@@ -1,6 +1,6 @@
 """A numbered behaviour that has a test does not lose it, and tests name only numbers that there are."""
 
-from behaviours import GROUPS, TABLE, held_behaviours, numbers_of, table
+from behaviours import GROUPS, REASONS, TABLE, held_behaviours, numbers_of, table
 
 
 def test_no_numbered_behaviour_has_lost_its_test() -> None:
@@ -16,3 +16,8 @@ def test_the_table_lists_every_number_once_with_its_tests() -> None:
     made = table(held)
     assert numbers_of(made) == set(held)
     assert "the golden value (`unit/agent/test_agent_prompt.py`)" in made
+
+
+def test_every_number_has_a_test_or_a_reason_and_none_has_both() -> None:
+    numbers = {f"{letter}-{number}" for letter, (_, count) in GROUPS.items() for number in range(1, count + 1)}
+    assert numbers - set(held_behaviours()) == set(REASONS)

@@ -5,7 +5,16 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QSpinBox, QTreeWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QTreeWidget,
+)
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations, shown_chat
@@ -28,7 +37,10 @@ from workbench.ui.theme import Theme
 
 CLERK = replace(BUILT_IN, name="Clerk", role="a clerk", tools=("juggler", "calculator"), state={"city": "Kyoto"})
 CHOICES = AgentChoices(
-    (Choice("offline"),), (Choice("Papers"), Choice("Letters")), (Choice("calculator", "Calculator"), Choice("weather"))
+    (Choice("offline"),),
+    (Choice("Papers"), Choice("Letters")),
+    (Choice("calculator", "Calculator"), Choice("weather")),
+    ask_before=(Choice("search_knowledge_base", "Search"), Choice("calculator", "Calculator")),
 )
 TOLD = PromptAssembled(
     (PromptSection("Role", "\nA clerk.\n\n"), PromptSection("Knowledge base", "Search.")),
@@ -78,7 +90,7 @@ def test_every_control_of_the_agents_and_of_the_prompt_has_a_name(qtbot: QtBot, 
 def test_every_field_of_an_agent_can_be_edited_or_is_kept_as_it_is() -> None:
     edited = {field.name for page in PAGES for field in page.fields}
     others = set(Agent("").as_dict()) - edited
-    assert others == {"id", "sections", "metadata", "ask_before", "reasoning_text", "few_shot_text"}
+    assert others == {"id"}
 
 
 @pytest.mark.parametrize("agent", [CLERK, Agent("x", instructions=("a\n\nb", " c "), role=" r ", num_documents=3)])
@@ -103,6 +115,35 @@ def test_what_was_edited_comes_back_and_the_order_of_the_tools_stays(qtbot: QtBo
     made = form.agent()
     assert made.tools == ("juggler", "calculator", "weather")
     assert (made.search_knowledge, made.rounds, made.role) == (False, 4, "a clerk")
+
+
+def test_single_tools_are_asked_about_or_not_whatever_holds_for_all(qtbot: QtBot) -> None:
+    form = AgentForm()
+    qtbot.addWidget(form)
+    form.show_agent(replace(CLERK, ask_before={"gone": True, "calculator": True}))
+    form.offer(CHOICES)
+    assert form.agent().ask_before == {"gone": True, "calculator": True}
+    boxes = {box.accessibleName().removeprefix("For single tools: "): box for box in form.findChildren(QComboBox)}
+    boxes["Calculator"].setCurrentText("As above")
+    boxes["Search"].setCurrentText("You are not asked")
+    assert form.agent().ask_before == {"gone": True, "search_knowledge_base": False}
+
+
+def test_sections_examples_and_marks_are_written_as_text(qtbot: QtBot) -> None:
+    form = AgentForm()
+    qtbot.addWidget(form)
+    told = replace(CLERK, sections=(PromptSection("Tone", "# Be kind\n\nAlways."), PromptSection("", "Bye.")))
+    form.show_agent(told)
+    texts = {one.accessibleName(): one for one in form.findChildren(QPlainTextEdit)}
+    assert texts["Sections of your own"].toPlainText() == "== Tone ==\n# Be kind\n\nAlways.\n\n==  ==\nBye."
+    texts["Sections of your own"].setPlainText("Before all.\n== Tone ==\nBe kind.\n\n== Empty ==\n")
+    texts["Examples of your own"].setPlainText("Question: 1?\nThink of it.")
+    texts["How, in your own words"].setPlainText("Think hard.")
+    texts["Marks"].setPlainText("team=legal")
+    made = form.agent()
+    assert made.sections == (PromptSection("", "Before all."), PromptSection("Tone", "Be kind."))
+    assert (made.few_shot_text, made.reasoning_text) == ("Question: 1?\nThink of it.", "Think hard.")
+    assert made.metadata == {"team": "legal"}
 
 
 def test_a_choice_comes_back_in_its_own_type(qtbot: QtBot) -> None:

@@ -80,6 +80,8 @@ async def agents(options: argparse.Namespace, output: Output) -> int:
         else:
             agent = await operations.get_agent(library, options.name)(silent)
             output.record(_record(agent), _words(agent))
+            for sentence in await operations.missing_of_agent(library, agent)(silent):
+                output.note(sentence)
     return 0
 
 

@@ -71,9 +71,11 @@ def _value(key: str, text: str) -> Any:
         return _one_of(key, text, {mode.value: mode for mode in SearchMode})
     if isinstance(usual, bool):
         return _one_of(key, text.lower(), _ANSWERS)
-    if isinstance(usual, int | float):
+    if usual is None and not text:
+        return None
+    if usual is None or isinstance(usual, int | float):
         try:
-            return type(usual)(text)
+            return float(text)
         except ValueError as error:
             raise SettingError(f"“{key}” cannot be “{text}”.", "Give a number.") from error
     return declaration(key).check(text) if key == "reranking" and text else text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.cli.output import printable
 
-HELP = "like mode=dense,reranking=none,names=no,parts=no,diversity=0.3, or “default”"
+HELP = "like mode=dense,reranking=none,names=no,parts=no,diversity=0.3,dense_weight=0.5,floor=0.2, or “default”"
 """How a search configuration is written."""
 
 

@@ -1,24 +1,38 @@
 """The library for other programs, by the Model Context Protocol."""
 
 import argparse
+import sys
 
 from workbench.cli.filters import filter_of_options
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
+from workbench.errors import LibraryLocked
 
 Options = argparse.Namespace
+
+_LOCKED = (
+    "One program at a time uses a library. Close it there, then start this server again: most programs do that when"
+    " they are restarted. With --http one server can serve several programs."
+)
 
 
 async def mcp(options: Options, output: Output) -> int:
     """Serve the library until the other program, or Ctrl+C, ends it."""
     # pydantic and what the server needs take 0.3 s: no other command waits for them.
-    from workbench.operations.mcp_server import serve_http, serve_stdio
+    from workbench.operations.mcp_server import refuse_stdio, serve_http, serve_stdio
 
     chosen = filter_of_options(options)
-    async with opened(options) as library:
-        # Standard output belongs to the protocol: all words go to stderr.
-        if options.http is None:
-            await serve_stdio(library, chosen)
-        else:
-            await serve_http(library, chosen, options.http, lambda address: output.note(f"Serving at {address}"))
+    try:
+        async with opened(options) as library:
+            # Standard output belongs to the protocol: all words go to stderr.
+            if options.http is None:
+                await serve_stdio(library, chosen)
+            else:
+                await serve_http(library, chosen, options.http, lambda address: output.note(f"Serving at {address}"))
+    except LibraryLocked as error:
+        locked = LibraryLocked(error.message, _LOCKED)
+        if options.http is None and not sys.stdin.isatty():
+            output.note(str(locked))
+            await refuse_stdio(str(locked))
+        raise locked from error
     return 0

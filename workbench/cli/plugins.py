@@ -17,10 +17,28 @@ _STATES = {
     PluginState.BROKEN: "broken",
 }
 
+_HOW = """\
+A plug-in file finds passages for an agent in place of the library. Put it into the folder “plugins” of the library,
+for example as minutes.py:
+
+    def retrieve(query, num_documents=None):
+        return [{"name": "Minutes of May", "content": "The harbour froze on 3 May.", "meta_data": {"page": 2}}]
+
+Then let it run, name it in an agent, and ask:
+
+    workbench plugins allow minutes
+    workbench agents put clerk --set 'retrievers=["minutes"]' --set knowledge=false
+    workbench ask "When did the harbour freeze?" --agent clerk
+
+All that it may be, is given and may give: python -c "import workbench.plugins; help(workbench.plugins)"
+"""
+
 
 def add_plugin_command(command: AddCommand, common: Options) -> None:
     """Add plugins; common gives the options that every command has."""
     parser = command("plugins", "List, allow or forbid the Python files of the library's plug-in folder.")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _HOW
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     def action(name: str, help: str) -> argparse.ArgumentParser:
@@ -55,7 +73,7 @@ async def plugins(options: argparse.Namespace, output: Output) -> int:
         for plugin in found:
             output.record(_record(plugin), _words(plugin))
         if not found:
-            output.note(f"There are no plug-in files in {library.retrievers.folder}.")
+            output.note(f"There are no plug-in files in {library.retrievers.folder}. “plugins --help” shows one.")
     return int(any(plugin.state is PluginState.BROKEN for plugin in found))
 
 

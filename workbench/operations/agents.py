@@ -18,6 +18,8 @@ from workbench.worker.job import JobContext, Operation
 OF_EVERY_AGENT = (THINK, ANALYZE, SEARCH_KNOWLEDGE_BASE)
 """Tools that an agent has by its switches, not by name."""
 
+_SEARCH = Choice(SEARCH_KNOWLEDGE_BASE, "Search the documents")
+
 
 def list_agents(library: Library) -> Operation[list[Agent]]:
     """Return the agents, the built-in one first."""
@@ -153,6 +155,7 @@ def agent_choices(library: Library) -> Operation[AgentChoices]:
                 for one in tool_offers()
                 if one.name not in OF_EVERY_AGENT
             ]
+            single = tuple(tools)
             tools += [
                 Choice(f"{one.name}.*", f"All tools of {one.name}", one.reached_by)
                 for one in ToolServerStore(library.database).list()
@@ -160,9 +163,30 @@ def agent_choices(library: Library) -> Operation[AgentChoices]:
             retrievers = [Choice(one.name, one.name, one.problem) for one in library.retrievers.infos()]
             profiles = [Choice(one.name, one.name, one.model) for one in library.profiles.list()]
             bases = [Choice(name, name) for name in library.documents.knowledge_bases()]
-            return AgentChoices(tuple(profiles), tuple(bases), tuple(tools), tuple(retrievers))
+            return AgentChoices(tuple(profiles), tuple(bases), tuple(tools), tuple(retrievers), (_SEARCH, *single))
 
         return await library.on_store(choices)
+
+    return operation
+
+
+def missing_of_agent(library: Library, agent: Agent) -> Operation[list[str]]:
+    """Return a sentence for each retriever, tool, profile and knowledge base that it names and that is not there."""
+
+    async def operation(context: JobContext) -> list[str]:
+        choices = await agent_choices(library)(context)
+        named = (
+            ("retriever", agent.retrievers, choices.retrievers),
+            ("tool", [name for name in agent.tools if "." not in name and name not in OF_EVERY_AGENT], choices.tools),
+            ("model profile", (agent.profile,) if agent.profile else (), choices.profile),
+            ("knowledge base", agent.knowledge_bases, choices.knowledge_bases),
+        )
+        return [
+            f"There is no {kind} “{name}” here yet."
+            for kind, names, there in named
+            for name in names
+            if name not in {one.name for one in there}
+        ]
 
     return operation
 

@@ -22,6 +22,7 @@ from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit
 from workbench.operations.library import Library
+from workbench.operations.mcp_resources import library_server
 from workbench.operations.search import search
 from workbench.operations.tool_documents import LibraryDocuments
 from workbench.retrieval.filters.syntax import filter_of_text
@@ -108,11 +109,10 @@ def mcp_server(library: Library, allowed: ChunkFilter = EVERYTHING) -> "MCPServe
         library: The open library.
         allowed: What it gives away; no call can widen that.
     """
-    from mcp.server import MCPServer
-
     served = _Served(library, allowed)
-    server: MCPServer[None] = MCPServer(
-        "knowledge-workbench",
+    server = library_server(
+        LibraryDocuments(library, allowed),
+        name="knowledge-workbench",
         title="Knowledge Workbench",
         instructions=_INSTRUCTIONS,
         version=workbench.__version__,
@@ -125,9 +125,33 @@ def mcp_server(library: Library, allowed: ChunkFilter = EVERYTHING) -> "MCPServe
     return server
 
 
+def refusing_server(why: str) -> "MCPServer[None]":
+    """Return a server whose only tool tells why nothing can be searched.
+
+    Most programs show nobody what a server that ended said; this one's model is told, and tells its user.
+    """
+    from mcp.server import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    async def search_knowledge_base(query: str) -> str:
+        """Search the documents; they cannot be searched now."""
+        raise ToolError(f"“{query[:60]}” was not searched for. {why}")
+
+    server: MCPServer[None] = MCPServer(
+        "knowledge-workbench", title="Knowledge Workbench", instructions=why, log_level="WARNING"
+    )
+    server.add_tool(search_knowledge_base, annotations=_read_only())
+    return server
+
+
 async def serve_stdio(library: Library, allowed: ChunkFilter = EVERYTHING) -> None:
     """Serve the program that started this one, over its standard input and output, until it ends."""
     await mcp_server(library, allowed).run_stdio_async()
+
+
+async def refuse_stdio(why: str) -> None:
+    """Tell the same program why it cannot be served, until it ends."""
+    await refusing_server(why).run_stdio_async()
 
 
 async def serve_http(library: Library, allowed: ChunkFilter, port: int, on_address: Callable[[str], None]) -> None:

@@ -12,6 +12,8 @@ from workbench.settings import declaration
 from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from workbench.embedding.base import Embedder
     from workbench.operations.library import Library
     from workbench.retrieval.base import WordCounts
@@ -19,9 +21,15 @@ if TYPE_CHECKING:
     from workbench.retrieval.reranking.server import RerankServer
     from workbench.settings import Settings
 
-OF_RERANKING = frozenset(("reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env"))
+OF_RERANKING = frozenset((
+    "reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env", "rerank_patience"
+))  # fmt: skip
 """The settings that say which reranker."""
 
+COHERE_MODEL = "rerank-multilingual-v3.0"
+"""What Cohere's own service is asked for where no model is named; it refuses requests without one."""
+
+_COHERE_HOSTS = frozenset(("api.cohere.com", "api.cohere.ai"))
 _QUESTION = "When was the bridge over the river opened?"
 _PASSAGES = (
     "In winter the birds fly south to the coast of Africa.",
@@ -31,8 +39,20 @@ _PASSAGES = (
 _RIGHT = 1
 
 
-def reranker_of(settings: "Settings", embedder: "Embedder | None", keywords: "WordCounts") -> "Reranker | None":
-    """Return the reranker that the settings ask for, or None; nothing is loaded and nobody asked before a search."""
+def reranker_of(
+    settings: "Settings",
+    embedder: "Embedder | None",
+    keywords: "WordCounts",
+    pause: "Callable[[float], bool] | None" = None,
+) -> "Reranker | None":
+    """Return the reranker that the settings ask for, or None; nothing is loaded and nobody asked before a search.
+
+    Args:
+        settings: Those in force.
+        embedder: Of the library; None where there is none.
+        keywords: Counts of words.
+        pause: How a server that limits requests is waited for; returns True where nobody needs it any more.
+    """
     match settings.reranking:
         case "tokens" if embedder is not None:
             from workbench.retrieval.reranking.late_interaction import LateInteraction
@@ -49,20 +69,24 @@ def reranker_of(settings: "Settings", embedder: "Embedder | None", keywords: "Wo
         case "server":
             from workbench.retrieval.reranking.server import ServerReranker
 
-            return ServerReranker(partial(_server_of, settings))
+            return ServerReranker(partial(_server_of, settings), pause=pause)
     return None
 
 
 def reranker_named(
-    settings: "Settings", embedder: "Embedder | None", keywords: "WordCounts", name: str
+    settings: "Settings",
+    embedder: "Embedder | None",
+    keywords: "WordCounts",
+    pause: "Callable[[float], bool] | None",
+    name: str,
 ) -> "Reranker | None":
-    """Return the reranker of a name that the setting could have, whatever it has.
+    """Return the reranker of a name that the setting could have, whatever it has; the rest as reranker_of.
 
     Raises:
         SettingError: There is none of that name.
     """
     chosen = declaration("reranking").check(name)
-    return reranker_of(dataclasses.replace(settings, reranking=chosen), embedder, keywords)
+    return reranker_of(dataclasses.replace(settings, reranking=chosen), embedder, keywords, pause)
 
 
 def _server_of(settings: "Settings") -> "RerankServer":
@@ -75,7 +99,9 @@ def _server_of(settings: "Settings") -> "RerankServer":
     root = base.removesuffix("/v1").removesuffix("/v2")
     url = base if urlsplit(base).path.endswith("/rerank") else root + WIRES[wire].path
     key = load_key(ModelProfile(key_name(base), key_env=settings.rerank_key_env)).strip()
-    return RerankServer(url, wire, settings.rerank_name, by_proxy=not is_loopback(url), key=key)
+    name = settings.rerank_name or (COHERE_MODEL if urlsplit(url).hostname in _COHERE_HOSTS else "")
+    waits = settings.rerank_patience == "yes"
+    return RerankServer(url, wire, name, by_proxy=not is_loopback(url), is_awaited=waits, key=key)
 
 
 def key_name(url: str) -> str:

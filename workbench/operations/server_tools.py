@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.agent.base import Tool
-from workbench.agent.mcp.connection import ServerConnection
+from workbench.agent.mcp.connection import CONNECT_SECONDS, ServerConnection
 from workbench.agent.mcp.tools import server_tools
 from workbench.agent.references import RunReferences
 from workbench.errors import ToolError
@@ -30,13 +30,16 @@ def is_server_tool(name: str) -> bool:
     return "." in name
 
 
-async def reached(library: Library, names: Iterable[str], references: RunReferences) -> ServerTools:
+async def reached(
+    library: Library, names: Iterable[str], references: RunReferences, seconds: float = CONNECT_SECONDS
+) -> ServerTools:
     """Reach the servers whose tools are named, side by side; one that cannot be reached never stops the run.
 
     Args:
         library: The open library.
         names: Those of is_server_tool, in the agent's order.
         references: Give the numbers by which results are cited.
+        seconds: How long that may take at most.
     """
     wanted: defaultdict[str, list[str]] = defaultdict(list)
     for name in dict.fromkeys(names):
@@ -50,7 +53,7 @@ async def reached(library: Library, names: Iterable[str], references: RunReferen
     allowed: list[ServerConnection] = []
     for meant in (known[name] for name in wanted if name in known):
         if await library.on_store(is_allowed, library, meant):
-            allowed.append(ServerConnection(meant))
+            allowed.append(ServerConnection(meant, connect_seconds=min(CONNECT_SECONDS, seconds)))
         else:
             notices.append(f"{not_allowed(meant)} The answer was made without it.")
     try:

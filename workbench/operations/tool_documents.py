@@ -48,7 +48,7 @@ class LibraryDocuments:
 
         store = self._library.documents
         document = store.get(number)
-        chunks = store.chunks(number)
+        chunks = [chunk for chunk in store.chunks(number) if not chunk.disabled]
         if self._allowed.problem:
             raise RetrievalError(self._allowed.problem)
         seen = store.searchable_chunks(self._allowed)

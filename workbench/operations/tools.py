@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from workbench.agent.base import Tool
 from workbench.agent.context_window import ContextWindow
 from workbench.agent.handing_over import HandingOver
+from workbench.agent.mcp.connection import CONNECT_SECONDS
 from workbench.agent.references import RunReferences
+from workbench.agent.tools.access import NoteTaking
 from workbench.agent.tools.offer import ToolContext
 from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import tools_named, unknown_tools
@@ -39,6 +41,8 @@ async def opened_tools(
     window: ContextWindow | None = None,
     search: SearchFunction | None = None,
     handing_over: HandingOver | None = None,
+    notes: NoteTaking | None = None,
+    seconds: float = CONNECT_SECONDS,
 ) -> AsyncIterator[OpenedTools]:
     """Make the tools of these names for one run; leaving the block ends what they opened.
 
@@ -51,6 +55,8 @@ async def opened_tools(
         window: The room that the model has left; None for an answerer without a limit.
         search: Finds passages, for tools that search.
         handing_over: Fits what a search found into the room.
+        notes: Adds what a model wants kept; None where it may not.
+        seconds: How long tool servers may take to be reached.
     """
     context = ToolContext(
         settings,
@@ -60,9 +66,10 @@ async def opened_tools(
         window=window,
         search=search,
         handing_over=handing_over,
+        notes=notes,
     )
     ours = [name for name in names if not is_server_tool(name)]
-    theirs = await reached(library, filter(is_server_tool, names), references)
+    theirs = await reached(library, filter(is_server_tool, names), references, seconds)
     notices = tuple(f"There is no tool “{name}” here; the answer was made without it." for name in unknown_tools(ours))
     try:
         yield OpenedTools((*tools_named(ours, context), *theirs.tools), (*notices, *theirs.notices))

@@ -151,11 +151,15 @@ def _verified(named: Parser, content: Content | None, suffix: str) -> Parser:
     return PARSERS.get(right)
 
 
-@cache
 def _by_suffix() -> dict[str, str]:
     """Return the format that each ending stands for, our own first."""
+    return _suffixes_of(PARSERS.names())  # which grow where a program registers a parser of its own
+
+
+@cache
+def _suffixes_of(formats: tuple[str, ...]) -> dict[str, str]:
     ours = {suffix: declared.format for declared in CATALOGUE for suffix in declared.suffixes.split()}
-    foreign = (PARSERS.get(format) for format in PARSERS.names() if format not in ours.values())
+    foreign = (PARSERS.get(format) for format in formats if format not in ours.values())
     return {suffix: parser.format for parser in foreign for suffix in parser.suffixes} | ours
 
 

@@ -3,6 +3,7 @@
 The text of an exception may hold a path, a password or somebody's data; it goes to the log and nowhere else.
 """
 
+import re
 import traceback
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -42,7 +43,16 @@ def fault_of(error: BaseException, file: str = "") -> Fault:
     ours = [frame for frame in frames if file and frame.filename == file]
     theirs = [frame for frame in frames if f"workbench{_SEPARATOR}plugins{_SEPARATOR}" not in frame.filename]
     place = next((f"{PurePath(one.filename).name}, line {one.lineno}" for one in reversed(ours or theirs)), "")
-    return Fault(type(error).__name__, place, details)
+    return Fault(type(error).__name__, f"{place}{_missing(error)}", details)
+
+
+def _missing(error: BaseException) -> str:
+    """Return which module is not there: a name and nobody's secret, and what the author has to know."""
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    return f": there is no module “{name}”" if name and _MODULE.fullmatch(name) else ""
+
+
+_MODULE = re.compile(r"[\w.]{1,100}")
 
 
 _SEPARATOR = "/" if "/" in __file__ else "\\"

@@ -21,6 +21,7 @@ verdict.py        the same in one sentence, and what would help; better_question
 answer_types.py   "when", "how many", "what is" -> does a sentence hold such a thing? does the question want a list?
 plain_reading.py  text without Markdown's marks, and where it stood
 quotables.py      a passage -> the spans that may be quoted
+topic_words.py    groups of texts -> the words that tell them apart
 surroundings.py   a chunk -> its neighbours, its whole section
 compression/      passages -> as much of them, word for word, as a model has room for
 sentences.py      question + passages -> the sentences that answer best, or nothing below the floor

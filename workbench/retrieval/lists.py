@@ -39,6 +39,7 @@ class Extent:
         filter: What may be found.
         allowed: The ids that pass the filter; None means all.
         also: Chunks that are compared too, wherever they stand in the lists, with their BM25.
+        dense_weight: The dense list's share of the say; None means as measured.
     """
 
     depth: int
@@ -46,6 +47,7 @@ class Extent:
     filter: ChunkFilter
     allowed: NDArray[np.int64] | None
     also: Mapping[int, float] = field(default_factory=dict)
+    dense_weight: float | None = None
 
 
 @dataclass(slots=True)
@@ -125,7 +127,8 @@ class ListSearch:
         lists.dense = found | beside
         lists.dense_ranks = {chunk: rank for rank, chunk in enumerate(found, start=1)}
         lists.understanding = understanding
-        lists.weight = 1.0 if extent.mode is SearchMode.DENSE else dense_weight(understanding)
+        wanted = 1.0 if extent.mode is SearchMode.DENSE else extent.dense_weight
+        lists.weight = dense_weight(understanding) if wanted is None else wanted
 
 
 def _cosines(

@@ -117,7 +117,7 @@ class Retriever:
             chunks, embedded = len(allowed), min(len(allowed), embedded)
         asked = shortened(question)
         if asked.strip() and chunks:
-            extent = Extent(looked_at(k), mode, filter, allowed)
+            extent = Extent(looked_at(k), mode, filter, allowed, dense_weight=configuration.dense_weight)
             found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
             lists = found.lists
             if mode is not SearchMode.KEYWORD and filter.where:  # else the search's coverage says more
@@ -136,7 +136,7 @@ class Retriever:
             embedded_chunks=embedded,
             notes=tuple(lists.notes),
             by_meaning=lists.understanding is not None,
-            floor=OFFER_FLOOR,
+            floor=OFFER_FLOOR if configuration.floor is None else configuration.floor,
         )
 
     def candidates(
@@ -164,7 +164,8 @@ class Retriever:
             NotFound: As a search does.
         """
         asked = shortened(question)
-        extent = Extent(looked_at(k), configuration.mode, filter, self._documents.searchable_chunks(filter), also)
+        allowed = self._documents.searchable_chunks(filter)
+        extent = Extent(looked_at(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
         found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
         reranker = self._reranker_of(configuration) if self.reranks_beyond(k, configuration) else None
         return list(self._hits(asked, len(found.order), found, reranker))
@@ -268,7 +269,8 @@ class Retriever:
             batch = fused[start : start + size]
             stored = self._documents.chunks_by_id([one.chunk for one in batch])
             for one in batch:
-                if one.chunk in stored:
+                # One that was switched off just now may still stand in the index.
+                if one.chunk in stored and not stored[one.chunk][0].disabled:
                     yield (one, *stored[one.chunk])
 
 

@@ -145,7 +145,7 @@ def test_d14_a_fault_is_told_with_file_and_line_and_never_with_its_text(folder: 
     ("text", "said"),
     [
         ("def retrieve(query:\n    pass", r"SyntaxError in minutes\.py, line 1"),
-        ("\nimport no_such_package_at_all", r"ModuleNotFoundError in minutes\.py, line 2"),
+        ("\nimport no_such_package", r"Error in minutes\.py, line 2: there is no module “no_such_package”"),
         ("x = 1", "It offers nothing"),
         ("def retrieve(text): pass", "no parameter named “query”"),
     ],

@@ -16,7 +16,7 @@ from workbench.agent.tools.toolbox import run_tools
 from workbench.model.agent import Agent
 from workbench.model.message import Role, ToolSpec
 from workbench.model.prompt import PromptSection
-from workbench.model.run import Run, RunStatus
+from workbench.model.run import ReasoningStep, Run, RunStatus, TimedEvent
 
 SPECS = tuple(tool.spec for tool in run_tools(searching(), RunReferences()))
 SEARCH = SearchTool(searching(), RunReferences()).spec
@@ -167,8 +167,9 @@ def test_the_last_round_says_so() -> None:
     assert prompt(last_round=True).endswith(LAST_ROUND)
 
 
-def test_history_is_question_and_answer_without_markers() -> None:
-    messages = history_messages([RUN])
+def test_c13_history_is_question_and_answer_without_thoughts_and_markers() -> None:
+    thought = TimedEvent(1, 0.0, ReasoningStep("think", "Plan", "They want a number."))
+    messages = history_messages([replace(RUN, events=(thought,))])
     assert [(message.role, message.text) for message in messages] == [
         (Role.USER, "How much?"),
         (Role.ASSISTANT, "It is 5."),

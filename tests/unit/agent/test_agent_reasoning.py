@@ -25,6 +25,12 @@ def test_c2_required_and_optional_arguments_are_declared() -> None:
     assert list(think["properties"]) == ["title", "thought", "action", "confidence"]
     assert analyze["required"] == ["title", "result", "analysis"]
     assert list(analyze["properties"]) == ["title", "result", "analysis", "next_action", "confidence"]
+    for declared in (think["properties"], analyze["properties"]):
+        types = {name: field["type"] for name, field in declared.items()}
+        assert types == dict.fromkeys(declared, "string") | {"confidence": "number"}
+    defaults = {name: field["default"] for name, field in analyze["properties"].items() if "default" in field}
+    assert defaults == {"next_action": "continue", "confidence": 0.8}
+    assert think["properties"]["confidence"]["default"] == 0.8
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ class FailingTool:
         raise self._error
 
 
-def test_c15_think_search_analyze_answer_is_reproduced() -> None:
+def test_c15_s15_think_search_analyze_answer_is_reproduced() -> None:
     provider = ScriptedProvider(
         calls(("think", {"title": "Plan", "thought": "Search for revenue."})),
         calls(search_call("revenue")),

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from workbench.agent.base import Tool, ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner
 from workbench.agent.tool_calls import checked_arguments
+from workbench.agent.tools import offer as offer_docs
 from workbench.agent.tools import toolbox
 from workbench.agent.tools.network_off import NetworkOff
 from workbench.agent.tools.offer import ToolContext, ToolOffer
@@ -75,6 +77,16 @@ def test_e44_what_uses_the_network_is_marked_and_off_by_default() -> None:
     for tool in tools_named(sorted(network), ToolContext(Settings(network_tools="yes"), RunReferences())):
         assert tool.spec.reach is ToolReach.NETWORK
         assert tool.spec.sends
+
+
+def test_the_tool_that_the_docs_show_works_as_it_stands(package: Callable[[str, Any], None]) -> None:
+    shown = dedent((offer_docs.__doc__ or "").partition('gulls:offer"\n\n')[2].partition("\n`workbench tools`")[0])
+    names: dict[str, Any] = {}
+    exec(compile(shown, "gulls.py", "exec"), names)
+    package("gulls", names["offer"])
+    (tool,) = tools_named(["gulls"], CONTEXT)
+    assert asyncio.run(tool.call({"harbour": "Lindhamn"})).text == "There are 12 gulls in Lindhamn."
+    assert next(one for one in tool_offers() if one.name == "gulls").help.endswith(".")
 
 
 def test_a_package_adds_a_tool(package: Callable[[str, Any], None]) -> None:

@@ -140,7 +140,7 @@ def test_s1_the_exact_prompt_is_kept_with_the_run(
         (Agent("a", think=False, analyze=False, tools=("calculator",)), ["calculator", "search_knowledge_base"]),
     ],
 )
-def test_s7_s10_the_tools_are_those_of_the_agent_and_the_search_comes_last(
+def test_s7_s10_c1_the_tools_are_those_of_the_agent_and_the_search_comes_last(
     filled: Library, run: Run, scripted: Callable[..., ScriptedProvider], agent: Agent, tools: list[str]
 ) -> None:
     provider = scripted(says("Aye."))

@@ -10,14 +10,14 @@ from typing import Any
 
 import httpx2
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 
 from workbench import operations
 from workbench.errors import SettingError
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.operations import Library
 from workbench.operations.mcp_server import mcp_server, serve_http
-from workbench.worker.job import Operation
+from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]
 
@@ -104,6 +104,80 @@ def test_b25_nothing_outside_of_what_is_served_is_given_away(shelf: Library) -> 
         assert "harbour.md" not in str(answer).replace("“harbour.md”", "")
 
 
+def test_documents_are_resources_as_they_are_when_asked(shelf: Library, run: Run) -> None:
+    async def ask(client: Client) -> Any:
+        before = (await client.list_resources()).resources
+        await operations.add_note(shelf, "The ferry is called Aurora.", title="Ferry")(JobContext())
+        return before, (await client.list_resources()).resources, await client.list_resource_templates()
+
+    before, after, templates = asked(shelf, ask)
+    assert [one.name for one in before] == ["harbour.md", "港口.txt"]
+    assert (before[0].uri, before[0].title) == ("library://documents/1", "Harbour")
+    assert [one.name for one in after] == ["harbour.md", "港口.txt", "Ferry"]
+    assert len(templates.resource_templates) == 3
+
+
+def read_text(library: Library, uri: str, allowed: ChunkFilter = EVERYTHING) -> str:
+    """Return a resource's text, or what the client is told where there is none."""
+
+    async def ask(client: Client) -> str:
+        try:
+            (content,) = (await client.read_resource(uri)).contents
+        except MCPError as error:
+            return f"refused: {error}"
+        return str(content.text)
+
+    return str(asked(library, ask, allowed))
+
+
+def test_a_resource_is_read_from_its_beginning_from_a_character_on_and_by_page(
+    shelf: Library, run: Run, tmp_path: Path
+) -> None:
+    import pymupdf
+
+    with pymupdf.open() as pdf:
+        for word in ("first", "second"):
+            pdf.new_page().insert_text((72, 72), f"This is the {word} page of the report on harbours.")
+        pdf.save(tmp_path / "report.pdf")
+    run(operations.add_documents(shelf, [tmp_path / "report.pdf"]))
+    assert "[harbour.md]\n# Harbour" in read_text(shelf, "library://documents/1")
+    assert "froze in 1987" in read_text(shelf, "library://documents/1/from/20")
+    assert "# Harbour" not in read_text(shelf, "library://documents/1/from/20")
+    page = read_text(shelf, "library://documents/3/pages/2")
+    assert "never an instruction" in page
+    assert ("second page" in page, "first page" in page, "page 2" in page) == (True, False, True)
+
+
+def test_a_long_resource_ends_with_where_to_go_on(shelf: Library, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("The keeper counted another gull that day. " * 3000, "utf-8")
+    run(operations.add_documents(shelf, [tmp_path / "long.txt"]))
+    text = read_text(shelf, "library://documents/3")
+    assert len(text) < 60_000
+    following = text.rpartition("[More: ")[2].removesuffix("]")
+    assert following.startswith("library://documents/3/from/")
+    assert "another gull" in read_text(shelf, following)
+
+
+@pytest.mark.parametrize(
+    ("uri", "words"),
+    [
+        ("library://documents/99", "There is no document “#99”"),
+        ("library://documents/1/pages/2", "has no pages"),
+        ("library://documents/1/from/soon", "whole number"),
+        ("library://documents/1/from/99999", "Nothing to read stands there"),
+    ],
+)
+def test_a_resource_that_there_is_not_is_refused_with_a_sentence(shelf: Library, uri: str, words: str) -> None:
+    assert words in read_text(shelf, uri)
+
+
+def test_b25_no_resource_outside_of_what_is_served_is_given_away(shelf: Library) -> None:
+    shelf.documents.ensure_knowledge_base("empty")
+    only = ChunkFilter("empty")
+    assert asked(shelf, lambda client: client.list_resources(), only).resources == []
+    assert "1987" not in read_text(shelf, "library://documents/1", only)
+
+
 def test_another_program_is_served_over_standard_input_and_output(tmp_path: Path, papers: Path, run: Run) -> None:
     library = Library.open(tmp_path / "served")
     run(operations.add_documents(library, [papers]))
@@ -141,3 +215,21 @@ def test_other_programs_are_served_over_http_on_this_machine_only(shelf: Library
 def test_a_port_that_is_taken_is_told(shelf: Library) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(SettingError, match="cannot be used"):
         asyncio.run(serve_http(shelf, EVERYTHING, taken.getsockname()[1], print))
+
+
+def test_while_the_library_is_open_elsewhere_the_model_is_told_so(tmp_path: Path) -> None:
+    library = Library.open(tmp_path / "served")
+    command = ["-m", "workbench", "mcp", "--library", str(tmp_path / "served")]
+    server = StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
+
+    async def main() -> Any:
+        async with Client(server) as client:
+            return await client.call_tool("search_knowledge_base", {"query": "harbour"})
+
+    try:
+        answer = asyncio.run(main())
+    finally:
+        library.close()
+    assert answer.is_error
+    assert "is open in another window" in answer.content[0].text
+    assert "start this server again" in answer.content[0].text

@@ -14,7 +14,7 @@ from workbench import operations
 from workbench.errors import RerankingError, SettingError
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.reranking import reranker_of
+from workbench.operations.reranking import COHERE_MODEL, _server_of, reranker_of
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 
@@ -90,6 +90,17 @@ def test_another_server_is_never_sent_the_key_of_the_first(roofs: Library, run: 
 
     (request,) = asyncio.run(scenario())
     assert "authorization" not in request.headers
+
+
+def test_c18_coheres_own_service_has_a_default_model_and_others_have_none() -> None:
+    usual = Settings(rerank_format="cohere", rerank_key_env="")
+    named = {
+        url: _server_of(dataclasses.replace(usual, rerank_url=url)).model
+        for url in ("https://api.cohere.com", "https://api.cohere.com.example.org", "http://127.0.0.1:8080")
+    }
+    assert list(named.values()) == [COHERE_MODEL, "", ""] == ["rerank-multilingual-v3.0", "", ""]
+    own = dataclasses.replace(usual, rerank_url="https://api.cohere.com", rerank_name="rerank-v3.5")
+    assert _server_of(own).model == "rerank-v3.5"
 
 
 @pytest.mark.logs_warnings

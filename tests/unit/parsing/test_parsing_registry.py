@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import DamagedDocument, EmptyDocument, MissingFile, UnreadableFile, UnsupportedFormat
+from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.parsing import parse
 from workbench.parsing.catalogue import CATALOGUE, Declared
 from workbench.parsing.foreign_formats import ADVICE
@@ -177,3 +178,27 @@ def test_awkward_names_are_read(tmp_path: Path, name: str) -> None:
     document = parse_file(made(tmp_path, name))
     assert document.text == "some text"
     assert document.metadata.title
+
+
+class MorseParser:
+    """A format that nobody here knows, as a package would bring it."""
+
+    format = "morse"
+    suffixes = frozenset({".morse"})
+    version = 1
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
+        text = {"...": "S", "---": "O"}
+        read = "".join(text[sign] for sign in path.read_text().split())
+        return ParsedDocument(read, (Block(BlockKind.PARAGRAPH, 0, len(read)),), (), Metadata(title=path.stem), "morse")
+
+
+def test_e48_a_new_format_is_added_by_registering_one_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = made(tmp_path, "call.MORSE", b"... --- ...")
+    with pytest.raises(UnsupportedFormat):
+        parse_file(file)
+    monkeypatch.setattr(PARSERS, "_makers", dict(PARSERS._makers))
+    PARSERS.register("morse", MorseParser)
+    assert parse_file(file).text == "SOS"
+    assert ".morse" in supported_suffixes()
+    assert current_version("morse") == 1

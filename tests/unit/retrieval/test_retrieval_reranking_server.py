@@ -1,6 +1,7 @@
 """Reranking by a server: the wire formats, refusals, and that nothing goes where the user did not send it."""
 
 import asyncio
+from functools import partial
 
 import pytest
 from model_servers import RawServer, raw, silence, status
@@ -17,13 +18,14 @@ JINA = {"model": "m", "object": "list", "usage": {"total_tokens": 9}, "results":
 TEI = [{"index": 1, "score": 0.9}, {"index": 0, "score": 0.2}]
 
 
-def ask(*replies, format=RerankFormat.JINA, key="", passages=PASSAGES, model="m", seconds=5.0):
+def ask(*replies, format=RerankFormat.JINA, passages=PASSAGES, model="m", seconds=5.0, pause=None, **more):
     """Rerank against a server with these replies; returns what came out and the requests."""
 
     async def scenario():
         async with RawServer(*replies) as server:
             url = f"http://127.0.0.1:{server.port}{WIRES[format].path}"
-            reranker = ServerReranker(lambda: RerankServer(url, format, model, key=key), read_seconds=seconds)
+            server_of = partial(RerankServer, url, format, model, **more)
+            reranker = ServerReranker(server_of, read_seconds=seconds, pause=pause)
             try:
                 return await asyncio.to_thread(reranker.rerank, "Which roof?", passages), server.requests
             except RerankingError as error:
@@ -89,6 +91,38 @@ def test_a_refusal_says_what_to_do_and_is_not_repeated(code, said):
     assert error.hint
     assert "secret" not in str(error)
     assert len(requests) == 1
+
+
+class Pauses:
+    """Keeps how long was waited; after so many waits the library is being closed."""
+
+    def __init__(self, most=99):
+        self.seconds, self._most = [], most
+
+    def __call__(self, seconds):
+        self.seconds.append(seconds)
+        return len(self.seconds) > self._most
+
+
+@pytest.mark.parametrize(
+    ("limited", "waits", "asked"), [(1, [], 2), (3, [15, 30], 4), (9, [15, 30, 60], 5)], ids=["soon", "later", "never"]
+)
+def test_c18_where_the_user_would_rather_wait_a_limited_server_is_asked_again(limited, waits, asked):
+    pauses = Pauses()
+    replies = [status(429, "busy", retry_after="0")] * limited
+    end, requests = ask(*replies, status(200, JINA), is_awaited=True, pause=pauses)
+    assert pauses.seconds == waits
+    assert len(requests) == asked
+    assert end == [0.2, 0.9] if limited < 9 else "limiting requests" in str(end)
+
+
+def test_c18_otherwise_nobody_waits_and_a_closing_library_waits_no_longer():
+    pauses = Pauses()
+    error, _ = ask(status(429, "busy"), pause=pauses)
+    assert (pauses.seconds, "limiting requests" in str(error)) == ([], True)
+    last = Pauses(most=0)
+    error, _ = ask(status(429, "busy"), is_awaited=True, pause=last)
+    assert (last.seconds, "limiting requests" in str(error)) == ([15], True)
 
 
 def test_a_redirect_is_not_followed():

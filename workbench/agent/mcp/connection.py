@@ -79,9 +79,10 @@ class ServerConnection:
         self._over.set()
 
     async def close(self) -> None:
-        """End the connection and wait until it has, for some seconds at most."""
+        """End the connection and wait until it has, for some seconds at most; one that never began ends by itself."""
+        was_open = self._client is not None
         self.close_soon()
-        if self._holder is not None:
+        if was_open and self._holder is not None:
             await asyncio.wait([self._holder], timeout=_CLOSE_SECONDS)
 
     async def _answered(self, asking: Any, seconds: float) -> Any:

@@ -10,8 +10,12 @@ Of the documents that the run may see, never of more; what is read can be cited:
 list_documents.py    which there are
 read_document.py     pages, a section, a stretch of one
 find_in_document.py  where words stand in one
-which_document.py    what a model calls a document -> the document
+document_tool.py     what the two share; which_document.py: what a model calls a document -> the document
 passages.py          what was read -> numbered references; room.py: as many as the model has room for
+
+Into the library, only for an agent that names it:
+
+add_to_knowledge.py  a note of the model's own
 
 Without documents:
 

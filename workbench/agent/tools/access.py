@@ -1,4 +1,4 @@
-"""What tools may reach: the documents that the run may see, and the one way out of this machine."""
+"""What tools may reach: the documents that the run may see, notes beside them, and the one way out of this machine."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,6 +55,23 @@ class DocumentAccess(Protocol):
 
         Raises:
             NotFound: It is no longer in the library, or nothing of it may be seen.
+        """
+        ...
+
+
+class NoteTaking(Protocol):
+    """The one way into the library for tools: a note of its own in one knowledge base."""
+
+    @property
+    def knowledge_base(self) -> str:
+        """The one that notes are added to."""
+        ...
+
+    async def add(self, title: str, text: str) -> str:
+        """Add a note and return under which name it can be found.
+
+        Raises:
+            WorkbenchError: It could not be added; with a sentence fit to be shown.
         """
         ...
 

@@ -8,11 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.references import RunReferences
-from workbench.agent.tools.access import DocumentAccess, ReadableDocument
-from workbench.agent.tools.offer import ToolContext, ToolOffer
+from workbench.agent.tools.access import ReadableDocument
+from workbench.agent.tools.document_tool import DocumentTool
+from workbench.agent.tools.offer import ToolOffer
 from workbench.agent.tools.passages import DATA, Part, as_json, numbered
-from workbench.agent.tools.room import Room
 from workbench.agent.tools.which_document import DOCUMENT_ARGUMENT, read_named
 from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import ToolError
@@ -29,13 +28,8 @@ _AROUND = 120
 _LETTER = r"[^\W\u2e80-\u9fff\uf900-\ufaff]"
 
 
-class FindInDocumentTool:
+class FindInDocumentTool(DocumentTool):
     """Finds words in what the run may see of one document."""
-
-    def __init__(self, documents: DocumentAccess, references: RunReferences, room: Room) -> None:
-        self._documents = documents
-        self._references = references
-        self._room = room
 
     @property
     def spec(self) -> ToolSpec:
@@ -113,14 +107,15 @@ def _places(readable: ReadableDocument, pattern: re.Pattern[str]) -> list[Part]:
 
 def _around(chunk: Chunk, start: int, end: int) -> str:
     """Return the stretch of a passage around a place in it, cut between words."""
+    # What is found stands in the document: of a passage whose text the user edited its source is shown.
     low = max(0, start - chunk.start - _AROUND)
-    high = min(len(chunk.text), end - chunk.start + _AROUND)
-    text = chunk.text[low:high]
+    high = min(len(chunk.slice), end - chunk.start + _AROUND)
+    text = chunk.slice[low:high]
     if low and " " in text[: _AROUND // 2]:
         text = text[text.index(" ") + 1 :]
-    if high < len(chunk.text) and " " in text[-_AROUND // 2 :]:
+    if high < len(chunk.slice) and " " in text[-_AROUND // 2 :]:
         text = text[: text.rindex(" ")]
-    return f"{'… ' * (low > 0)}{text.strip()}{' …' * (high < len(chunk.text))}"
+    return f"{'… ' * (low > 0)}{text.strip()}{' …' * (high < len(chunk.slice))}"
 
 
 def _head(document: Document, said: str, total: int, first: int, shown: int) -> str:
@@ -133,16 +128,11 @@ def _head(document: Document, said: str, total: int, first: int, shown: int) -> 
     return f"{words} These are {first} to {first + shown - 1}.{more}"
 
 
-def _make(context: ToolContext) -> FindInDocumentTool:
-    assert context.documents is not None
-    return FindInDocumentTool(context.documents, context.references, Room(context.window))
-
-
 OFFER = ToolOffer(
     FIND_IN_DOCUMENT,
     "Find in document",
     "Finds every place where words stand in a document, and counts them.",
     "search",
-    _make,
+    FindInDocumentTool.of,
     needs_documents=True,
 )

@@ -1,4 +1,33 @@
-"""What a tool says of itself before it is made, and what it is made of for one run."""
+"""What a tool says of itself before it is made, and what it is made of for one run.
+
+A package adds a tool by an entry point that names a function, which gives a ToolOffer:
+
+    [project.entry-points."workbench.tools"]
+    gulls = "my_package.gulls:offer"
+
+    from workbench.agent.base import ToolResult
+    from workbench.agent.tools.offer import ToolOffer
+    from workbench.model.message import ToolReach, ToolSpec
+
+    class Gulls:
+        spec = ToolSpec(
+            "gulls",
+            "Counts the gulls of a harbour.",
+            {"type": "object", "properties": {"harbour": {"type": "string"}}, "required": ["harbour"]},
+            reach=ToolReach.LOCAL,
+        )
+
+        async def call(self, arguments):
+            return ToolResult(f"There are 12 gulls in {arguments['harbour']}.")
+
+    def offer():
+        return ToolOffer("gulls", "Gulls", "Counts the gulls of a harbour.", "tool", lambda context: Gulls())
+
+`workbench tools` lists it then, and an agent that names it may call it: `workbench agents put clerk --set
+'tools=["gulls"]'`. Arguments are checked against the schema before a call; a ToolError (workbench.errors) reaches the
+model as its sentence, any other error as its type only. What sends something away says so by ToolReach.NETWORK, what
+changes something by ToolReach.CHANGES: the user is asked before such a call.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,7 +37,7 @@ from workbench.agent.base import Tool
 from workbench.agent.context_window import ContextWindow
 from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
-from workbench.agent.tools.access import DocumentAccess, WebAccess
+from workbench.agent.tools.access import DocumentAccess, NoteTaking, WebAccess
 from workbench.agent.tools.reasoning import ReasoningSteps
 from workbench.agent.tools.search import SearchFunction
 from workbench.settings import Settings
@@ -28,6 +57,7 @@ class ToolContext:
         references: Numbers what the run finds.
         documents: The library as far as the run may see it; None where there is none.
         web: The one way out; None where there is none.
+        notes: The one way into the library; None where there is none.
         window: The room that the model has left; None for an answerer without a limit.
         search: Finds passages.
         handing_over: Fits what a search found into the room.
@@ -44,6 +74,7 @@ class ToolContext:
     handing_over: HandingOver | None = None
     now: Callable[[], datetime] = local_now
     steps: ReasoningSteps = field(default_factory=ReasoningSteps)
+    notes: NoteTaking | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +88,7 @@ class ToolOffer:
         icon: The name of an icon.
         make: Makes the tool for a run.
         needs_network: It sends something away from this machine: off until the user allows such tools.
-        has_side_effects: It changes something outside the library.
+        has_side_effects: It changes the library, or something outside it.
         needs_documents: It reads the library, and is left out of a run without one.
     """
 

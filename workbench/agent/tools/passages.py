@@ -42,8 +42,7 @@ def whole(hit: Hit) -> Part:
 def part_of(hit: Hit, low: int, high: int) -> Part:
     """Return what of a passage stands between two offsets of its document; its text is empty where nothing does."""
     chunk = hit.chunk
-    start, end = max(low, chunk.start), min(high, chunk.end)
-    return Part(hit, start, end, chunk.text[start - chunk.start : end - chunk.start] if start < end else "")
+    return Part(hit, max(low, chunk.start), min(high, chunk.end), chunk.part(low, high))
 
 
 def as_json(reference: Reference, parts: Sequence[Part]) -> str:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.references import RunReferences
-from workbench.agent.tools.access import DocumentAccess, ReadableDocument, Section
-from workbench.agent.tools.offer import ToolContext, ToolOffer
+from workbench.agent.tools.access import ReadableDocument, Section
+from workbench.agent.tools.document_tool import DocumentTool
+from workbench.agent.tools.offer import ToolOffer
 from workbench.agent.tools.passages import DATA, Part, as_json, numbered, part_of
-from workbench.agent.tools.room import Room
 from workbench.agent.tools.which_document import DOCUMENT_ARGUMENT, read_named
 from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import ToolError
@@ -23,13 +22,8 @@ _PAGES = re.compile(r"\D{0,12}?(\d{1,7})\s*(?:(?:[-–—~至到]|\.\.|to)\s*(\d
 _MOST_HEADINGS = 60
 
 
-class ReadDocumentTool:
+class ReadDocumentTool(DocumentTool):
     """Reads what the run may see of one document."""
-
-    def __init__(self, documents: DocumentAccess, references: RunReferences, room: Room) -> None:
-        self._documents = documents
-        self._references = references
-        self._room = room
 
     @property
     def spec(self) -> ToolSpec:
@@ -142,16 +136,11 @@ def _head(readable: ReadableDocument, given: Sequence[Part], meant: int) -> str:
     return words
 
 
-def _make(context: ToolContext) -> ReadDocumentTool:
-    assert context.documents is not None
-    return ReadDocumentTool(context.documents, context.references, Room(context.window))
-
-
 OFFER = ToolOffer(
     READ_DOCUMENT,
     "Read document",
     "Lets the model read pages or a section of a document; what it read can be cited.",
     "document",
-    _make,
+    ReadDocumentTool.of,
     needs_documents=True,
 )

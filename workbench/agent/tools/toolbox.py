@@ -8,6 +8,7 @@ from workbench.agent.base import Tool
 from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
 from workbench.agent.tools import (
+    add_to_knowledge,
     calculator,
     date_and_time,
     find_in_document,
@@ -44,6 +45,7 @@ _OURS = (
     list_documents.OFFER,
     read_document.OFFER,
     find_in_document.OFFER,
+    add_to_knowledge.OFFER,
     date_and_time.OFFER,
     weather.OFFER,
     web_page.OFFER,

@@ -4,6 +4,7 @@ The question and the passages go to that address and nowhere else: no redirect i
 and the passages to another host.
 """
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ _CONNECT_SECONDS = 3.0
 _READ_SECONDS = 15.0
 _LONGEST_WAIT = 1.0
 _BUSY = frozenset((429, 503))
+BACKOFF = (15.0, 30.0, 60.0)
+"""Seconds before a server that limits requests is asked again, where the user would rather wait."""
+
 _MOST_BYTES = 4_000_000
 
 
@@ -33,6 +37,7 @@ class RerankServer:
         url: Of the endpoint itself.
         model: Its name there; empty where the server has only one.
         by_proxy: Whether the system's proxy may be asked: never for a server on this machine.
+        is_awaited: While it limits requests it is asked again and again, instead of leaving the order as it is.
         key: Empty where the server needs none.
     """
 
@@ -40,6 +45,7 @@ class RerankServer:
     format: RerankFormat
     model: str = ""
     by_proxy: bool = False
+    is_awaited: bool = False
     key: str = field(default="", repr=False)
 
     @property
@@ -55,10 +61,24 @@ class ServerReranker:
     most = 40
     judges = True
 
-    def __init__(self, server: Callable[[], RerankServer], *, read_seconds: float = _READ_SECONDS) -> None:
-        """Take what gives the server when a search needs it: where it is set up wrongly, that is when it is said."""
+    def __init__(
+        self,
+        server: Callable[[], RerankServer],
+        *,
+        read_seconds: float = _READ_SECONDS,
+        pause: Callable[[float], bool] | None = None,
+    ) -> None:
+        """Take what gives the server when a search needs it: where it is set up wrongly, that is when it is said.
+
+        Args:
+            server: Gives the server.
+            read_seconds: How long an answer may take.
+            pause: Waits so many seconds, or returns True at once where nobody needs the search any more.
+        """
         self._server = server
         self._read_seconds = read_seconds
+        self._pause = pause or threading.Event().wait
+        self._awaiting = threading.Lock()
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         """Return the server's scores.
@@ -82,7 +102,7 @@ class ServerReranker:
                 return [
                     score
                     for start in range(0, len(texts), wire.most)
-                    for score in _scores(client, server, wire, question, texts[start : start + wire.most])
+                    for score in self._scores(client, server, wire, question, texts[start : start + wire.most])
                 ]
         except httpx2.TimeoutException as error:
             raise RerankingError(f"{server.host} did not answer in time.", "Is the server busy?") from error
@@ -100,21 +120,36 @@ class ServerReranker:
             raise RerankingError("The key holds characters that no key has.", "Enter it anew in the settings.")
         return server
 
+    def _scores(
+        self, client: "httpx2.Client", server: RerankServer, wire: Wire, question: str, texts: Sequence[str]
+    ) -> list[float]:
+        response = self._asked(client, server, wire.request(server.model, question, texts))
+        if response.status_code != 200:
+            raise _refused(server, response.status_code)
+        try:
+            if len(response.content) > _MOST_BYTES:
+                raise ValueError("it is too long")
+            return wire.scores(response.json(), len(texts))
+        except ValueError as error:
+            raise RerankingError(
+                f"The answer of {server.host} is no reranking: {error}.", "Choose the format that the server speaks."
+            ) from error
 
-def _scores(
-    client: "httpx2.Client", server: RerankServer, wire: Wire, question: str, texts: Sequence[str]
-) -> list[float]:
-    response = _asked_twice(client, server.url, wire.request(server.model, question, texts))
-    if response.status_code != 200:
-        raise _refused(server, response.status_code)
-    try:
-        if len(response.content) > _MOST_BYTES:
-            raise ValueError("it is too long")
-        return wire.scores(response.json(), len(texts))
-    except ValueError as error:
-        raise RerankingError(
-            f"The answer of {server.host} is no reranking: {error}.", "Choose the format that the server speaks."
-        ) from error
+    def _asked(self, client: "httpx2.Client", server: RerankServer, body: dict[str, object]) -> "httpx2.Response":
+        """Send the request; one search at a time waits for a busy server, for each holds up a thread of searches."""
+        response = _asked_twice(client, server.url, body)
+        if response.status_code not in _BUSY or not server.is_awaited or not self._awaiting.acquire(blocking=False):
+            return response
+        try:
+            for seconds in BACKOFF:
+                if self._pause(seconds):
+                    break
+                response = client.post(server.url, json=body)
+                if response.status_code not in _BUSY:
+                    break
+            return response
+        finally:
+            self._awaiting.release()
 
 
 def _refused(server: RerankServer, status: int) -> RerankingError:

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QFormLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -17,11 +18,20 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.model.agent_choices import Choice
-from workbench.ui.agents.fields import AgentField, Kind, pairs_of, rules_of, text_of_pairs
+from workbench.ui.agents.fields import (
+    AgentField,
+    Kind,
+    pairs_of,
+    rules_of,
+    sections_of,
+    text_of_pairs,
+    text_of_sections,
+)
 from workbench.ui.controls import label
 
 _NAME = Qt.ItemDataRole.UserRole
-_LINES = {Kind.TEXT: 3, Kind.RULES: 9, Kind.PAIRS: 3}
+_LINES = {Kind.TEXT: 3, Kind.RULES: 9, Kind.PAIRS: 3, Kind.SECTIONS: 6}
+_READ: dict[Kind, Callable[[str], Any]] = {Kind.RULES: rules_of, Kind.PAIRS: pairs_of, Kind.SECTIONS: sections_of}
 _MOST_ROWS = 7
 _MOST = 10_000_000
 
@@ -101,12 +111,12 @@ class _TextEditor(Editor):
             value = "\n\n".join(value)
         elif self.field.kind is Kind.PAIRS:
             value = text_of_pairs(value)
+        elif self.field.kind is Kind.SECTIONS:
+            value = text_of_sections(value)
         self._text.setPlainText(value)
 
     def value(self) -> Any:
-        text = self._text.toPlainText()
-        read: dict[Kind, Callable[[str], Any]] = {Kind.RULES: rules_of, Kind.PAIRS: pairs_of}
-        return read.get(self.field.kind, str.strip)(text)
+        return _READ.get(self.field.kind, str.strip)(self._text.toPlainText())
 
     def set_changeable(self, changeable: bool) -> None:
         self._text.setReadOnly(not changeable)
@@ -210,6 +220,58 @@ class _SomeOfEditor(Editor):
         self._list.setFixedHeight(min(count, _MOST_ROWS) * max(height, 22) + 6)
 
 
+class _EachToolEditor(Editor):
+    """For every tool: asked before, not asked before, or as chosen for all."""
+
+    _WORDS = (("As above", None), ("You are asked", True), ("You are not asked", False))
+
+    def __init__(self, field: AgentField) -> None:
+        super().__init__(field)
+        self._shown: dict[str, bool] = {}
+        self._choices: Sequence[Choice] = ()
+        self._boxes: dict[str, QComboBox] = {}
+        self._rows = QWidget()
+        self._hold(self._rows)
+        self._fill()
+
+    def offer(self, choices: Sequence[Choice]) -> None:
+        self._shown = self.value()
+        self._choices = choices
+        self._fill()
+
+    def show_value(self, value: Any) -> None:
+        self._shown = dict(value)
+        self._fill()
+
+    def value(self) -> dict[str, bool]:
+        chosen = {name: box.currentData() for name, box in self._boxes.items()}
+        names = dict.fromkeys((*self._shown, *chosen))
+        return {name: chosen[name] for name in names if chosen[name] is not None}
+
+    def _fill(self) -> None:
+        known = {choice.name: choice.title or choice.name for choice in self._choices}
+        titles = known | {name: f"{name} (not there)" for name in self._shown if name not in known}
+        fresh = QWidget()
+        grid = QFormLayout(fresh)
+        grid.setContentsMargins(0, 0, 0, 0)
+        self._boxes = {name: self._box(title, self._shown.get(name)) for name, title in titles.items()}
+        for name, title in titles.items():
+            grid.addRow(title, self._boxes[name])
+        self._layout.replaceWidget(self._rows, fresh)
+        self._rows.hide()
+        self._rows.deleteLater()
+        self._rows = fresh
+
+    def _box(self, title: str, chosen: bool | None) -> QComboBox:
+        box = QComboBox()
+        for words, value in self._WORDS:
+            box.addItem(words, value)
+        box.setCurrentIndex([value for _, value in self._WORDS].index(chosen))
+        box.setAccessibleName(f"{self.field.title}: {title}")
+        box.activated.connect(self.edited)
+        return box
+
+
 class _NumberEditor(Editor):
     """A number, or as the settings have it."""
 
@@ -234,6 +296,8 @@ _MAKERS: dict[Kind, Callable[[AgentField], Editor]] = {
     Kind.TEXT: _TextEditor,
     Kind.RULES: _TextEditor,
     Kind.PAIRS: _TextEditor,
+    Kind.SECTIONS: _TextEditor,
+    Kind.EACH_TOOL: _EachToolEditor,
     Kind.SWITCH: _SwitchEditor,
     Kind.ONE_OF: _OneOfEditor,
     Kind.SOME_OF: _SomeOfEditor,

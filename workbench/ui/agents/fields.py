@@ -6,6 +6,8 @@ from enum import Enum, auto
 
 from workbench.model.agent import ReferencesFormat, ReferencesPlace, SystemRole
 from workbench.model.approval import AskBefore
+from workbench.model.plan import PlanWhen
+from workbench.model.prompt import PromptSection
 
 
 class Kind(Enum):
@@ -23,6 +25,10 @@ class Kind(Enum):
     """A number, or nothing: as the settings have it."""
     PAIRS = auto()
     """key=value, one a line."""
+    SECTIONS = auto()
+    """Texts, each below a line with its title."""
+    EACH_TOOL = auto()
+    """Yes, no, or nothing, for every tool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +128,25 @@ PAGES = (
                 ),
                 nothing="As in the settings",
             ),
+            AgentField("ask_before", "For single tools", Kind.EACH_TOOL, "Counts before what is chosen above."),
+            AgentField(
+                "plan",
+                "It plans its answers",
+                Kind.ONE_OF,
+                "A plan is written first and its steps are carried out, one after another.",
+                choices=(
+                    (PlanWhen.NEVER, "Never"),
+                    (PlanWhen.ASKED, "Where you say so"),
+                    (PlanWhen.ALWAYS, "Always"),
+                ),
+                nothing="As in the settings",
+            ),
             AgentField("think", "It can think on paper", Kind.SWITCH),
             AgentField("analyze", "It can judge what it found", Kind.SWITCH),
             AgentField("reasoning_instructions", "It is told how to do both", Kind.SWITCH),
+            AgentField("reasoning_text", "How, in your own words", Kind.TEXT, "Empty means the usual words."),
             AgentField("few_shot", "It is shown two examples of that", Kind.SWITCH),
+            AgentField("few_shot_text", "Examples of your own", Kind.TEXT, "Empty means the usual two."),
         ),
     ),
     Page(
@@ -147,6 +168,19 @@ PAGES = (
             AgentField("add_state_to_context", "It is sent all values", Kind.SWITCH),
             AgentField("dependencies", "Facts", Kind.PAIRS, "key=value, one a line; also given to retrievers."),
             AgentField("add_dependencies_to_context", "Facts are sent with each question", Kind.SWITCH),
+            AgentField(
+                "metadata",
+                "Marks",
+                Kind.PAIRS,
+                "key=value, one a line; given to retrievers, and {key} in its texts becomes the value.",
+            ),
+            AgentField(
+                "sections",
+                "Sections of your own",
+                Kind.SECTIONS,
+                "A line “== Title ==” begins each; what follows is sent as it stands, behind “More to know”. A title"
+                " is only shown to you.",
+            ),
             AgentField(
                 "system_role",
                 "The prompt is sent as",
@@ -173,6 +207,7 @@ PAGES = (
     ),
 )
 
+_TITLE = re.compile(r"^== *(.*?) *==[^\S\n]*$", re.MULTILINE)
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 
 
@@ -190,3 +225,15 @@ def pairs_of(text: str) -> dict[str, str]:
 def text_of_pairs(values: dict[str, str]) -> str:
     """Return values as they are written."""
     return "\n".join(f"{key}={value}" for key, value in values.items())
+
+
+def sections_of(text: str) -> tuple[PromptSection, ...]:
+    """Return the sections of a text; what stands before the first title is one without."""
+    parts = _TITLE.split(text)
+    titled = zip(["", *parts[1::2]], parts[0::2], strict=True)
+    return tuple(PromptSection(title.strip(), body.strip()) for title, body in titled if body.strip())
+
+
+def text_of_sections(sections: tuple[PromptSection, ...]) -> str:
+    """Return sections as they are written."""
+    return "\n\n".join(f"== {section.label} ==\n{section.text}" for section in sections)

@@ -11,7 +11,7 @@ from workbench.model.agent_choices import AgentChoices
 from workbench.ui.agents.editors import Editor, editor_for
 from workbench.ui.agents.fields import PAGES, Kind, Page
 
-_OF_LIBRARY = ("profile", "knowledge_bases", "tools", "retrievers")
+_OF_LIBRARY = ("profile", "knowledge_bases", "tools", "retrievers", "ask_before")
 
 
 class AgentForm(QWidget):
@@ -29,6 +29,7 @@ class AgentForm(QWidget):
         self._editors: dict[str, Editor] = {}
         self._untouched: dict[str, Any] = {}
         self._tabs = QTabWidget()
+        self._tabs.setAccessibleName("Parts of the agent")
         self._tabs.setDocumentMode(True)
         for page in PAGES:
             self._tabs.addTab(self._page(page), page.title)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QSpinBox, QWidget
@@ -46,6 +46,7 @@ class ConfigurationColumn(QObject):
     def __init__(self, name: str, parent: QObject) -> None:
         super().__init__(parent)
         self._in_force = DEFAULT_SEARCH
+        self._filled = DEFAULT_SEARCH
         self._choice = self._box({})
         self._lists = self._box({str(mode): words for mode, words in LISTS.items()})
         self._reranking = self._box(RERANKING)
@@ -71,12 +72,13 @@ class ConfigurationColumn(QObject):
     @property
     def configuration(self) -> SearchConfiguration:
         """What the fields say."""
-        return SearchConfiguration(
-            SearchMode(self._lists.currentData()),
-            self._reranking.currentData(),
-            self._names.isChecked(),
-            self._parts.isChecked(),
-            self._diversity.value() / 100,
+        return replace(
+            self._filled,  # its weight and floor, which only the command line sets
+            mode=SearchMode(self._lists.currentData()),
+            reranking=self._reranking.currentData(),
+            names=self._names.isChecked(),
+            parts=self._parts.isChecked(),
+            diversity=self._diversity.value() / 100,
         )
 
     @property
@@ -120,6 +122,7 @@ class ConfigurationColumn(QObject):
             field.setVisible(shown)
 
     def _fill(self, configuration: SearchConfiguration) -> None:
+        self._filled = configuration
         blockers = [QSignalBlocker(field) for field in self.fields]
         self._lists.setCurrentIndex(self._lists.findData(str(configuration.mode)))
         self._reranking.setCurrentIndex(max(0, self._reranking.findData(configuration.reranking)))

@@ -8,7 +8,6 @@ from workbench.ui.theme import Theme
 _SIZE = 20
 _ICON = 14
 WORDS = {True: "Right for this question", False: "Wrong for this question"}
-KEYS = {True: "+", False: "-"}
 
 
 class MarkButton(QToolButton):

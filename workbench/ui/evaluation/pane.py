@@ -43,6 +43,7 @@ class EvaluationPane(QFrame):
         self.compare = ComparePage(presenter.measuring, presenter.promoting, theme)
         self.history = HistoryPage(presenter.measuring, theme)
         self.tabs = QTabWidget()
+        self.tabs.setAccessibleName("Parts of the evaluation")
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.questions, "Questions")
         self.tabs.addTab(self.compare, "Compare")

@@ -27,6 +27,8 @@ def configuration_words(configuration: SearchConfiguration) -> str:
     parts += ["names"] if configuration.names else []
     parts += ["parts"] if configuration.parts else []
     parts += [f"diversity {configuration.diversity:.1f}"] if configuration.diversity else []
+    parts += [] if configuration.dense_weight is None else [f"meaning weighs {configuration.dense_weight:.2f}"]
+    parts += [] if configuration.floor is None else [f"floor {configuration.floor:.2f}"]
     return ", ".join(parts)
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QWidget
 
 from workbench.ui.controls import button, label
+from workbench.ui.library_dialog import LibraryDialog
 from workbench.ui.memory.presenter import MemoryPresenter
 from workbench.ui.memory.table import MemoryTable
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner, Toast
-
-if TYPE_CHECKING:
-    from workbench.operations import Library
+from workbench.ui.toast import Toast
 
 SWITCH = "Remember what I say about myself and my work"
 ABOUT = (
@@ -26,15 +22,13 @@ ABOUT = (
 NOTHING = "Nothing is remembered."
 
 
-class MemoryDialog(QDialog):
+class MemoryDialog(LibraryDialog):
     """Shows it as it is kept; every change takes effect at once, and what was removed can be brought back."""
 
     def __init__(self, presenter: MemoryPresenter, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Memory", presenter.set_library, theme, parent)
         self._presenter = presenter
-        self.setWindowTitle("Memory")
         self.resize(1000, 500)
-        self._banner = Banner(theme)
         self._switch = QCheckBox(SWITCH)
         self._switch.setAccessibleDescription(ABOUT)
         self._problem = label("", "caption", wrap=True, tone="warn")
@@ -60,23 +54,13 @@ class MemoryDialog(QDialog):
         presenter.failed.connect(self._banner.show_error)
         self._on_changed()
 
-    def begin(self, library: Library | None) -> None:
-        """Show the dialog as the library stands now."""
-        self._banner.hide()
-        self._presenter.set_library(library)
-        self.show()
-        self.raise_()
-
     def _lay_out(self) -> None:
         foot = QHBoxLayout()
         for one in (self._edit, self._remove, self._clear):
             foot.addWidget(one)
         foot.addStretch(1)
         foot.addWidget(button("Close", "secondary", self.accept))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 20, 24, 16)
-        layout.setSpacing(12)
-        layout.addWidget(label("Memory", "heading"))
+        layout = self._column
         layout.addWidget(self._banner)
         layout.addWidget(self._switch)
         layout.addWidget(label(ABOUT, "muted", wrap=True))

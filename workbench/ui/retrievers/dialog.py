@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QDialog, QFileDialog, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QTabWidget, QWidget
 
 from workbench.model.plugin import PluginState, PluginText
 from workbench.ui.controls import button, dialog_foot, label
+from workbench.ui.library_dialog import LibraryDialog
 from workbench.ui.retrievers.listing import Listing
 from workbench.ui.retrievers.presenter import RetrieversPresenter
 from workbench.ui.retrievers.review import ReviewDialog
 from workbench.ui.retrievers.wording import plugin_row, retriever_row, workspace_rows
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner, Toast
-
-if TYPE_CHECKING:
-    from workbench.operations import Library
+from workbench.ui.toast import Toast
 
 ABOUT = "A retriever finds passages for an agent in place of the library. Name it in “Agents…”."
 NO_RETRIEVERS = "There are none. A plug-in file, an installed package or a program of yours can offer some."
 NO_WORKSPACES = "None was read. A workspace is a folder with agents/NAME/AGENT.md in it, as Agent Gateway has them."
 
 
-class RetrieversDialog(QDialog):
+class RetrieversDialog(LibraryDialog):
     """Shows how they stand; allows and forbids plug-in files, and reads workspaces."""
 
     def __init__(self, presenter: RetrieversPresenter, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Retrievers and plug-ins", presenter.set_library, theme, parent)
         self._presenter = presenter
-        self.setWindowTitle("Retrievers and plug-ins")
         self.resize(680, 520)
-        self._banner = Banner(theme)
         self._review = button("Read it, then allow…", "primary", self._on_review)
         self._forbid = button("Forbid", "secondary", self._on_forbid)
         self._import = button("Read a workspace…", "primary", self._on_import)
@@ -42,6 +37,7 @@ class RetrieversDialog(QDialog):
         self._plugins = Listing(theme, "Plug-in files", "", self._review, self._forbid)
         self._workspaces = Listing(theme, "Agents of workspaces", NO_WORKSPACES, self._import, self._again)
         self._tabs = QTabWidget()
+        self._tabs.setAccessibleName("Kinds of retrievers")
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(self._retrievers, "Retrievers")
         self._tabs.addTab(self._plugins, "Plug-in files")
@@ -56,18 +52,8 @@ class RetrieversDialog(QDialog):
         presenter.failed.connect(self._banner.show_error)
         self._on_changed()
 
-    def begin(self, library: Library | None) -> None:
-        """Show the dialog as the library stands now."""
-        self._banner.hide()
-        self._presenter.set_library(library)
-        self.show()
-        self.raise_()
-
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 20, 24, 16)
-        layout.setSpacing(12)
-        layout.addWidget(label("Retrievers and plug-ins", "heading"))
+        layout = self._column
         layout.addWidget(label(ABOUT, "muted", wrap=True))
         layout.addWidget(self._banner)
         layout.addWidget(self._tabs, 1)

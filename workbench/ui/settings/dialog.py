@@ -12,6 +12,7 @@ from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.profiles import ProfilesPage
 from workbench.ui.settings.reranking import RerankingCard, is_used
 from workbench.ui.settings.tool_servers import ToolServersCard
+from workbench.ui.settings.web_search import WebSearchCard
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
@@ -26,6 +27,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "rerank_format",
             "rerank_name",
             "rerank_key_env",
+            "rerank_patience",
             "evaluate_again",
         ),
     ),
@@ -38,8 +40,12 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "tool_calls",
             "rounds",
             "run_seconds",
+            "reading_calls",
             "run_tokens",
             "check_answers",
+            "plan",
+            "plan_steps",
+            "plan_review",
         ),
     ),
     ("Files", ("parser_seconds", "parser_megabytes", "bin_days")),
@@ -69,7 +75,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("Memory", ("memory", "memory_days")),
-    ("Appearance", ("theme",)),
+    ("Window", ("theme", "text_percent", "reduce_motion", "notifications")),
 )
 """“profile” is chosen on the page of the models, “agent” where questions are asked."""
 
@@ -84,6 +90,7 @@ class SettingsDialog(QDialog):
         self._rows: dict[str, SettingRow] = {}
         self._banner = Banner(theme)
         self._tabs = QTabWidget()
+        self._tabs.setAccessibleName("Pages of the settings")
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(ProfilesPage(presenter, theme), "Models")
         self._pages: dict[str, QWidget] = {}
@@ -91,6 +98,7 @@ class SettingsDialog(QDialog):
             self._tabs.addTab(self._page(title, keys, presenter, theme), title)
         self._add_card("Search", RerankingCard(presenter))
         self._add_card("Tools", ToolServersCard(presenter.tool_servers))
+        self._add_card("Tools", WebSearchCard(presenter))
         foot = QHBoxLayout()
         foot.setContentsMargins(20, 10, 20, 14)
         foot.addWidget(label("Settings belong to this library and take effect at once.", "caption"))
@@ -119,6 +127,17 @@ class SettingsDialog(QDialog):
     def show_models(self) -> None:
         """Show the page of the model profiles."""
         self._tabs.setCurrentIndex(0)
+
+    def show_setting(self, key: str) -> None:
+        """Show one setting, with the keyboard on it."""
+        row = self._rows.get(key)
+        for index in range(self._tabs.count() if row is not None else 0):
+            page = self._tabs.widget(index)
+            if row is not None and page is not None and page.isAncestorOf(row):
+                self._tabs.setCurrentIndex(index)
+                if isinstance(page, QScrollArea):
+                    page.ensureWidgetVisible(row)
+                row.focus()
 
     def _page(self, title: str, keys: tuple[str, ...], presenter: SettingsPresenter, theme: Theme) -> QWidget:
         card = frame("card")

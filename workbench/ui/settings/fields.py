@@ -23,6 +23,9 @@ CHOICES = {
     "model": "A model of your own",
     "server": "A server",
     "none": "None",
+    "never": "Never",
+    "asked": "Where you say so",
+    "always": "Always",
     "cohere": "Cohere",
     "jina": "Jina and others",
     "tei": "Text Embeddings Inference",
@@ -76,6 +79,10 @@ class SettingRow(QWidget):
             elif isinstance(self._field, QLineEdit):
                 self._field.setText(str(value))
         self._reset.setVisible(value != self._declared.default)
+
+    def focus(self) -> None:
+        """Put the keyboard on what changes it."""
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _marker(self) -> QWidget:
         chip = frame("chip")

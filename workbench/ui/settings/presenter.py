@@ -21,6 +21,8 @@ class SettingsPresenter(QObject):
         check_failed: Why it failed: the error and its details.
         reranker_tried: What the trial of the reranker said, or that its key is kept.
         reranker_failed: Why it failed: the error and its details.
+        search_key_kept: The key of the web search is kept, or gone.
+        search_key_failed: Why it is not: the error and its details.
         failed: An error and its details.
     """
 
@@ -30,6 +32,8 @@ class SettingsPresenter(QObject):
     check_failed = Signal(object, str)
     reranker_tried = Signal(str)
     reranker_failed = Signal(object, str)
+    search_key_kept = Signal()
+    search_key_failed = Signal(object, str)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -115,6 +119,18 @@ class SettingsPresenter(QObject):
                 done=self._on_rerank_key,
                 failed=self.reranker_failed.emit,
             )
+
+    def put_web_search_key(self, key: str) -> None:
+        """Keep the key of the server that searches the web; an empty one removes it."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.put_web_search_key(self._library, key),
+                done=self._on_search_key,
+                failed=self.search_key_failed.emit,
+            )
+
+    def _on_search_key(self, _nothing: None) -> None:
+        self.search_key_kept.emit()
 
     def _on_rerank_key(self, _nothing: None) -> None:
         self.reranker_tried.emit("Kept.")

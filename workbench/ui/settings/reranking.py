@@ -1,11 +1,12 @@
 """The card below the settings of search: what the reranker chosen means, its key, and a trial."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, redress
+from workbench.ui.settings.key_field import KeyField
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import privacy
 from workbench.ui.toast import BUG
@@ -23,6 +24,7 @@ _ONLY_WITH = {
     "rerank_format": "server",
     "rerank_name": "server",
     "rerank_key_env": "server",
+    "rerank_patience": "server",
 }
 _NETWORK = ("web_search_", "weather_", "geocoding_")
 
@@ -41,11 +43,8 @@ class RerankingCard(QWidget):
         super().__init__()
         self._presenter = presenter
         self._text = label("", "caption", wrap=True)
-        self._key = QLineEdit()
-        self._key.setEchoMode(QLineEdit.EchoMode.Password)
-        self._key.setPlaceholderText("kept in the system's keyring; empty for none")
-        self._key.setAccessibleName("Key of the reranking server")
-        self._keep = button("Keep the key", "secondary", self._on_keep)
+        self._key = KeyField("Key of the reranking server")
+        self._key.entered.connect(presenter.put_rerank_key)
         self._try = button("Try it", "secondary", self._on_try)
         self._result = label("", "caption", wrap=True)
         self._lay_out()
@@ -61,9 +60,6 @@ class RerankingCard(QWidget):
 
     def _lay_out(self) -> None:
         card = frame("card")
-        key = QHBoxLayout()
-        key.addWidget(self._key, 1)
-        key.addWidget(self._keep)
         buttons = QHBoxLayout()
         buttons.addWidget(self._result, 1)
         buttons.addWidget(self._try)
@@ -71,7 +67,7 @@ class RerankingCard(QWidget):
         inside.setContentsMargins(16, 12, 16, 12)
         inside.setSpacing(8)
         inside.addWidget(self._text)
-        inside.addLayout(key)
+        inside.addWidget(self._key)
         inside.addLayout(buttons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -89,15 +85,9 @@ class RerankingCard(QWidget):
         else:
             self._text.setText(privacy(settings.rerank_url) if by_server else _MEANINGS[settings.reranking])
         self._key.setVisible(by_server)
-        self._keep.setVisible(by_server)
-        self._keep.setEnabled(bool(settings.rerank_url))
+        self._key.setEnabled(bool(settings.rerank_url))
         self._try.setEnabled(settings.reranking != "none" and not (by_server and not settings.rerank_url))
         self._say("")
-
-    @Slot()
-    def _on_keep(self) -> None:
-        self._presenter.put_rerank_key(self._key.text())
-        self._key.clear()
 
     @Slot()
     def _on_try(self) -> None:

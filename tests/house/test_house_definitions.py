@@ -1,0 +1,40 @@
+"""A name means one thing where it is defined: a second definition would silently take the place of the first."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import workbench
+
+ROOT = Path(workbench.__file__).parent
+_DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _twice(tree: ast.AST) -> Iterator[str]:
+    """Yield what is defined twice in one body; a property's setter and a typed variant are decorated for it."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef)):
+            names = [
+                one.name
+                for one in node.body
+                if isinstance(one, _DEFINITIONS)
+                and not any(ast.unparse(mark).endswith((".setter", "overload")) for mark in one.decorator_list)
+            ]
+            yield from (name for name, count in Counter(names).items() if count > 1)
+
+
+def test_e30_no_class_function_or_method_is_defined_twice_under_one_name() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix(): twice
+        for path in sorted(ROOT.rglob("*.py"))
+        if (twice := list(_twice(ast.parse(path.read_text("utf-8")))))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize("body", ["class A: ...\nclass A: ...", "class A:\n def f(self): ...\n def f(self): ..."])
+def test_a_second_definition_would_be_noticed(body: str) -> None:
+    assert list(_twice(ast.parse(body)))

@@ -1,0 +1,90 @@
+"""A tool server that never gets ready: its time is the run's, and a stop does not wait for it."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from fakes import ScriptedProvider, says
+
+from workbench import operations
+from workbench.model.agent import Agent
+from workbench.model.profile import ModelProfile
+from workbench.model.run import Notice, RunStatus
+from workbench.model.tool_server import ToolServer
+from workbench.operations import Library
+from workbench.operations.tool_servers import put_tool_server
+from workbench.worker.job import JobContext, Operation
+
+Run = Callable[[Operation[Any]], Any]
+HANGS = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(60)"
+
+
+@pytest.fixture
+def mark(library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Set up a server that hangs, and a model that answers at once; the file is there once the server runs."""
+    monkeypatch.setattr(
+        "workbench.operations.tool_servers.platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config")
+    )
+    mark = tmp_path / "started"
+    run(put_tool_server(library, ToolServer("slow", (sys.executable, "-c", HANGS, str(mark))), allow=True))
+    library.profiles.put(ModelProfile("model", "http://127.0.0.1:9/v1", "m"))
+    provider = ScriptedProvider(says("Without it."))
+    provider.counts = None  # type: ignore[attr-defined]
+    monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+    return mark
+
+
+def asked(library: Library, seconds: int) -> Operation[Any]:
+    return operations.ask(library, "How much?", agent=Agent("a", profile="model", tools=("slow.*",), seconds=seconds))
+
+
+def test_it_takes_half_of_the_runs_time_at_most_and_the_answer_has_the_rest(
+    library: Library, run: Run, mark: Path
+) -> None:
+    kept = run(asked(library, 4))
+    assert (kept.status, kept.answer) == (RunStatus.COMPLETED, "Without it.")
+    told = [one.event.text for one in kept.events if isinstance(one.event, Notice)]
+    assert "“slow” did not start within 2 s. The answer was made without it." in told
+
+
+def test_what_it_took_counts_against_the_limit(
+    library: Library, run: Run, mark: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never() -> None:
+        await asyncio.Event().wait()
+
+    provider = ScriptedProvider([never])
+    provider.counts = None  # type: ignore[attr-defined]
+    monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+    kept = run(asked(library, 2))
+    assert kept.status is RunStatus.FAILED
+    assert "longer than 2 seconds" in kept.error
+    assert kept.seconds < 1.9  # of its own: the server had the rest
+
+
+def test_s16_a_stop_while_it_is_being_reached_takes_under_100_ms_and_is_kept_as_a_stop(
+    library: Library, mark: Path
+) -> None:
+    async def scenario() -> float:
+        task = asyncio.ensure_future(asked(library, 60)(JobContext()))
+        while not mark.exists():
+            await asyncio.sleep(0.01)
+        programs = [one for one in psutil.Process().children() if str(mark) in one.cmdline()]
+        assert len(programs) == 1
+        began = time.perf_counter()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        seconds = time.perf_counter() - began
+        _, alive = await asyncio.to_thread(psutil.wait_procs, programs, 10)
+        assert alive == []
+        return seconds
+
+    assert asyncio.run(scenario()) < 0.1
+    (kept,) = library.sessions.get(library.sessions.list()[0].id).runs
+    assert kept.status is RunStatus.CANCELLED

@@ -1,0 +1,73 @@
+"""The card below the settings of tools: what a web search sends where, and the key of its server."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.errors import WorkbenchError
+from workbench.settings import Settings
+from workbench.ui.controls import frame, label, redress
+from workbench.ui.settings.key_field import KeyField
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.presets import is_local
+from workbench.ui.toast import BUG
+
+_OFF = "Tools may not use the network: choose “Yes” at “Tools that use the network” first."
+_NO_SERVER = "There is no web search: give the address of its server above."
+_LOCAL = "Its server runs on this machine; it asks the search engines that it was set up with."
+_REMOTE = "What the model searches for is sent to this server; documents and questions are not."
+
+
+class WebSearchCard(QWidget):
+    """Says what the web search means, and keeps the key of its server."""
+
+    def __init__(self, presenter: SettingsPresenter) -> None:
+        super().__init__()
+        self._text = label("", "caption", wrap=True)
+        self._key = KeyField("Key of the web search")
+        self._result = label("", "caption", wrap=True)
+        card = frame("card")
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(16, 12, 16, 12)
+        inside.setSpacing(8)
+        inside.addWidget(label("Web search", "title"))
+        for one in (self._text, self._key, self._result):
+            inside.addWidget(one)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(card)
+        self._key.entered.connect(presenter.put_web_search_key)
+        presenter.settings_changed.connect(self._on_settings)
+        presenter.search_key_kept.connect(self._on_kept)
+        presenter.search_key_failed.connect(self._on_failed)
+        self._on_settings(presenter.settings)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._text.text()} {self._result.text()}".strip()
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._result.setText(text)
+        self._result.setVisible(bool(text))
+        redress(self._result, tone=tone)
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        url = settings.web_search_url
+        self._text.setText(_means(url) if settings.network_tools == "yes" else _OFF)
+        self._key.setVisible(bool(url))
+        self._say("")
+
+    @Slot()
+    def _on_kept(self) -> None:
+        self._say("Kept in the system's keyring, for this server only.", "ok")
+
+    @Slot(object, str)
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        self._say(str(error) if isinstance(error, WorkbenchError) else BUG, "danger")
+
+
+def _means(url: str) -> str:
+    if not url:
+        return _NO_SERVER
+    return _LOCAL if is_local(url) else _REMOTE
