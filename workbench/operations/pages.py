@@ -1,11 +1,13 @@
 """A citation or chunk -> a picture of its page with the passage marked."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from workbench.errors import DamagedDocument, MissingFile, NotFound
-from workbench.model.document import Page
+from workbench.model.document import Document, Page
+from workbench.operations.kept_pages import kept_page
 from workbench.operations.library import Library
 from workbench.operations.passwords import unlocked
 from workbench.operations.sources import find_original
@@ -59,10 +61,40 @@ def page_image(
     return operation
 
 
+def page_at(library: Library, document: int, offset: int) -> Operation[int | None]:
+    """Return the page of a character of a document's text; None where the format has no pages."""
+
+    async def operation(_context: JobContext) -> int | None:
+        pages = await library.on_store(library.documents.pages, document)
+        before = [page.number for page in pages if page.start <= offset]
+        return before[-1] if before else None
+
+    return operation
+
+
 async def draw_page(
     library: Library, document: int, page: int, *, scale: float, start: int = 0, end: int = 0
 ) -> PageImage:
     """Draw a page; see page_image."""
+    if document < 0:
+        return await _kept(library, document, page, scale, (start, end))
+    found, place, file = await page_of_file(library, document, page)
+    marks = mark_boxes(place, start, end) if end > start else ()
+
+    async def attempt(password: str | None) -> bytes:
+        return await drawn_apart(library, partial(render_page, file, page, scale=scale, marks=marks, password=password))
+
+    png = await unlocked(library, found.sha256, attempt)
+    return PageImage(png, page, found.pages, scale, place.width, place.height, marks)
+
+
+async def page_of_file(library: Library, document: int, page: int) -> tuple[Document, Page, Path]:
+    """Return a document, its page and the file that the page is drawn from.
+
+    Raises:
+        NotFound: No such document or page.
+        MissingFile: The file is gone.
+    """
     found = await library.on_store(library.documents.get, document)
     place: Page | None = await library.on_store(library.documents.page, document, page)
     file = await library.on_store(find_original, library.originals, found)
@@ -73,19 +105,22 @@ async def draw_page(
         )
     if place is None:
         raise NotFound(f"“{found.name}” has no page {page} to show.", "Its text can be read in the inspector.")
-    marks = mark_boxes(place, start, end) if end > start else ()
-
-    async def attempt(password: str | None) -> bytes:
-        return await _isolated(library, file, page, scale, marks, password)
-
-    png = await unlocked(library, found.sha256, attempt)
-    return PageImage(png, page, found.pages, scale, place.width, place.height, marks)
+    return found, place, file
 
 
-async def _isolated(library: Library, file: Path, page: int, scale: float, marks: Marks, password: str | None) -> bytes:
+async def _kept(library: Library, document: int, page: int, scale: float, marked: tuple[int, int]) -> PageImage:
+    """Return the picture that came with an imported session, of a document that is not here."""
+    png = await library.on_store(kept_page, library.folder, document, page, *marked)
+    width, height = (int.from_bytes(png[place : place + 4], "big") / scale for place in (16, 20))
+    return PageImage(png, page, page, scale, width, height, ())
+
+
+async def drawn_apart(library: Library, drawing: Callable[[], bytes]) -> bytes:
+    """Return what a function of the parsing room draws, in a child process.
+
+    Nothing of this room may travel: the child would import all operations, 18 MB.
+    """
     try:
-        # Nothing of this room travels: the child would import all operations, 18 MB.
-        drawing = partial(render_page, file, page, scale=scale, marks=marks, password=password)
         return await library.renderer.run(drawing, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES)
     except (ProcessCrashed, ProcessTimedOut, ProcessOutOfMemory) as error:
         raise DamagedDocument("This page cannot be drawn.", "Its text can be read in the inspector.") from error

@@ -1,12 +1,13 @@
-"""Sessions: list, open, rename, remove, restore."""
+"""Sessions: list, find, open, rename, pin, archive, remove, restore; what is typed there and not asked."""
 
-from workbench.model.session import Session, SessionInfo
+from workbench.model.session import Session, SessionInfo, SessionMatch
+from workbench.operations.foreign_documents import settled
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 
 
 def list_sessions(library: Library) -> Operation[list[SessionInfo]]:
-    """Return the sessions, newest first."""
+    """Return the sessions, archived ones too: the pinned first, and then the one changed last."""
 
     async def operation(_context: JobContext) -> list[SessionInfo]:
         return await library.on_store(library.sessions.list)
@@ -22,7 +23,8 @@ def open_session(library: Library, session: int) -> Operation[Session]:
     """
 
     async def operation(_context: JobContext) -> Session:
-        return await library.on_store(library.sessions.get, session)
+        kept = await library.on_store(library.sessions.get, session)
+        return await library.on_store(settled, library, kept)
 
     return operation
 
@@ -50,5 +52,50 @@ def restore_session(library: Library, session: int) -> Operation[None]:
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(library.sessions.restore, session)
+
+    return operation
+
+
+def find_sessions(library: Library, words: str) -> Operation[list[SessionMatch]]:
+    """Return the sessions in which all these words were said, archived ones too, the one changed last first."""
+
+    async def operation(_context: JobContext) -> list[SessionMatch]:
+        return await library.on_store(library.session_shelf.find, words)
+
+    return operation
+
+
+def pin_session(library: Library, session: int, *, pinned: bool = True) -> Operation[None]:
+    """Keep a session at the top of the list, or no longer."""
+
+    async def operation(_context: JobContext) -> None:
+        await library.on_store(library.session_shelf.pin, session, pinned)
+
+    return operation
+
+
+def archive_session(library: Library, session: int, *, archived: bool = True) -> Operation[None]:
+    """Keep a session without listing it among those in use, or list it again."""
+
+    async def operation(_context: JobContext) -> None:
+        await library.on_store(library.session_shelf.archive, session, archived)
+
+    return operation
+
+
+def session_draft(library: Library, session: int) -> Operation[str]:
+    """Return what was typed in a session and not asked; empty for nothing."""
+
+    async def operation(_context: JobContext) -> str:
+        return await library.on_store(library.session_shelf.draft, session)
+
+    return operation
+
+
+def keep_draft(library: Library, session: int, text: str) -> Operation[None]:
+    """Keep what was typed in a session and not asked."""
+
+    async def operation(_context: JobContext) -> None:
+        await library.on_store(library.session_shelf.put_draft, session, text)
 
     return operation

@@ -19,7 +19,13 @@ _MOST_PIXELS = 40_000_000
 
 
 def render_page(
-    path: Path, page: int, *, scale: float, marks: Sequence[Box] = (), password: str | None = None
+    path: Path,
+    page: int,
+    *,
+    scale: float,
+    marks: Sequence[Box] = (),
+    password: str | None = None,
+    cut: Box | None = None,
 ) -> bytes:
     """Return a page of a PDF, XPS document or picture as PNG, with translucent rectangles over the marks.
 
@@ -29,6 +35,7 @@ def render_page(
         scale: Pixels for each point.
         marks: In points from the top left corner of the page as displayed, as WordBox has them.
         password: For an encrypted file.
+        cut: The part that is wanted, as the marks; all of the page without.
 
     Raises:
         DocumentError: The file cannot be opened or the page cannot be drawn.
@@ -41,7 +48,8 @@ def render_page(
         if not is_picture and not 1 <= page <= document.page_count:
             raise NotFound(f"The document has no page {page}.", f"It has {document.page_count} pages.")
         loaded = document[0 if is_picture else page - 1]
-        area = loaded.rect.width * loaded.rect.height
+        left, top, right, bottom = cut or tuple(loaded.rect)
+        area = (right - left) * (bottom - top)
         scale = min(scale, (_MOST_PIXELS / area) ** 0.5) if area > 0 else scale
         back = loaded.derotation_matrix
         shape = loaded.new_shape()
@@ -49,7 +57,8 @@ def render_page(
             shape.draw_rect(turned(mark, back))
             shape.finish(color=None, fill=_MARK, fill_opacity=_OPACITY, width=0)
         shape.commit()
-        return bytes(loaded.get_pixmap(matrix=(scale, 0, 0, scale, 0, 0), alpha=False).tobytes("png"))
+        drawn = loaded.get_pixmap(matrix=(scale, 0, 0, scale, 0, 0), clip=cut, alpha=False)
+        return bytes(drawn.tobytes("png"))
     except (RuntimeError, ValueError) as error:
         raise DamagedDocument(f"Page {page} cannot be drawn.", "Open the file in a PDF viewer.") from error
     finally:

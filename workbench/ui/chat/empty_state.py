@@ -1,15 +1,24 @@
 """What the chat says before the first question."""
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from collections.abc import Sequence
 
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from workbench.ui.controls import button
 from workbench.ui.theme import Theme
 
 _WIDEST = 440
 
 
 class EmptyState(QWidget):
-    """An icon, a title and one sentence, in the middle; quiet beside something that matters more."""
+    """An icon, a title and what to do, in the middle; quiet beside something that matters more.
+
+    Signals:
+        chosen: The words of the button that was pressed, one of those offered.
+    """
+
+    chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, quiet: bool = False) -> None:
         super().__init__(parent)
@@ -28,7 +37,8 @@ class EmptyState(QWidget):
         row.addStretch(1)
         row.addWidget(column, 100)
         row.addStretch(1)
-        layout = QVBoxLayout(column)
+        self._offered: list[QPushButton] = []
+        layout = self._column = QVBoxLayout(column)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6 if quiet else 10)
         layout.addStretch(2)
@@ -36,6 +46,7 @@ class EmptyState(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setWordWrap(True)
             layout.addWidget(label)
+        layout.addSpacing(6)
         layout.addStretch(3)
         theme.changed.connect(self._show_icon)
 
@@ -45,6 +56,26 @@ class EmptyState(QWidget):
         self._title.setText(title)
         self._text.setText(text)
         self._show_icon()
+
+    def offer(self, words: Sequence[str], variant: str = "secondary") -> None:
+        """Put buttons with these words below the sentence, instead of those that stand there."""
+        if [one.text() for one in self._offered] == list(words):
+            return
+        for one in self._offered:
+            self._column.removeWidget(one)
+            one.hide()
+            one.deleteLater()
+        self._offered = [button(text, variant, self._on_pressed) for text in words]
+        for one in self._offered:
+            # Above the stretch at the end.
+            self._column.insertWidget(self._column.count() - 1, one, 0, Qt.AlignmentFlag.AlignHCenter)
+            one.show()
+
+    @Slot()
+    def _on_pressed(self) -> None:
+        pressed = self.sender()
+        if isinstance(pressed, QPushButton):
+            self.chosen.emit(pressed.text())
 
     @Slot()
     def _show_icon(self) -> None:

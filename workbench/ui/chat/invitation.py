@@ -6,8 +6,20 @@ READY_TO_ASK = (
     "Ask about your documents",
     "Every claim of an answer carries its source. Press a number to see the passage on its page.",
 )
+# What the empty question field says, and what is said of it under the pointer: three icons leave it 200 pixels.
+ASK = ("Ask about your documents", "@ names a document to ask, # a tag; Shift+Enter breaks the line.")
+ADD_FIRST = ("Add documents, then ask", "")
 NO_DOCUMENTS = (
-    "file-plus",
-    "Add documents first",
-    "Drop files or folders anywhere on this window. Then ask about them here.",
+    "library",
+    "Welcome",
+    "Add your documents, and ask about them in your own words. Every claim of an answer carries a number that opens its"
+    " passage on its page. All this happens on this machine, without an account or a key.",
 )
+SAMPLES = "Try it with sample documents"
+EXAMPLES = {
+    "harbour-survey.pdf": "What is the limit for tributyltin?",
+    "merewake-m4-manual.md": "How long does the battery last?",
+    "corran-gate-maintenance.zh.md": "启闭机减速箱的润滑油多久更换一次？",
+    "forum-minutes.txt": "Who is the world chess champion?",  # what none of them holds: it says so
+}
+"""A question for each of the sample documents, once all of them can be asked."""

@@ -1,76 +1,125 @@
-"""A citation under the pointer -> its quote in a small card beside it."""
+"""A citation under the pointer or the keyboard -> a card beside it: its place on the page, its quote, its scores."""
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Slot
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from workbench.model.hit import Citation, Hit
+from workbench.model.hit import Citation, Hit, Scores
+from workbench.ui.announcing import announce
+from workbench.ui.chat.card_place import beside
+from workbench.ui.chat.place_pictures import SIZE, Place, PlacePictures
 from workbench.ui.chat.wording import shortened
 from workbench.ui.inspector.scores import relevance_in_words
 from workbench.ui.theme import Theme
 
-_WIDTH = 380
+_MARGIN = 14
+_WIDTH = SIZE[0] + 2 * _MARGIN
+# The picture shows the passage: the quote beside it need not be whole.
 _QUOTE = 420
+_QUOTE_BELOW_PICTURE = 240
 # Long enough that a pointer on its way elsewhere opens nothing.
 _DELAY = 220
+_CLOSING = (Qt.Key.Key_Escape, Qt.Key.Key_Space)
 
 
 class CitationPreview(QWidget):
-    """Document, page, heading, quote and how good a match; shown after a moment, gone when the pointer leaves."""
+    """Document, page, heading, picture, quote and how good a match; gone with the pointer, or with any key.
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    Args:
+        theme: The window's.
+        parent: The widget above which it is shown.
+        pictures: Where the picture of the place comes from; none is shown without.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None, pictures: PlacePictures | None = None) -> None:
         super().__init__(parent, Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint)
         self._theme = theme
+        self._pictures = pictures
+        self._place: Place | None = None
+        self._quoted = ""
+        self._beside = QRect()
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        # Wherever it comes to stand, the pointer goes on meaning what is below.
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFixedWidth(_WIDTH)
         self._icon = QLabel()
         self._name = QLabel()
         self._name.setProperty("role", "title")
-        self._place = QLabel()
-        self._place.setProperty("role", "caption")
+        self._where = QLabel()
+        self._picture = QLabel()
+        self._picture.setAccessibleName("The passage on its page")
+        self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._quote = QLabel()
         self._score = QLabel()
-        self._score.setProperty("role", "caption")
-        for label in (self._name, self._place, self._quote, self._score):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        for caption in (self._where, self._score):
+            caption.setProperty("role", "caption")
+        for words in (self._name, self._where, self._quote, self._score):
+            words.setWordWrap(True)
+            words.setTextFormat(Qt.TextFormat.PlainText)
         header = QHBoxLayout()
         header.setSpacing(8)
         header.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         header.addWidget(self._name, 1)
         layout = self._layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 12, 14, 12)
+        layout.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
         layout.setSpacing(6)
         layout.addLayout(header)
-        for label in (self._place, self._quote, self._score):
-            layout.addWidget(label)
-        self._target = QRect()
+        for part in (self._where, self._picture, self._quote, self._score):
+            layout.addWidget(part)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_DELAY)
         self._timer.timeout.connect(self._on_timeout)
+        if pictures is not None:
+            pictures.come.connect(self._on_picture)
 
-    def offer(self, citation: Citation, hit: Hit | None, place: QRect) -> None:
-        """Show a citation's card beside a place on the screen, after a moment."""
+    def offer(self, citation: Citation, hit: Hit | None, place: QRect, *, at_once: bool = False) -> None:
+        """Show a citation's card beside a place on the screen, after a moment or at once."""
         tokens = self._theme.tokens()
         self._icon.setPixmap(self._theme.pixmap("document", tokens.accent, 16))
         self._name.setText(citation.document_name)
         where = [citation.place[:1].upper() + citation.place[1:]] if citation.place else []
-        self._place.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
-        self._place.setVisible(bool(self._place.text()))
+        self._where.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
+        self._where.setVisible(bool(self._where.text()))
         self._quote.setFont(self._theme.font(text=citation.quote))
-        self._quote.setText(f"“{shortened(citation.quote, _QUOTE)}”")
+        self._quoted = citation.quote
+        self._picture.setStyleSheet(f"background: {tokens.surface_sunken}; border: 1px solid {tokens.border};")
+        on_page = f"Click to see it on its {citation.page_kind}." if citation.page is not None else "Click to see it."
         is_found = hit is not None and not hit.is_outside
-        score = [relevance_in_words(hit.scores.relevance), f"rank {hit.rank}"] if hit is not None and is_found else []
-        on_page = f"click to see it on its {citation.page_kind}" if citation.page is not None else "click to see it"
-        self._score.setText(" · ".join([*score, on_page]))
-        self._target = place
-        self._timer.start()
+        score = [found_in_words(hit.scores, hit.rank)] if hit is not None and is_found else []
+        self._score.setText("\n".join([*score, on_page]))
+        self._place = Place.of(citation, self.devicePixelRatioF()) if self._pictures is not None else None
+        self._beside = place
+        if at_once:
+            self._timer.stop()
+            self._on_timeout()
+            announce(self, self.words)
+        else:
+            self._timer.start()
+
+    @property
+    def words(self) -> str:
+        """What stands on it."""
+        return "\n".join(label.text() for label in (self._name, self._where, self._quote, self._score) if label.text())
 
     def dismiss(self) -> None:
         """Hide the card, or keep it from appearing."""
         self._timer.stop()
+        application = QGuiApplication.instance()
+        if application is not None:
+            application.removeEventFilter(self)
         self.hide()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Put the card away with any key, wheel or press; it stays clear of what a person does next."""
+        if event.type() in (QEvent.Type.Wheel, QEvent.Type.MouseButtonPress, QEvent.Type.WindowDeactivate):
+            self.dismiss()
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            self.dismiss()
+            return event.key() in _CLOSING
+        return False
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = self._theme.tokens()
@@ -82,15 +131,49 @@ class CitationPreview(QWidget):
 
     @Slot()
     def _on_timeout(self) -> None:
-        self._layout.activate()
-        height = self._layout.heightForWidth(_WIDTH)
-        self.resize(_WIDTH, height if height > 0 else self.sizeHint().height())
-        self.move(self._position())
+        picture = None
+        if self._place is not None and self._pictures is not None:
+            picture = self._pictures.at_hand(self._place)
+            if picture is None:
+                self._pictures.want(self._place)
+        self._lay_out(picture, awaited=self._place is not None)
         self.show()
+        application = QGuiApplication.instance()
+        if application is not None:
+            application.installEventFilter(self)
 
-    def _position(self) -> QPoint:
-        """Return where the card goes: above the chip, below it where there is no room, always on the screen."""
-        screen = self.screen().availableGeometry()
-        x = min(max(self._target.left(), screen.left() + 4), screen.right() - self.width() - 4)
-        y = self._target.top() - self.height() - 6
-        return QPoint(x, y if y >= screen.top() else self._target.bottom() + 8)
+    @Slot(object, object)
+    def _on_picture(self, place: Place, picture: QPixmap | None) -> None:
+        if place == self._place and self.isVisible():
+            self._lay_out(picture, awaited=False)
+
+    def _lay_out(self, picture: QPixmap | None, *, awaited: bool) -> None:
+        """Show what there is, its place kept free for a picture that is on its way; without it where room is short."""
+        screen = QGuiApplication.screenAt(self._beside.center()) or self.screen()
+        for with_picture in (picture is not None or awaited, False):
+            self._picture.setVisible(with_picture)
+            self._picture.setFixedHeight(
+                SIZE[1] if picture is None else round(picture.deviceIndependentSize().height())
+            )
+            self._picture.setPixmap(picture if picture is not None else QPixmap())
+            length = _QUOTE_BELOW_PICTURE if with_picture else _QUOTE
+            self._quote.setText(f"“{shortened(self._quoted, length)}”")
+            self._layout.activate()
+            height = self._layout.heightForWidth(_WIDTH)
+            self.resize(_WIDTH, height if height > 0 else self.sizeHint().height())
+            point, fits = beside(self._beside, self.size(), screen.availableGeometry())
+            self.move(point)
+            if fits:
+                break
+
+
+def found_in_words(scores: Scores, rank: int) -> str:
+    """Return how good a match a hit is and what found it."""
+    ways = [
+        f"{way} ({place})"
+        for way, place in (("by meaning", scores.dense_rank), ("by words", scores.keyword_rank))
+        if place is not None
+    ]
+    found = f", found {' and '.join(ways)}" if ways else ""
+    ranked = f", put at {scores.rerank_rank} by the reranker" if scores.rerank_rank is not None else ""
+    return f"{relevance_in_words(scores.relevance)}: rank {rank}{found}{ranked}."

@@ -1,18 +1,21 @@
-"""How a session's row is painted: its title, and a muted second line."""
+"""How a session's row is painted: its title with its signs, and a muted second line."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from workbench.ui.sessions.model import SESSION_ROLE, UNTITLED, second_line
+from workbench.ui.sessions.model import MATCH_ROLE, SESSION_ROLE, UNTITLED, WORDS_ROLE, lead_to, second_line
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
-    from workbench.model.session import SessionInfo
+    from workbench.model.session import SessionInfo, SessionMatch
+
+_SIGN = 14
 
 
 class SessionDelegate(QStyledItemDelegate):
@@ -42,17 +45,44 @@ class SessionDelegate(QStyledItemDelegate):
             painter.setBrush(QColor(tokens.accent_soft if selected else tokens.hover))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.drawRoundedRect(area, 7, 7)
-        self._line(painter, area.adjusted(10, 5, -10, 0), session.title or UNTITLED, tokens.body, tokens.text)
+        words: Sequence[str] = index.data(WORDS_ROLE) or ()
+        match: SessionMatch | None = index.data(MATCH_ROLE)
+        first = area.adjusted(10, 5, -10, 0)
+        first.setWidth(first.width() - self._signs(painter, first, session))
+        colour = tokens.text_muted if session.archived else tokens.text
+        self._line(painter, first, session.title or UNTITLED, tokens.body, colour, words)
         below = area.adjusted(10, 6 + QFontMetrics(self._theme.font()).height(), -10, 0)
-        self._line(painter, below, second_line(session), tokens.caption, tokens.text_muted)
+        text = lead_to(match.excerpt, words) if match is not None else second_line(session)
+        self._line(painter, below, text, tokens.caption, tokens.text_muted, words if match is not None else ())
         painter.restore()
 
-    def _line(self, painter: QPainter, area: QRect, text: str, size: float, colour: str) -> None:
+    def _signs(self, painter: QPainter, area: QRect, session: SessionInfo) -> int:
+        """Draw at the right end whether it is pinned and archived; return the width that takes."""
+        tokens = self._theme.tokens()
+        taken = 0
+        for name, is_so in (("pin", session.pinned), ("archive", session.archived)):
+            if is_so:
+                taken += _SIGN + 4
+                picture = self._theme.pixmap(name, tokens.text_muted, _SIGN)
+                height = QFontMetrics(self._theme.font()).height()
+                painter.drawPixmap(area.right() - taken + 5, area.top() + (height - _SIGN) // 2, picture)
+        return taken
+
+    def _line(
+        self, painter: QPainter, area: QRect, text: str, size: float, colour: str, words: Sequence[str] = ()
+    ) -> None:
         font = self._theme.font(size, text=text)
         metrics = QFontMetrics(font)
         painter.setFont(font)
-        painter.setPen(QColor(colour))
         elided = metrics.elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, area.width())
+        for word in words:
+            place = elided.lower().find(word)
+            if place >= 0:
+                left = area.left() + metrics.horizontalAdvance(elided[:place])
+                width = metrics.horizontalAdvance(elided[place : place + len(word)])
+                marked = QRect(left, area.top(), width, metrics.height())
+                painter.fillRect(marked, QColor(self._theme.tokens().mark_solid))
+        painter.setPen(QColor(colour))
         painter.drawText(
             QRect(area.left(), area.top(), area.width(), metrics.height()), Qt.AlignmentFlag.AlignVCenter, elided
         )

@@ -1,20 +1,26 @@
-"""The item model of the sessions pane: frozen SessionInfo rows, newest first."""
+"""The item model of the sessions pane: frozen SessionInfo rows, the pinned first; those that hold what is sought."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 if TYPE_CHECKING:
-    from workbench.model.session import SessionInfo
+    from workbench.model.session import SessionInfo, SessionMatch
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 SESSION_ROLE = Qt.ItemDataRole.UserRole + 1
+MATCH_ROLE = SESSION_ROLE + 1
+"""The SessionMatch of what was said in a session; None where its title says what is sought, or nothing is."""
+WORDS_ROLE = SESSION_ROLE + 2
+"""The words that are sought."""
 UNTITLED = "New session"
+# Characters of an excerpt before the words that are sought.
+_LEAD = 16
 
 
 class SessionModel(QAbstractListModel):
@@ -29,28 +35,36 @@ class SessionModel(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sessions: list[SessionInfo] = []
+        self._rows: list[SessionInfo] = []
+        self._words: tuple[str, ...] = ()
+        self._matches: Mapping[int, SessionMatch] = {}
+        self._with_archived = False
 
     def rowCount(self, parent: AnyIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._sessions)
+        return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or not 0 <= index.row() < len(self._sessions):
+        if not index.isValid() or not 0 <= index.row() < len(self._rows):
             return None
-        session = self._sessions[index.row()]
+        session = self._rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole | Qt.ItemDataRole.ToolTipRole:
                 return session.title or UNTITLED
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{session.title or UNTITLED}, {second_line(session)}"
+                return self._spoken(session)
             case _ if role == SESSION_ROLE:
                 return session
+            case _ if role == MATCH_ROLE:
+                return None if self._says(session) else self._matches.get(session.id)
+            case _ if role == WORDS_ROLE:
+                return self._words
         return None
 
     def setData(self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         title = str(value or "").strip()
         if role != Qt.ItemDataRole.EditRole or not index.isValid() or not title:
             return False
-        session = self._sessions[index.row()]
+        session = self._rows[index.row()]
         if title != session.title:
             self.rename_asked.emit(session.id, title)
         return True
@@ -60,25 +74,95 @@ class SessionModel(QAbstractListModel):
         return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
     def replace_all(self, sessions: Sequence[SessionInfo]) -> None:
-        """Show these sessions, in this order."""
-        if list(sessions) == self._sessions:
-            return
-        self.beginResetModel()
-        self._sessions = list(sessions)
-        self.endResetModel()
+        """Take these sessions, in this order."""
+        if list(sessions) != self._sessions:
+            self._sessions = list(sessions)
+            self._arrange()
+
+    def find(self, words: str) -> None:
+        """Show only the sessions whose titles say all these words, or in which they were said; all for none.
+
+        What was said stays that of the words before until show_matches tells of these.
+        """
+        self._words = tuple(words.casefold().split())
+        if not self._words:
+            self._matches = {}
+        self._arrange()
+
+    def show_matches(self, matches: Sequence[SessionMatch]) -> None:
+        """Show these sessions, too, below those whose titles say the words."""
+        self._matches = {match.session: match for match in matches}
+        self._arrange()
+
+    def show_archived(self, shown: bool) -> None:
+        """Show the archived sessions below the others, or no longer."""
+        self._with_archived = shown
+        self._arrange()
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether words are sought."""
+        return bool(self._words)
+
+    @property
+    def archived(self) -> int:
+        """How many sessions are archived."""
+        return sum(session.archived for session in self._sessions)
+
+    def sessions(self) -> list[SessionInfo]:
+        """Return every session, shown or not, in the order of the list."""
+        return list(self._sessions)
+
+    def get(self, number: int) -> SessionInfo | None:
+        """Return a session, shown or not."""
+        return next((session for session in self._sessions if session.id == number), None)
 
     def index_of(self, number: int) -> QModelIndex:
         """Return the index of a session's row, invalid when it is not there."""
-        for row, session in enumerate(self._sessions):
+        for row, session in enumerate(self._rows):
             if session.id == number:
                 return self.index(row)
         return QModelIndex()
+
+    def _arrange(self) -> None:
+        self.beginResetModel()
+        if self._words:
+            titled = [session for session in self._sessions if self._says(session)]
+            said = [one for one in self._sessions if one.id in self._matches and not self._says(one)]
+            self._rows = titled + said
+        else:
+            used = [session for session in self._sessions if not session.archived]
+            put_away = [session for session in self._sessions if session.archived]
+            self._rows = used + put_away if self._with_archived else used
+        self.endResetModel()
+
+    def _says(self, session: SessionInfo) -> bool:
+        title = (session.title or UNTITLED).casefold()
+        return bool(self._words) and all(word in title for word in self._words)
+
+    def _spoken(self, session: SessionInfo) -> str:
+        match = None if self._says(session) else self._matches.get(session.id)
+        below = match.excerpt if match is not None else second_line(session)
+        signs = "".join(
+            f", {word}" for word, is_so in (("pinned", session.pinned), ("archived", session.archived)) if is_so
+        )
+        return f"{session.title or UNTITLED}{signs}, {below}"
 
 
 def second_line(session: SessionInfo, now: datetime | None = None) -> str:
     """Return what stands under a session's title: how many questions, and when the last."""
     questions = "1 question" if session.runs == 1 else f"{session.runs:,} questions"
     return f"{questions} · {when(session.changed, now)}" if session.changed else questions
+
+
+def lead_to(excerpt: str, words: Sequence[str]) -> str:
+    """Return an excerpt from shortly before the first of the words on: a narrow row shows 35 characters of it."""
+    lowered = excerpt.lower()
+    place = min((at for word in words if (at := lowered.find(word)) >= 0), default=0)
+    if place <= _LEAD:
+        return excerpt
+    space = excerpt.find(" ", place - _LEAD, place)
+    return f"…{excerpt[space + 1 if space >= 0 else place :]}"
 
 
 def when(moment: str, now: datetime | None = None) -> str:

@@ -1,28 +1,34 @@
-"""The sessions pane: the list with its menu; widgets only, decisions are the presenter's."""
+"""The sessions pane: the list with its menu, what finds one; widgets only, decisions are the presenter's."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.ui.controls import label
-from workbench.ui.sessions.model import SESSION_ROLE
+from workbench.ui.actions import command, pane_action
+from workbench.ui.controls import button, label
+from workbench.ui.sessions.model import MATCH_ROLE, SESSION_ROLE
 from workbench.ui.sessions.presenter import SessionsPresenter
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
-    from workbench.model.session import SessionInfo
+    from workbench.model.session import SessionInfo, SessionMatch
+    from workbench.ui.sessions.find_field import FindField
 
-EXPORTS = (("md", "Markdown with footnotes"), ("html", "Web page with page images"), ("json", "JSON"))
+# With fewer, one sees them all.
+_WORTH_FINDING = 3
 
 
 class SessionsPane(QWidget):
-    """Shows the sessions of the library, newest first."""
+    """Shows the sessions of the library, the pinned first, then the newest; several can be selected, to be exported.
+
+    Signals:
+        export_asked: The numbers of the selected sessions.
+    """
+
+    export_asked = Signal(list)
 
     def __init__(self, presenter: SessionsPresenter, theme: Theme) -> None:
         super().__init__()
@@ -34,49 +40,77 @@ class SessionsPane(QWidget):
         self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setUniformItemSizes(True)
+        self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._list.setMouseTracking(True)
         self._list.setAccessibleName("Sessions")
         self._list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._list.customContextMenuRequested.connect(self._on_menu)
         self._list.clicked.connect(self._on_chosen)
         self._list.activated.connect(self._on_chosen)
+        self._list_row = -1
+        self._find: FindField | None = None
         self._none = label("Your questions and answers are kept here.", "muted", wrap=True)
-        self._none.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._none.setContentsMargins(16, 10, 16, 10)
+        self._nothing = label("", "muted", wrap=True)
+        for words in (self._none, self._nothing):
+            words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+            words.setContentsMargins(16, 10, 16, 10)
         self._stack = QStackedWidget()
         self._stack.addWidget(QWidget())  # until it is known whether there are any
         self._stack.addWidget(self._none)
+        self._stack.addWidget(self._nothing)
         self._stack.addWidget(self._list)
-        layout = QVBoxLayout(self)
+        self._archived = button("Archived", "ghost", self._on_archived_asked)
+        self._archived.setCheckable(True)
+        self._archived.setToolTip("Show or hide the archived sessions")
+        self._archived.hide()
+        layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 4)
-        layout.addWidget(self._stack)
-        self._rename = self._action("Rename", "F2", self._on_rename)
-        self._remove = self._action("Remove", "Del", self._on_remove)
-        self._exports = [self._action(f"{title}…", "", self._on_export, kind) for kind, title in EXPORTS]
+        layout.setSpacing(2)
+        layout.addWidget(self._stack, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(8, 0, 12, 2)
+        foot.addWidget(self._archived)
+        foot.addStretch(1)
+        layout.addLayout(foot)
+        self._open = pane_action(self._list, "sessions.open", self._on_open)
+        self._rename = pane_action(self._list, "sessions.rename", self._on_rename)
+        self._pin = pane_action(self._list, "sessions.pin", self._on_pin)
+        self._archive = pane_action(self._list, "sessions.archive", self._on_archive)
+        self._remove = pane_action(self._list, "sessions.remove", self._on_remove)
+        self._export = pane_action(self._list, "sessions.export", self._on_export)
         presenter.listed.connect(self._on_listed)
 
     def prepare(self) -> None:
         """Make what the first session needs: before there is one, the window does without its import."""
         from workbench.ui.sessions.delegate import SessionDelegate
+        from workbench.ui.sessions.find_field import FindField
 
+        find = self._find = FindField(self._theme)
+        find.textChanged.connect(self._presenter.finder.find)
+        find.list_wanted.connect(self._on_list_wanted)
+        find.first_wanted.connect(self._on_first_wanted)
+        find.hide()
+        line = QVBoxLayout()
+        line.setContentsMargins(12, 0, 12, 4)
+        line.addWidget(find)
+        self._layout.insertLayout(0, line)
+        self.setTabOrder(find, self._list)
         self._list.setItemDelegate(SessionDelegate(self._theme, self._list))
 
     def focus(self) -> None:
         """Put the keyboard on the list."""
         self._list.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def export_actions(self) -> list[QAction]:
-        """Return the actions that export the selected session."""
-        return self._exports
+    def focus_find(self) -> bool:
+        """Put the keyboard where one looks for a session; False where there are too few to look for one."""
+        if self._find is None or self._find.isHidden():
+            return False
+        self._find.selectAll()
+        self._find.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return True
 
-    def _action(self, text: str, key: str, slot: object, data: str = "") -> QAction:
-        action = QAction(text, self._list)
-        action.setShortcut(QKeySequence(key))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.setData(data)
-        action.triggered.connect(slot)
-        self._list.addAction(action)
-        return action
+    def _selected(self) -> list[SessionInfo]:
+        return [index.data(SESSION_ROLE) for index in self._list.selectedIndexes()]
 
     def _chosen(self) -> SessionInfo | None:
         info: SessionInfo | None = self._list.currentIndex().data(SESSION_ROLE)
@@ -84,58 +118,112 @@ class SessionsPane(QWidget):
 
     @Slot(int)
     def _on_listed(self, number: int) -> None:
-        self._stack.setCurrentWidget(self._list if number else self._none)
+        model, finder = self._presenter.model, self._presenter.finder
+        self._show_page(number)
+        self._archived.setVisible(model.archived > 0 and not model.is_finding)
+        self._archived.setText(f"Archived ({model.archived:,})")
+        if self._find is not None:
+            self._find.setVisible(number >= _WORTH_FINDING or bool(finder.words))
+            if not finder.words and self._find.text().strip():
+                self._find.clear()  # another library was opened
         current = self._presenter.current
-        if current is None:
+        index = model.index_of(current) if current is not None else QModelIndex()
+        if not index.isValid():
             self._list.clearSelection()
-            self._list.setCurrentIndex(QModelIndex())
+            # Whoever puts away one after the other by keyboard goes on where that one was.
+            if self._list.hasFocus() and self._list_row >= 0:
+                index = model.index(min(self._list_row, model.rowCount() - 1))
+                self._list_row = -1
+        self._list.setCurrentIndex(index)
+
+    def _show_page(self, number: int) -> None:
+        words = self._presenter.finder.words
+        if self._presenter.model.rowCount():
+            page: QWidget = self._list
         else:
-            self._list.setCurrentIndex(self._presenter.model.index_of(current))
-        for action in self._exports:
-            action.setEnabled(current is not None)
+            page = self._nothing if number else self._none
+            said = f"Nothing was said about “{words}”." if words else "Every session is archived."
+            self._nothing.setText("Looking…" if self._presenter.finder.is_looking else said)
+        self._stack.setCurrentWidget(page)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
         info: SessionInfo | None = index.data(SESSION_ROLE)
-        if info is not None:
-            self._presenter.open(info.id)
+        # While several are picked to be exported, none of them is opened.
+        if info is not None and len(self._list.selectedIndexes()) <= 1:
+            match: SessionMatch | None = index.data(MATCH_ROLE)
+            self._presenter.open(info.id, match.run if match is not None else None)
 
     @Slot(QPoint)
     def _on_menu(self, point: QPoint) -> None:
         index = self._list.indexAt(point)
         if not index.isValid():
             return
-        self._list.setCurrentIndex(index)
+        if not self._list.selectionModel().isSelected(index):
+            self._list.setCurrentIndex(index)
         menu = QMenu(self)
-        menu.addAction(self._rename)
-        export = menu.addMenu("Export as")
-        for action in self._exports:
-            action.setEnabled(True)
-            export.addAction(action)
+        chosen = self._selected()
+        self._pin.setText("Unpin" if all(info.pinned for info in chosen) else "Pin")
+        self._archive.setText("Take out of the archive" if all(info.archived for info in chosen) else "Archive")
+        menu.addActions([self._open, self._rename, self._export])
+        menu.addSeparator()
+        menu.addActions([self._pin, self._archive])
+        menu.aboutToHide.connect(self._on_menu_left)
         menu.addSeparator()
         menu.addAction(self._remove)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._list.viewport().mapToGlobal(point))
 
     @Slot()
+    def _on_menu_left(self) -> None:
+        # Elsewhere they stand without a row that says which of the two it is.
+        self._pin.setText(command("sessions.pin").text)
+        self._archive.setText(command("sessions.archive").text)
+
+    @Slot()
+    def _on_open(self) -> None:
+        self._on_chosen(self._list.currentIndex())
+
+    @Slot()
     def _on_rename(self) -> None:
         self._list.edit(self._list.currentIndex())
 
     @Slot()
+    def _on_pin(self) -> None:
+        chosen = self._selected()
+        self._presenter.pin(*(info.id for info in chosen), pinned=not all(info.pinned for info in chosen))
+
+    @Slot()
+    def _on_archive(self) -> None:
+        chosen = self._selected()
+        self._list_row = self._list.currentIndex().row()
+        self._presenter.archive(*(info.id for info in chosen), archived=not all(info.archived for info in chosen))
+
+    @Slot()
     def _on_remove(self) -> None:
-        info = self._chosen()
-        if info is not None:
-            self._presenter.remove(info.id)
+        self._list_row = self._list.currentIndex().row()
+        self._presenter.remove(*(info.id for info in self._selected()))
 
     @Slot()
     def _on_export(self) -> None:
-        info, action = self._chosen(), self.sender()
-        if info is None or not isinstance(action, QAction):
-            return
-        kind = str(action.data())
-        stem = re.sub(r'[\\/:*?"<>|\s]+', " ", info.title).strip()[:60] or "session"
-        name, _kind = QFileDialog.getSaveFileName(
-            self, "Export session", str(Path.home() / f"{stem}.{kind}"), f"*.{kind}"
-        )
-        if name:
-            self._presenter.export(info.id, kind, Path(name))
+        chosen = [info.id for info in self._selected()]
+        if chosen:
+            self.export_asked.emit(chosen)
+
+    @Slot()
+    def _on_archived_asked(self) -> None:
+        self._presenter.show_archived(self._archived.isChecked())
+        if self._archived.isChecked():
+            put_away = self._presenter.model.rowCount() - self._presenter.model.archived
+            self._list.scrollTo(self._presenter.model.index(put_away), QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    @Slot()
+    def _on_list_wanted(self) -> None:
+        if not self._list.currentIndex().isValid():
+            self._list.setCurrentIndex(self._presenter.model.index(0))
+        self.focus()
+
+    @Slot()
+    def _on_first_wanted(self) -> None:
+        self._list.setCurrentIndex(self._presenter.model.index(0))
+        self._on_open()

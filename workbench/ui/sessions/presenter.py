@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.ui.bridge import Bridge
-from workbench.ui.sessions.model import SessionModel
+from workbench.ui.sessions.finding import SessionFinder
+from workbench.ui.sessions.model import UNTITLED, SessionModel
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from workbench.model.session import Session, SessionInfo
+    from workbench.worker.job import JobContext, Operation
 
 
 # Characters of a title in a message.
@@ -21,16 +23,18 @@ _TITLE = 40
 
 
 class SessionsPresenter(QObject):
-    """Lists, opens, renames, removes and exports sessions.
+    """Lists, finds, opens, renames, pins, archives and removes sessions.
 
     Signals:
         opened: A Session to show, or None for a new one.
-        listed: The sessions are there; how many.
+        run_wanted: The id of a run of the session that is open, to be brought into sight.
+        listed: The sessions are there, or others of them are shown; how many there are.
         said: A sentence for a toast, and whether it can be undone.
         failed: An error and its details, for the banner.
     """
 
     opened = Signal(object)
+    run_wanted = Signal(int)
     listed = Signal(int)
     said = Signal(str, bool)
     failed = Signal(object, str)
@@ -38,18 +42,23 @@ class SessionsPresenter(QObject):
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.model = SessionModel(self)
+        self.finder = SessionFinder(bridge, self.model, self)
         self.current: int | None = None
         self._bridge = bridge
         self._library: operations.Library | None = None
-        self._removed: int | None = None
+        self._undo: Callable[[], None] | None = None
         self._wanted: int | None = None
+        self._run: int | None = None
         self.model.rename_asked.connect(self.rename)
+        self.finder.changed.connect(self._tell)
+        self.finder.failed.connect(self.failed)
 
     def set_library(self, library: operations.Library | None) -> None:
         """Show another library's sessions."""
         self._library = library
-        self.current = None
+        self.current = self._undo = None
         self.model.replace_all(())
+        self.finder.set_library(library)
         self.refresh()
 
     @Slot()
@@ -63,16 +72,21 @@ class SessionsPresenter(QObject):
         """Begin a new session; it is kept from its first question on."""
         self.current = None
         self.opened.emit(None)
-        self.listed.emit(self.model.rowCount())
+        self._tell()
 
     @Slot(int)
-    def open(self, number: int) -> None:
-        """Open a session unless it is open."""
-        if self._library is not None and number != self.current:
+    def open(self, number: int, run: int | None = None) -> None:
+        """Open a session unless it is open; run is the answer that is to be brought into sight there."""
+        if self._library is None:
+            return
+        self._run = run
+        if number != self.current:
             self.current = number
             self._bridge.submit(
                 operations.open_session(self._library, number), done=self._on_opened, failed=self._on_failed
             )
+        elif run is not None:
+            self.run_wanted.emit(run)
 
     def restore(self, number: int) -> None:
         """Open a session as soon as the list is there, if it is still kept."""
@@ -83,40 +97,43 @@ class SessionsPresenter(QObject):
     def rename(self, number: int, title: str) -> None:
         """Give a session another title."""
         if self._library is not None:
-            self._bridge.submit(
-                operations.rename_session(self._library, number, title), done=self._on_changed, failed=self._on_failed
-            )
+            self._submit([operations.rename_session(self._library, number, title)])
 
-    def remove(self, number: int) -> None:
-        """Remove a session and offer to bring it back."""
-        if self._library is None:
+    def pin(self, *numbers: int, pinned: bool = True) -> None:
+        """Keep sessions at the top of the list, or no longer."""
+        if self._library is not None:
+            self._submit([operations.pin_session(self._library, number, pinned=pinned) for number in numbers])
+
+    def archive(self, *numbers: int, archived: bool = True) -> None:
+        """Put sessions away, or take them out again, and offer to undo that."""
+        if self._library is None or not numbers:
             return
-        self._removed = number
-        if self.current == number:
+        self._put_away(numbers, archived)
+        self._undo = partial(self._put_away, numbers, not archived)
+        done = f"Archived {self._named(numbers)}" if archived else f"Took {self._named(numbers)} out of the archive"
+        self.said.emit(done, True)
+
+    def show_archived(self, shown: bool) -> None:
+        """List the archived sessions, too, or no longer."""
+        self.model.show_archived(shown)
+        self._tell()
+
+    def remove(self, *numbers: int) -> None:
+        """Remove sessions and offer to bring them back."""
+        if self._library is None or not numbers:
+            return
+        self._undo = partial(self._restore, numbers)
+        if self.current in numbers:
             self.new()
-        self._bridge.submit(
-            operations.remove_session(self._library, number), done=self._on_changed, failed=self._on_failed
-        )
-        title = self.model.index_of(number).data() or "the session"
-        self.said.emit(f"Removed “{title if len(title) <= _TITLE else title[:_TITLE].rstrip() + '…'}”", True)
+        self._submit([operations.remove_session(self._library, number) for number in numbers])
+        self.said.emit(f"Removed {self._named(numbers)}", True)
 
     @Slot()
-    def undo_remove(self) -> None:
-        """Bring back the session that was removed last."""
-        number, self._removed = self._removed, None
-        if self._library is not None and number is not None:
-            self._bridge.submit(
-                operations.restore_session(self._library, number), done=self._on_changed, failed=self._on_failed
-            )
-
-    def export(self, number: int, kind: str, path: Path) -> None:
-        """Write a session to a file: md, html or json."""
-        if self._library is not None:
-            self._bridge.submit(
-                operations.export_session(self._library, number, kind, path),
-                done=self._on_exported,
-                failed=self._on_failed,
-            )
+    def undo(self) -> None:
+        """Undo what was done last: bring back what was removed, or what was archived."""
+        undo, self._undo = self._undo, None
+        if undo is not None:
+            undo()
 
     @Slot(object)
     def follow(self, number: int) -> None:
@@ -124,9 +141,34 @@ class SessionsPresenter(QObject):
         self.current = number
         self.refresh()
 
+    def _put_away(self, numbers: Sequence[int], archived: bool) -> None:
+        if self._library is not None:
+            self._submit([operations.archive_session(self._library, number, archived=archived) for number in numbers])
+
+    def _restore(self, numbers: Sequence[int]) -> None:
+        if self._library is not None:
+            self._submit([operations.restore_session(self._library, number) for number in numbers])
+
+    def _submit(self, steps: Sequence[Operation[None]]) -> None:
+        """Change sessions, one after the other, and list them once."""
+
+        async def operation(context: JobContext) -> None:
+            for step in steps:
+                await step(context)
+
+        self._bridge.submit(operation, done=self._on_changed, failed=self._on_failed)
+
+    def _named(self, numbers: Sequence[int]) -> str:
+        """Return the title of the one session, or how many they are."""
+        if len(numbers) > 1:
+            return f"{len(numbers)} sessions"
+        info = self.model.get(numbers[0])
+        title = info.title if info is not None and info.title else UNTITLED
+        return f"“{title if len(title) <= _TITLE else title[:_TITLE].rstrip() + '…'}”"
+
     def _on_listed(self, sessions: list[SessionInfo]) -> None:
         self.model.replace_all(sessions)
-        self.listed.emit(len(sessions))
+        self._tell()
         wanted, self._wanted = self._wanted, None
         if wanted is not None and any(session.id == wanted for session in sessions):
             self.open(wanted)
@@ -135,13 +177,16 @@ class SessionsPresenter(QObject):
         # A second click may have come meanwhile; only the last one counts.
         if session.info.id == self.current:
             self.opened.emit(session)
-            self.listed.emit(self.model.rowCount())
+            self._tell()
+            if self._run is not None:
+                self.run_wanted.emit(self._run)
+
+    @Slot()
+    def _tell(self) -> None:
+        self.listed.emit(len(self.model.sessions()))
 
     def _on_changed(self, _value: object) -> None:
         self.refresh()
-
-    def _on_exported(self, path: Path) -> None:
-        self.said.emit(f"Exported to {path}", False)
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)

@@ -1,0 +1,182 @@
+"""The card of a citation: its place on the page, its quote, its scores, beside what it is about."""
+
+from dataclasses import replace
+
+import pymupdf
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QLabel, QLineEdit
+from pytestqt.qtbot import QtBot
+from ui_fake_worker import FakeBridge, fake_operations
+from ui_runs import citations, hit
+
+from workbench.errors import MissingFile
+from workbench.model.hit import Citation, Scores
+from workbench.model.place import PageKind
+from workbench.ui.chat.answer_view import AnswerView
+from workbench.ui.chat.card_place import beside
+from workbench.ui.chat.place_pictures import SIZE, Place, PlacePictures
+from workbench.ui.chat.preview import CitationPreview, found_in_words
+from workbench.ui.theme import Theme
+
+SCREEN = QRect(0, 0, 1000, 600)
+AT = QRect(300, 300, 16, 16)
+
+
+@pytest.fixture
+def theme(qapp: object) -> Theme:
+    return Theme(choice="light")
+
+
+@pytest.fixture
+def bridge() -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def pictures(qapp: object, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> PlacePictures:
+    fake_operations(monkeypatch)
+    made = PlacePictures(bridge)  # type: ignore[arg-type]
+    made.set_library(object())  # type: ignore[arg-type]
+    return made
+
+
+@pytest.fixture
+def card(qtbot: QtBot, theme: Theme, pictures: PlacePictures) -> CitationPreview:
+    made = CitationPreview(theme, None, pictures)
+    qtbot.addWidget(made, before_close_func=lambda _card: made.dismiss())
+    return made
+
+
+@pytest.fixture
+def citation() -> Citation:
+    (made,) = citations("A [1].", hit(1))
+    return made
+
+
+def png() -> bytes:
+    picture = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, *SIZE))
+    return bytes(picture.tobytes("png"))
+
+
+def picture_of(card: CitationPreview) -> QLabel:
+    return next(label for label in card.findChildren(QLabel) if label.accessibleName() == "The passage on its page")
+
+
+@pytest.mark.parametrize(
+    ("target", "corner"),
+    [
+        (QRect(300, 400, 16, 16), QPoint(300, 94)),  # above
+        (QRect(300, 100, 16, 16), QPoint(300, 121)),  # below
+        (QRect(900, 400, 16, 16), QPoint(595, 94)),  # above, moved in from the right edge
+    ],
+)
+def test_the_card_stands_beside_its_place_inside_the_screen(target: QRect, corner: QPoint) -> None:
+    point, fits = beside(target, QSize(400, 300), SCREEN)
+    assert (point, fits) == (corner, True)
+    assert not QRect(point, QSize(400, 300)).intersects(target)
+
+
+def test_a_card_too_high_goes_to_the_side_and_says_where_it_fits_nowhere() -> None:
+    high = QSize(400, 500)
+    for target in (QRect(300, 300, 16, 16), QRect(700, 300, 16, 16)):
+        point, fits = beside(target, high, SCREEN)
+        assert fits
+        assert not QRect(point, high).intersects(target)
+    assert not beside(AT, QSize(900, 500), SCREEN)[1]
+
+
+def test_scores_are_said_in_plain_words() -> None:
+    scores = Scores(dense_rank=2, keyword_rank=1, relevance=0.8, rerank=3.0, rerank_rank=1)
+    assert found_in_words(scores, 1) == (
+        "Strong match: rank 1, found by meaning (2) and by words (1), put at 1 by the reranker."
+    )
+    assert found_in_words(Scores(keyword_rank=4, relevance=0.1), 6) == "Weak match: rank 6, found by words (4)."
+
+
+def test_the_picture_comes_when_it_is_drawn_and_at_once_the_next_time(
+    card: CitationPreview, bridge: FakeBridge, citation: Citation
+) -> None:
+    card.offer(citation, hit(1), AT, at_once=True)
+    assert card.isVisible()
+    height = card.height()
+    assert picture_of(card).pixmap().isNull()
+    bridge.last("place_picture").succeed(png())
+    assert picture_of(card).pixmap().size() == QSize(*SIZE)
+    assert card.height() == height  # its place was kept free: nothing jumps under the reader's eyes
+    card.dismiss()
+    card.offer(citation, hit(1), AT, at_once=True)
+    assert not picture_of(card).pixmap().isNull()
+    assert len([one for one in bridge.jobs if one.name == "place_picture"]) == 1
+
+
+def test_a_picture_that_cannot_be_had_leaves_the_quote(
+    card: CitationPreview, bridge: FakeBridge, citation: Citation
+) -> None:
+    card.offer(citation, hit(1), AT, at_once=True)
+    bridge.last("place_picture").fail(MissingFile("It is gone.", ""))
+    assert not picture_of(card).isVisible()
+    assert citation.quote[:20] in card.words
+
+
+@pytest.mark.parametrize("changed", [{"page": None}, {"document": -3}, {"page_kind": PageKind.SHEET}])
+def test_no_picture_is_asked_for_of_what_has_no_page(citation: Citation, changed: dict[str, object]) -> None:
+    assert Place.of(citation, 1.0) is not None
+    assert Place.of(replace(citation, **changed), 1.0) is None
+
+
+def test_only_the_last_place_wanted_is_drawn_next(pictures: PlacePictures, bridge: FakeBridge) -> None:
+    places = [Place(1, page, 0, 9, 1.0) for page in range(1, 5)]
+    come = QSignalSpy(pictures.come)
+    for place in places:
+        pictures.want(place)
+    for _ in range(2):
+        bridge.last("place_picture").succeed(png())
+    assert [come.at(number)[0] for number in range(come.count())] == [places[0], places[3]]
+
+
+def test_few_pictures_are_kept(pictures: PlacePictures, bridge: FakeBridge) -> None:
+    places = [Place(1, page, 0, 9, 1.0) for page in range(1, 21)]
+    for place in places:
+        pictures.want(place)
+        bridge.last("place_picture").succeed(png())
+    kept = [place for place in places if isinstance(pictures.at_hand(place), QPixmap)]
+    assert kept == places[-12:]
+
+
+def test_what_was_edited_is_said_on_the_card(card: CitationPreview, citation: Citation) -> None:
+    card.offer(replace(citation, edited=True), hit(1), AT, at_once=True)
+    assert "edited by you" in card.words
+
+
+def test_esc_closes_the_card_and_goes_no_further(qtbot: QtBot, card: CitationPreview, citation: Citation) -> None:
+    field = QLineEdit()
+    qtbot.addWidget(field)
+    field.show()
+    card.offer(citation, hit(1), AT, at_once=True)
+    qtbot.keyClick(field, Qt.Key.Key_Space)
+    assert not card.isVisible()
+    assert field.text() == ""
+    card.offer(citation, hit(1), AT, at_once=True)
+    qtbot.keyClick(field, Qt.Key.Key_A)
+    assert not card.isVisible()
+    assert field.text() == "a"
+
+
+def test_space_on_a_chip_of_the_text_asks_for_its_card(qtbot: QtBot, theme: Theme) -> None:
+    view = AnswerView(theme)
+    qtbot.addWidget(view)
+    view.resize(400, 200)
+    view.show()
+    view.show_answer("Sales rose [1].", citations("Sales rose [1].", hit(1)))
+    view.setFocus()
+    hovered = QSignalSpy(view.citation_hovered)
+    qtbot.keyClick(view, Qt.Key.Key_Tab)
+    assert [hovered.at(number)[0] for number in range(hovered.count())] in ([], [None])
+    with qtbot.waitSignal(view.citation_peeked) as peeked:
+        qtbot.keyClick(view, Qt.Key.Key_Space)
+    asked, place, _at_once = peeked.args
+    assert asked.marker == 1
+    assert view.rect().contains(view.mapFromGlobal(place.center()))
