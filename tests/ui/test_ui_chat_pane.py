@@ -168,18 +168,18 @@ def test_citation_reaches_whoever_listens(qtbot: QtBot, chat: ChatPane) -> None:
 
 def test_empty_state_follows_the_library(chat: ChatPane, bridge: FakeBridge) -> None:
     empty = chat.findChild(EmptyState)
-    assert "Add documents first" in words(empty)
+    assert "Add your documents" in words(empty)
     bridge.last("list_documents").succeed([document(1)])
     assert "Ask about your documents" in words(empty)
     bridge.domain_event.emit(DocumentsRemoved((1,)))
-    assert "Add documents first" in words(empty)
+    assert "Add your documents" in words(empty)
     bridge.domain_event.emit(DocumentChanged(document(2)))
     assert "Ask about your documents" in words(empty)
 
 
 def test_failed_documents_cannot_be_asked_about(chat: ChatPane, bridge: FakeBridge) -> None:
     bridge.last("list_documents").succeed([replace(document(1), status=DocumentStatus.FAILED)])
-    assert "Add documents first" in words(chat.findChild(EmptyState))
+    assert "Add your documents" in words(chat.findChild(EmptyState))
 
 
 @pytest.mark.parametrize(

@@ -147,8 +147,11 @@ def test_source_numbers_are_buttons_for_the_keyboard(qtbot: QtBot, theme: Theme)
     assert [chip.text() for chip in chips] == ["1", "2"]
     chips[1].setFocus()
     with qtbot.waitSignal(sources.citation_activated) as activated:
-        qtbot.keyClick(chips[1], Qt.Key.Key_Space)
+        qtbot.keyClick(chips[1], Qt.Key.Key_Return)
     assert activated.args[0].marker == 2
+    with qtbot.waitSignal(sources.citation_peeked) as peeked:
+        qtbot.keyClick(chips[1], Qt.Key.Key_Space)
+    assert peeked.args[0].marker == 2
 
 
 def test_answer_without_sources_has_no_list(qtbot: QtBot, theme: Theme) -> None:

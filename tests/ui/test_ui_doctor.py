@@ -234,3 +234,13 @@ def test_a_bar_says_what_it_stands_for_under_the_pointer(qtbot: QtBot) -> None:
     over = QPoint(150, 60)
     QApplication.sendEvent(histogram, QHelpEvent(QEvent.Type.ToolTip, over, histogram.mapToGlobal(over)))
     assert QToolTip.text() == "10 chunks of 129 to 256 tokens"
+
+
+def test_a_check_that_was_closed_looks_at_nothing_more(
+    dialog: DoctorDialog, presenter: DoctorPresenter, bridge: FakeBridge
+) -> None:
+    dialog.check(LIBRARY, document())
+    looked = len(bridge.jobs)
+    dialog.close()
+    presenter.check_again()
+    assert len(bridge.jobs) == looked

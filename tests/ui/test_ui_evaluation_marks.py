@@ -127,8 +127,9 @@ def test_the_menu_of_a_number_in_the_text_marks_its_passage(chat: ChatPane, brid
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.mapToGlobal(place))
     QApplication.sendEvent(view.viewport(), event)
     (menu,) = view.findChildren(QMenu)
-    assert [action.text() for action in menu.actions()] == ["Right for this question", "Wrong for this question"]
-    menu.actions()[1].trigger()
+    right, wrong = menu.actions()[-2:]
+    assert [right.text(), wrong.text()] == ["Right for this question", "Wrong for this question"]
+    wrong.trigger()
     assert bridge.last("mark_passage").args == (QUESTION, hit(1), False)
     menu.close()
 

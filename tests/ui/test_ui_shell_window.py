@@ -156,6 +156,8 @@ def test_question_field_follows_the_library(open_window: Callable[[Path], Shell]
     with qtbot.waitSignal(shell.documents.said, timeout=60_000):
         shell.documents.add([tmp_path / "note.md"])
     assert field.placeholderText() == "Ask about your documents"
+    assert "@ names a document" in field.toolTip()
+    assert field.accessibleDescription() == field.toolTip()
 
 
 def test_another_embedding_backend_goes_on_with_the_vectors(

@@ -1,65 +1,180 @@
-"""Every command of the window with its key, declared once: menus, tool bar and the sheet of keys are made from it."""
+"""Every command of the window with its key, declared once: menus, tool bar, palette, sheet of keys are made of it."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.theme import Theme
 
+ANYWHERE = "Anywhere"
+"""The group of commands that work wherever the keyboard is."""
+
+COMMAND = "command"
+"""The property by which a QAction says which command it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command; icon is empty where it stands in menus only."""
+    """One command; icon is empty where it stands in menus only.
+
+    Attributes:
+        pane: Where its key works, and the group of the sheet of keys that it stands in.
+        also: A second key, which is shown nowhere but on the sheet.
+        tip: What it does, where its text alone would leave one guessing.
+    """
 
     name: str
     text: str
     key: str = ""
     icon: str = ""
+    pane: str = ANYWHERE
+    also: str = ""
+    tip: str = ""
+
+    @property
+    def plain(self) -> str:
+        """Its text without the dots that say that something is asked for first."""
+        return self.text.rstrip("…")
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command("palette", "Commands and documents…", "Ctrl+K", "keyboard", also="Ctrl+Shift+P"),
     Command("add_files", "Add files…", "Ctrl+O", "file-plus"),
     Command("add_folder", "Add folder…", "Ctrl+Shift+O", "folder-plus"),
     Command("add_link", "Add link…", "Ctrl+L", "link"),
-    Command("add_query", "Add from database…", "", "database"),
+    Command("add_query", "Add from database…", "Ctrl+Shift+D", "database"),
     Command("new_note", "New note…", "Ctrl+Shift+N", "edit"),
     Command("link_folder", "Link a folder…", "Ctrl+Shift+L", "link"),
     Command("linked_folders", "Linked folders…"),
-    Command("bin", "Bin…"),
+    Command("bin", "Bin…", "Ctrl+Shift+Del"),
     Command("new_session", "New session", "Ctrl+N", "chat-plus"),
-    Command("agents", "Agents…"),
+    Command("export", "Export…", "Ctrl+Shift+E", "export", tip="Sessions as PDF, Word, web page, Markdown or bundle"),
+    Command("import_session", "Import session…"),
+    Command("previous_session", "Previous session", "Ctrl+PgUp"),
+    Command("next_session", "Next session", "Ctrl+PgDown"),
+    Command("agents", "Agents…", "Ctrl+Shift+A"),
     Command("retrievers", "Retrievers and plug-ins…"),
-    Command("memory", "Memory…"),
+    Command("memory", "Memory…", "Ctrl+Shift+M"),
     Command("settings", "Settings…", "Ctrl+,", "settings"),
+    Command("check", "Check documents…"),
     Command("other_library", "Open another library…"),
     Command("quit", "Quit", "Ctrl+Q"),
+    Command("find_here", "Find in the conversation or document", "Ctrl+F", "search", tip="Or in the sessions"),
     Command("find", "Find a document", "Ctrl+Shift+F", "search"),
     Command("stop", "Stop the answer", "Ctrl+."),
+    Command("copy_answer", "Copy the answer", "Ctrl+Shift+C", tip="With its sources as footnotes"),
+    Command("ask_again", "Ask again", "Ctrl+R"),
+    Command("replay", "Replay the answer", "Ctrl+Shift+R"),
+    Command("prompt", "Show what the model was told"),
     Command("focus_library", "Go to the library", "Ctrl+1"),
     Command("focus_chat", "Go to the question", "Ctrl+2"),
     Command("focus_inspector", "Go to the inspector", "Ctrl+3"),
     Command("focus_evaluation", "Go to the evaluation", "Ctrl+4"),
+    Command("focus_sessions", "Go to the sessions", "Ctrl+5"),
+    Command("focus_map", "Go to the map", "Ctrl+6"),
+    Command("read_all", "Read everything…", "Ctrl+7", "eye", tip="Ask a question of every passage"),
+    Command("larger_text", "Larger text", "Ctrl++", also="Ctrl+="),
+    Command("smaller_text", "Smaller text", "Ctrl+-"),
+    Command("usual_text", "Text of the usual size", "Ctrl+0"),
+    Command("next_pane", "Next pane", "F6"),
+    Command("previous_pane", "Previous pane", "Shift+F6"),
     Command("filter", "Filter the question", "Ctrl+Shift+K", "filter"),
-    Command("shortcuts", "Keyboard shortcuts", "F1", "keyboard"),
+    Command("shortcuts", "Keyboard shortcuts", "F1", "keyboard", also="Ctrl+/"),
 )
-ELSEWHERE: tuple[tuple[str, str], ...] = (
-    ("Ask", "Enter"),
-    ("New line in the question", "Shift+Enter"),
-    ("Last question again", "↑"),
-    ("Stop the answer", "Esc"),
-    ("Show a document's chunks", "Enter"),
-    ("Open a document", "Ctrl+Enter"),
-    ("Why a passage was found, or not", "Ctrl+E"),
-    ("Mark a passage as right or wrong", "+ −"),
-    ("Read a document first", "Ctrl+↑"),
-    ("Details of a document", "F4"),
-    ("Tags of documents", "Ctrl+T"),
-    ("Fold or unfold a folder", "← →"),
-    ("Remove a document or session", "Del"),
-    ("Rename a session", "F2"),
+
+LIBRARY = "Library"
+SESSIONS = "Sessions"
+QUESTION = "Question"
+ANSWERS = "Answers"
+INSPECTOR = "Inspector"
+PAGE = "Page"
+MAP = "Map"
+EVALUATION = "Evaluation"
+FINDING = "Find bar"
+DIALOGS = "Dialogs"
+
+PANE_COMMANDS: tuple[Command, ...] = (
+    Command("library.chunks", "Show chunks", "Return", pane=LIBRARY),
+    Command("library.open", "Open file", "Ctrl+Return", pane=LIBRARY),
+    Command("library.details", "Details…", "F4", pane=LIBRARY),
+    Command("library.tags", "Tags…", "Ctrl+T", pane=LIBRARY),
+    Command("library.move", "Move or copy to…", "Ctrl+M", pane=LIBRARY),
+    Command("library.check", "Check document", pane=LIBRARY),
+    Command("library.refetch", "Fetch again", "F5", pane=LIBRARY),
+    Command("library.edit_note", "Edit note…", "F2", pane=LIBRARY),
+    Command("library.first", "Read first", "Ctrl+Up", pane=LIBRARY),
+    Command("library.cancel", "Cancel", pane=LIBRARY),
+    Command("library.reindex", "Re-index", "Shift+F5", pane=LIBRARY),
+    Command("library.retry_all", "Try all failed again", pane=LIBRARY),
+    Command("library.unlock", "Enter password…", pane=LIBRARY),
+    Command("library.copy", "Copy reason", pane=LIBRARY),
+    Command("library.remove", "Remove", "Del", pane=LIBRARY),
+    Command("library.paste", "Add what was copied", "Ctrl+V", pane=LIBRARY),
+    Command("sessions.open", "Open", "Return", pane=SESSIONS),
+    Command("sessions.rename", "Rename", "F2", pane=SESSIONS),
+    Command("sessions.export", "Export…", pane=SESSIONS),
+    Command("sessions.pin", "Pin or unpin", "Ctrl+P", pane=SESSIONS, tip="Pinned ones stay at the top of the list"),
+    Command("sessions.archive", "Archive, or take out of it", "Ctrl+E", pane=SESSIONS),
+    Command("sessions.remove", "Remove", "Del", pane=SESSIONS),
+    Command("passage.why", "Why was this found, or not?", "Ctrl+E", pane=INSPECTOR),
+    Command("passage.why_document", "Why was this document found, or not?", pane=INSPECTOR),
+    Command("passage.right", "Right for this question", "+", pane=INSPECTOR),
+    Command("passage.wrong", "Wrong for this question", "-", pane=INSPECTOR),
+    Command("passage.copy", "Copy passage with its source", "Ctrl+C", pane=INSPECTOR),
+    Command("passage.edit", "Edit the text", "F2", pane=INSPECTOR),
+    Command("passage.split", "Split…", "Ctrl+Shift+Return", pane=INSPECTOR),
+    Command("passage.merge_next", "Merge with the next", "Ctrl+J", pane=INSPECTOR),
+    Command("passage.merge_previous", "Merge with the one before", "Ctrl+Shift+J", pane=INSPECTOR),
+    Command("passage.disable", "Disable", "Ctrl+D", pane=INSPECTOR, tip="No search finds it then"),
+    Command("passage.tags", "Tags…", "Ctrl+T", pane=INSPECTOR),
+    Command("passage.reset", "Reset to the original", "Ctrl+Backspace", pane=INSPECTOR),
+    Command("passage.undo", "Undo the last edit", "Ctrl+Z", pane=INSPECTOR),
+    Command("passage.redo", "Redo", "Ctrl+Shift+Z", pane=INSPECTOR, also="Ctrl+Y"),
+    Command("passage.outlines", "Show every passage on the page", "Ctrl+B", pane=INSPECTOR),
+    Command("source.open", "Show the passage", pane=ANSWERS),
+    Command("source.copy", "Copy passage with its source", "Ctrl+C", pane=ANSWERS),
+    Command("source.right", "Right for this question", "+", pane=ANSWERS),
+    Command("source.wrong", "Wrong for this question", "-", pane=ANSWERS),
+    Command("step.details", "Show or hide the details", pane=ANSWERS),
+    Command("step.copy", "Copy this step", pane=ANSWERS),
 )
-"""Keys that the panes handle themselves; shown on the sheet of keys."""
+"""What works in one pane; the pane makes them with pane_action."""
+
+KEYS: tuple[Command, ...] = (
+    Command("", "Ask", "Return", pane=QUESTION),
+    Command("", "New line", "Shift+Return", pane=QUESTION),
+    Command("", "Last question again", "Up", pane=QUESTION),
+    Command("", "Stop the answer", "Esc", pane=QUESTION),
+    Command("", "Next or previous citation", "Tab", pane=ANSWERS, also="Shift+Tab"),
+    Command("", "Open the citation", "Return", pane=ANSWERS),
+    Command("", "Show what the citation says", "Space", pane=ANSWERS),
+    Command("", "Next or previous place found", "Return", pane=FINDING, also="Shift+Return"),
+    Command("", "Next place found", "F3", pane=FINDING),
+    Command("", "Previous place found", "Shift+F3", pane=FINDING),
+    Command("", "Close the bar", "Esc", pane=FINDING),
+    Command("", "Fold or unfold a folder", "Left", pane=LIBRARY, also="Right"),
+    Command("", "Menu of what is chosen", "Shift+F10", also="Menu"),
+    Command("", "Next or previous page", "PgDown", pane=PAGE, also="PgUp"),
+    Command("", "Larger page", "+", pane=PAGE),
+    Command("", "Smaller page", "-", pane=PAGE),
+    Command("", "Fit the page to the width", "0", pane=PAGE),
+    Command("", "Nearer to the map", "+", pane=MAP),
+    Command("", "Farther from the map", "-", pane=MAP),
+    Command("", "Show the whole map", "0", pane=MAP),
+    Command("", "Move over the map", "Left", pane=MAP, also="Right"),
+    Command("", "Open", "Return", pane=EVALUATION),
+    Command("", "Compare with the one shown", "Ctrl+Return", pane=EVALUATION),
+    Command("", "Remove", "Del", pane=EVALUATION),
+    Command("", "Save a note, allow a tool call", "Ctrl+Return", pane=DIALOGS),
+    Command("", "Remove what is chosen", "Del", pane=DIALOGS),
+    Command("", "Close", "Esc", pane=DIALOGS),
+)
+"""Keys that a control handles itself; they stand on the sheet of keys, and have no QAction to be walked to."""
 
 
 class Actions:
@@ -68,14 +183,11 @@ class Actions:
     def __init__(self, window: QWidget, theme: Theme) -> None:
         self._theme = theme
         self._by_name: dict[str, QAction] = {}
-        for command in COMMANDS:
-            action = QAction(command.text, window)
-            action.setShortcut(QKeySequence(command.key))
-            plain = command.text.rstrip("…")
-            action.setIconText(plain)
-            action.setToolTip(f"{plain} ({command.key})" if command.key else plain)
+        for one in COMMANDS:
+            action = _made(one, window)
+            action.setIconText(one.plain)
             window.addAction(action)
-            self._by_name[command.name] = action
+            self._by_name[one.name] = action
         self.paint()
         theme.changed.connect(self.paint)
 
@@ -84,6 +196,56 @@ class Actions:
 
     def paint(self) -> None:
         """Draw the icons in the theme's colours."""
-        for command in COMMANDS:
-            if command.icon:
-                self._by_name[command.name].setIcon(self._theme.icon(command.icon))
+        for one in COMMANDS:
+            if one.icon:
+                self._by_name[one.name].setIcon(self._theme.icon(one.icon))
+
+
+def pane_action(
+    owner: QWidget,
+    name: str,
+    slot: Callable[[], object] | None = None,
+    *,
+    context: Qt.ShortcutContext = Qt.ShortcutContext.WidgetShortcut,
+) -> QAction:
+    """Return the action of a command of PANE_COMMANDS, added to the widget in which its key works."""
+    action = _made(command(name), owner)
+    action.setShortcutContext(context)
+    if slot is not None:
+        action.triggered.connect(slot)
+    owner.addAction(action)
+    return action
+
+
+def command(name: str) -> Command:
+    """Return the command of a name."""
+    return _BY_NAME[name]
+
+
+def key_words(key: str) -> str:
+    """Return a key as people call it: "Ctrl+Enter" for "Ctrl+Return"."""
+    return key.replace("Return", "Enter").replace("Up", "↑").replace("Pg↑", "Page Up").replace("PgDown", "Page Down")
+
+
+def key_of(name: str) -> str:
+    """Return the key of a command, as people call it."""
+    return key_words(command(name).key)
+
+
+def tool_tip(one: Command) -> str:
+    """Return what is said under the pointer: what it does, and its key."""
+    text = f"{one.plain}. {one.tip}" if one.tip else one.plain
+    return f"{text} ({key_words(one.key)})" if one.key else text
+
+
+_BY_NAME = {one.name: one for one in (*COMMANDS, *PANE_COMMANDS)}
+
+
+def _made(one: Command, parent: QWidget) -> QAction:
+    action = QAction(one.text, parent)
+    keys = [QKeySequence(key) for key in (one.key, one.also) if key]
+    if keys:
+        action.setShortcuts(keys)
+    action.setProperty(COMMAND, one.name)
+    action.setToolTip(tool_tip(one))
+    return action

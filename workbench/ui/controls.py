@@ -26,6 +26,8 @@ def button(text: str, variant: str = "secondary", clicked: Clicked | None = None
     """Return a push button; variant is one of primary, secondary, ghost, link, danger."""
     made = QPushButton(text)
     made.setProperty("variant", variant)
+    # Outside of dialogs, too, Enter presses the button that has the keyboard, as Space does.
+    made.setAutoDefault(True)
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     if clicked is not None:
         made.clicked.connect(clicked)
@@ -67,7 +69,8 @@ class IconButton(QToolButton):
         self._theme = theme
         self._icon_name = icon
         self.setToolTip(name)
-        self.setAccessibleName(name)
+        # A screen reader says the key by itself, if its user wants that.
+        self.setAccessibleName(name.partition(" (")[0])
         self.setIconSize(QSize(16, 16))
         self.setAutoRaise(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

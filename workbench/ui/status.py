@@ -1,10 +1,10 @@
 """The strip at the foot of the window: how far the index is, who answers, and what leaves the machine."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from workbench.ui.answerer import Answerer
-from workbench.ui.controls import IconLabel, button, label
+from workbench.ui.controls import ElidedLabel, IconLabel, button, label
 from workbench.ui.theme import Theme
 
 
@@ -20,7 +20,8 @@ class StatusStrip(QStatusBar):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
-        self._index = label("Opening the library…")
+        self._index = ElidedLabel()
+        self._index.set_whole_text("Opening the library…")
         self._index.setContentsMargins(12, 0, 0, 0)
         self._profile = button("", "ghost", self.models_asked)
         self._profile.setToolTip("Who answers; press to choose a model")
@@ -37,6 +38,9 @@ class StatusStrip(QStatusBar):
         row.addWidget(self._privacy)
         self.addWidget(self._index, 1)
         self.addPermanentWidget(right)
+        # Of itself it would keep the height that it had before text was made larger.
+        theme.changed.connect(self._fit, Qt.ConnectionType.QueuedConnection)
+        self._right = right
         # Nothing is said of who answers before the library's settings are known: it might be a model far away.
         for part in (self._profile, self._icon, self._privacy):
             part.setVisible(False)
@@ -44,11 +48,15 @@ class StatusStrip(QStatusBar):
     @property
     def text(self) -> str:
         """What it says, from left to right."""
-        return f"{self._index.text()} | {self._profile.text()} | {self._privacy.text()}"
+        return f"{self._index.accessibleName()} | {self._profile.text()} | {self._privacy.text()}"
+
+    @Slot()
+    def _fit(self) -> None:
+        self.setMinimumHeight(self._right.sizeHint().height() + 4)
 
     def show_index(self, text: str) -> None:
         """Show how far the index is."""
-        self._index.setText(text)
+        self._index.set_whole_text(text)
 
     def show_answerer(self, answerer: Answerer) -> None:
         """Show who answers and what that means for privacy."""

@@ -128,15 +128,20 @@ DARK = Tokens(
 class Theme(QObject):
     """The one theme of the application: follows the system's colour scheme unless the user chose one.
 
+    Attributes:
+        reduces_motion: Whether nothing is to turn, slide or blink.
+
     Signals:
         changed: The tokens are others now; redraw what was drawn with them.
     """
 
     changed = Signal()
 
-    def __init__(self, parent: QObject | None = None, *, choice: str = "system") -> None:
+    def __init__(self, parent: QObject | None = None, *, choice: str = "system", percent: int = 100) -> None:
         super().__init__(parent)
         self._choice = choice
+        self._percent = percent
+        self.reduces_motion = False
         self._tokens = self._resolve()
         self._icons: dict[tuple[str, str, int], QIcon] = {}
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
@@ -148,6 +153,11 @@ class Theme(QObject):
     def choose(self, choice: str) -> None:
         """Take "system", "light" or "dark"."""
         self._choice = choice
+        self._refresh()
+
+    def size_text(self, percent: int) -> None:
+        """Write everything this large, in percent of the usual size."""
+        self._percent = percent
         self._refresh()
 
     def apply(self) -> None:
@@ -162,6 +172,9 @@ class Theme(QObject):
     def stylesheet(self) -> str:
         """Return the application's style sheet, made from resources/styles/workbench.qss and the tokens."""
         values = {name: str(value) for name, value in self._tokens._asdict().items()}
+        # As high as their text at least: a layout without room squeezes what says of itself that it may be less high.
+        for name, height in (("line", 20), ("small_line", 16)):
+            values[name] = str(round(height * self._tokens.body / LIGHT.body))
         values["images"] = resource("styles", "dark" if self._tokens.dark else "light").as_posix()
         return _template("workbench.qss").substitute(values)
 
@@ -202,9 +215,10 @@ class Theme(QObject):
         return render_icon(name, color or self._tokens.text_muted, size, ratio)
 
     def _resolve(self) -> Tokens:
+        is_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         if self._choice in ("light", "dark"):
-            return DARK if self._choice == "dark" else LIGHT
-        return DARK if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+            is_dark = self._choice == "dark"
+        return sized(DARK if is_dark else LIGHT, self._percent)
 
     @Slot()
     def _on_scheme_changed(self) -> None:
@@ -218,6 +232,14 @@ class Theme(QObject):
         self._icons.clear()
         self.apply()
         self.changed.emit()
+
+
+def sized(tokens: Tokens, percent: int) -> Tokens:
+    """Return the tokens with another size of text; the very same ones at 100 percent."""
+    if percent == 100:
+        return tokens
+    sizes = {name: getattr(tokens, name) * percent / 100 for name in ("caption", "body", "title", "heading")}
+    return tokens._replace(**sizes)
 
 
 @cache

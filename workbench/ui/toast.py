@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
+from workbench.ui.announcing import announce
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label
 from workbench.ui.theme import Theme
 
@@ -44,6 +45,7 @@ class Toast(QWidget):
         self._timer.setInterval(SECONDS * 1000)
         self._timer.timeout.connect(self.hide)
         parent.installEventFilter(self)
+        theme.changed.connect(self._place, Qt.ConnectionType.QueuedConnection)
         self.hide()
 
     @property
@@ -64,6 +66,7 @@ class Toast(QWidget):
         self.show()
         self._place()
         self.raise_()
+        announce(self, f"{text} {action}".strip())
         self._timer.start()
 
     def act(self) -> None:
@@ -83,6 +86,7 @@ class Toast(QWidget):
         if action is not None:
             action()
 
+    @Slot()
     def _place(self) -> None:
         parent = self._parent
         # Only now, not with the next event: the layout would still answer with the size of the last message.
@@ -137,6 +141,7 @@ class Banner(QWidget):
         self._details = details or repr(error)
         self._copy.setVisible(not known)
         self.show()
+        announce(self, self.text, at_once=True)
 
     @Slot()
     def _on_copy(self) -> None:

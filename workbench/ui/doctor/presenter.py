@@ -69,6 +69,13 @@ class DoctorPresenter(QObject):
             self._submit(operations.diagnose(self._library, document), self._on_diagnosed)
 
     @Slot()
+    def rest(self) -> None:
+        """Look at nothing any more, until it is asked for again: nobody sees it."""
+        self._again.stop()
+        self._document = None
+        self._lists = False
+
+    @Slot()
     def check_again(self) -> None:
         """Look at the same again."""
         if self._library is not None and self._lists:

@@ -4,7 +4,8 @@ model.py      item model over frozen Document rows: filtered (query.py, query_tr
               (arrangement.py)
 list_view.py  the list, with the keys of a tree
 wording.py    a document's state in words: second line, tool tip, counts, time left
-row_actions.py what can be done with what is selected: actions, keys, menu
+row_actions.py what can be done with what is selected: actions and keys
+row_menu.py     their menu, and their files dragged into other programs
 options.py    the button for order, folders and knowledge bases; base_box.py the choice of one
 catalogue.py  the decisions about knowledge bases, fields and tags; catalogue_dialogs.py opens
               details.py, tags.py and move.py

@@ -56,6 +56,9 @@ class DropOverlay(QWidget):
         self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QDropEvent) and event.source() is not None:
+            # Dragged from this very window, to another program: here it is already.
+            return super().eventFilter(watched, event)
         if isinstance(event, QDropEvent) and not isinstance(event, (QDragEnterEvent, QDragMoveEvent)):
             return self._on_drop(event)
         if isinstance(event, QDragEnterEvent) and (dropped_paths(event.mimeData()) or dropped_links(event.mimeData())):

@@ -1,4 +1,4 @@
-"""What an empty library shows: a big drop target and three ways to begin."""
+"""What an empty library shows: a big drop target and two ways to begin; the samples are offered beside it."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -13,12 +13,10 @@ class EmptyLibrary(QWidget):
     Signals:
         add_files_asked: "Add files" was pressed.
         add_folder_asked: "Add folder" was pressed.
-        samples_asked: "Try the sample documents" was pressed.
     """
 
     add_files_asked = Signal()
     add_folder_asked = Signal()
-    samples_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -28,22 +26,21 @@ class EmptyLibrary(QWidget):
         inside.setSpacing(8)
         heading = label("Drop documents here", "title")
         text = label(
-            "PDF, office files, e-books, web pages, e-mail, pictures, text and more, or whole folders of them.",
+            "PDF, office files, e-mail, pictures and more, or whole folders.",
             "muted",
             wrap=True,
         )
         for words in (heading, text):
             words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        add = button("Add files…", "primary", self.add_files_asked)
+        add = button("Add files…", "secondary", self.add_files_asked)
         folder = button("Add folder…", "secondary", self.add_folder_asked)
-        samples = button("Try the sample documents", "link", self.samples_asked)
         inside.addStretch(1)
         inside.addWidget(IconLabel(theme, "upload", colour="accent", size=36), 0, Qt.AlignmentFlag.AlignHCenter)
         inside.addSpacing(4)
         inside.addWidget(heading)
         inside.addWidget(text)
         inside.addSpacing(12)
-        for widget in (add, folder, samples):
+        for widget in (add, folder):
             inside.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         inside.addStretch(2)
         add.setMinimumWidth(150)

@@ -50,6 +50,7 @@ class LinkedFoldersDialog(QDialog):
         column.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
+        scroll.setAccessibleName("Linked folders")
         scroll.setWidget(inside)
         buttons = QHBoxLayout()
         buttons.addWidget(button("Link a folder…", "primary", self._on_link))

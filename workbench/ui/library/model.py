@@ -68,6 +68,10 @@ class DocumentModel(QAbstractListModel):
         """Return every document, the filtered-out ones too."""
         return list(self._documents.values())
 
+    def words(self) -> dict[int, str]:
+        """Return what each document is called, in lower case, oldest first; a copy that nothing changes."""
+        return {number: self._words[number] for number in self._ids}
+
     def get(self, number: int) -> Document | None:
         """Return the document of an id, None when there is none."""
         return self._documents.get(number)

@@ -31,6 +31,7 @@ class MoveDialog(QDialog):
         self._box.addItems([name for name in names if {name} != here])
         field = self._box.lineEdit()
         assert field is not None
+        field.setAccessibleName("Name of the knowledge base")
         field.setPlaceholderText("Name of a knowledge base, or of a new one")
         self._copy = QCheckBox("Copy: they stay where they are, too")
         self._button = button("Move", "primary", self.accept)

@@ -58,6 +58,13 @@ class OptionsButton(IconButton):
             action.setText(f"{text} “{name}”…".replace("&", "&&") if own else f"{text} knowledge base…")
             action.setEnabled(own)
 
+    def show_arrangement(self, arrangement: Arrangement) -> None:
+        """Tick how the documents are put in order."""
+        for action, sort in self._sorts.items():
+            action.setChecked(sort is arrangement.sort)
+        self._reverse.setChecked(arrangement.descending)
+        self._tree.setChecked(arrangement.tree)
+
     def _checkable(self, menu: QMenu, text: str, *, checked: bool) -> QAction:
         action = menu.addAction(text)
         action.setCheckable(True)

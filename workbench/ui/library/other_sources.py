@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.model.document import Document, Origin
+from workbench.ui.actions import pane_action
 from workbench.ui.library.links import pasted_links
 from workbench.ui.library.presenter import LibraryPresenter
 
@@ -35,13 +36,16 @@ class OtherSources(QObject):
         actions.refetch_asked.connect(self.refetch)
         actions.note_asked.connect(self.edit_notes)
         # A field of the pane that has the keyboard takes the key itself, for what it holds.
-        self._paste = QShortcut(QKeySequence(QKeySequence.StandardKey.Paste), pane)
-        self._paste.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self._paste.activated.connect(self.paste)
+        pane_action(pane, "library.paste", self.paste, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     @Slot()
     def ask_for_links(self) -> None:
         """Ask which pages to add; links that were copied stand there already."""
+        self.ask_for(pasted_links(QGuiApplication.clipboard().text()[:10_000]))
+
+    @Slot(list)
+    def ask_for(self, links: Sequence[str]) -> None:
+        """Ask which pages to add, these to begin with."""
         if self._link_dialog is None:
             # Not on the way to the window, like the other dialogs.
             from workbench.ui.library.add_link import AddLinkDialog
@@ -49,7 +53,7 @@ class OtherSources(QObject):
             self._link_dialog = AddLinkDialog(self._pane.window())
             self._link_dialog.links_given.connect(self.add_links)
             self._link_dialog.topics_given.connect(self._on_topics)
-        self._link_dialog.begin(pasted_links(QGuiApplication.clipboard().text()[:10_000]))
+        self._link_dialog.begin(list(links))
         self._presenter.call("topic_host", done=self._link_dialog.offer_topics)
 
     @Slot()

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from workbench.model.document import Document
 from workbench.ui.controls import label
+from workbench.ui.library.arrangement import Arrangement
 from workbench.ui.library.base_box import BaseBox
 from workbench.ui.library.empty import EmptyLibrary
 from workbench.ui.library.list_view import DocumentList
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from workbench.ui.library.other_sources import OtherSources
     from workbench.ui.library.queue_dialogs import QueueDialogs
     from workbench.ui.library.row_actions import RowActions
+    from workbench.ui.library.row_menu import RowMenu
 
 
 class LibraryPane(QWidget):
@@ -44,6 +47,7 @@ class LibraryPane(QWidget):
     check_asked = Signal(object)
     sources: OtherSources
     _actions: RowActions
+    _menu: RowMenu
     _queue_dialogs: QueueDialogs
 
     def __init__(self, presenter: LibraryPresenter, theme: Theme) -> None:
@@ -74,9 +78,11 @@ class LibraryPane(QWidget):
         from workbench.ui.library.other_sources import OtherSources
         from workbench.ui.library.queue_dialogs import QueueDialogs
         from workbench.ui.library.row_actions import RowActions
+        from workbench.ui.library.row_menu import RowMenu
 
         self._list.dress(DocumentDelegate(self._theme, self._list))
         self._actions = RowActions(self._list, self._presenter)
+        self._menu = RowMenu(self._list, self._actions, self._presenter)
         self._actions.check_asked.connect(self.check_asked)
         self._actions.document_chosen.connect(self.document_chosen)
         dialogs = CatalogueDialogs(self._presenter, self._actions, self._theme, self)
@@ -94,9 +100,18 @@ class LibraryPane(QWidget):
         """Return the documents that are selected."""
         return self._actions.selected()
 
+    def selection_actions(self) -> list[QAction]:
+        """Return what can be done with the documents that are selected."""
+        return self._menu.selection_actions()
+
     def select(self, number: int) -> None:
         """Select the document of an id."""
         self._list.setCurrentIndex(self._presenter.model.index_of(number))
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Put the documents in this order."""
+        self._options.show_arrangement(arrangement)
+        self._presenter.model.arrange(arrangement)
 
     @Slot(object)
     def unlock(self, document: Document) -> None:
@@ -133,6 +148,7 @@ class LibraryPane(QWidget):
         box.setClearButtonEnabled(True)
         box.setProperty("variant", "quiet")
         self._search_action = box.addAction(self._theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self._search_action.setText("Find a document")
         return box
 
     def _lay_out(self) -> None:
@@ -168,7 +184,6 @@ class LibraryPane(QWidget):
         presenter.queue.paused_changed.connect(self._progress.show_paused)
         self._empty.add_files_asked.connect(self.ask_for_files)
         self._empty.add_folder_asked.connect(self.ask_for_folder)
-        self._empty.samples_asked.connect(presenter.add_samples)
         self._theme.changed.connect(self._on_theme_changed)
 
     @Slot()
@@ -193,9 +208,11 @@ class LibraryPane(QWidget):
         for one in (self._empty, self._list, self._nothing, self._loading):
             shown = QSizePolicy.Policy.Preferred if one is page else QSizePolicy.Policy.Ignored
             assert one is not None
-            one.setSizePolicy(QSizePolicy.Policy.Preferred, shown)
+            one.setSizePolicy(shown, shown)
 
     @Slot()
     def _on_theme_changed(self) -> None:
         self._search_action.setIcon(self._theme.icon("search"))
+        # Text may be larger now.
+        self._list.dress(self._list.itemDelegate())
         self._list.viewport().update()

@@ -132,6 +132,7 @@ def _worst(document: Document) -> str:
 _BY_SUFFIX = {"md": "markdown", "txt": "text", "htm": "html"}
 CONDITIONS: dict[str, Condition] = {
     "tag": Condition(attrgetter("tags"), _any_begins),
+    "passage_tag": Condition(attrgetter("passage_tags"), _any_begins),
     "format": Condition(attrgetter("format"), _is_format),
     "status": Condition(attrgetter("status"), _begins),
     "folder": Condition(attrgetter("folder"), _is_below),

@@ -40,6 +40,7 @@ _OF: dict[str, Callable[[Document], Any]] = {
     "added": lambda document: document.added,
     "keyword": lambda document: document.metadata.keywords,
     "tag": lambda document: document.tags,
+    "passage_tag": lambda document: document.passage_tags,
     "folder": lambda document: document.folder,
     "language": lambda document: document.metadata.language,
     "origin": lambda document: document.origin.value,

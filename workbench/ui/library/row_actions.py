@@ -1,39 +1,16 @@
-"""What can be done with the documents that are selected: the actions, their keys and the menu."""
+"""What can be done with the documents that are selected: the actions and their keys."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, QUrl, Signal, SignalInstance, Slot
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QMenu
+from PySide6.QtCore import QModelIndex, QObject, QUrl, Signal, SignalInstance, Slot
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView
 
 from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.ui.actions import pane_action
 from workbench.ui.library.model import DOCUMENT_ROLE
 from workbench.ui.library.presenter import LibraryPresenter
-from workbench.ui.library.queue import is_waiting
 from workbench.ui.library.wording import is_locked
-
-MENU = (
-    "unlock",
-    "first",
-    "cancel",
-    "",
-    "chunks",
-    "open",
-    "",
-    "details",
-    "tags",
-    "move",
-    "check",
-    "",
-    "refetch",
-    "edit_note",
-    "reindex",
-    "retry_all",
-    "copy",
-    "",
-    "remove",
-)
-"""The order of the menu; an empty name is a line between."""
 
 FETCHED = (Origin.URL, Origin.QUERY)
 """Origins that can be asked again."""
@@ -67,8 +44,6 @@ class RowActions(QObject):
         self._view = view
         self._presenter = presenter
         self._by_name = self._make()
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        view.customContextMenuRequested.connect(self._on_menu)
         view.clicked.connect(self._on_clicked)
         view.doubleClicked.connect(self._on_double_clicked)
 
@@ -81,63 +56,26 @@ class RowActions(QObject):
         return [document for index in rows if isinstance(document := index.data(DOCUMENT_ROLE), Document)]
 
     def _make(self) -> dict[str, QAction]:
-        made: dict[str, QAction] = {}
-        for name, text, key, slot in self._declared():
-            action = QAction(text, self._view)
-            action.setShortcut(QKeySequence(key))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(slot)
-            self._view.addAction(action)
-            made[name] = action
-        return made
+        return {name: pane_action(self._view, f"library.{name}", slot) for name, slot in self._slots()}
 
-    def _declared(self) -> tuple[tuple[str, str, str, Callable[[], None]], ...]:
+    def _slots(self) -> tuple[tuple[str, Callable[[], None]], ...]:
         return (
-            ("chunks", "Show chunks", "Return", self._on_activated),
-            ("open", "Open file", "Ctrl+Return", self._on_open),
-            ("details", "Details…", "F4", self._on_details),
-            ("tags", "Tags…", "Ctrl+T", self._on_tags),
-            ("move", "Move or copy to…", "", self._on_move),
-            ("check", "Check document", "", self._on_check),
-            ("refetch", "Fetch again", "F5", self._on_refetch),
-            ("edit_note", "Edit note…", "", self._on_edit_note),
-            ("first", "Read first", "Ctrl+Up", self._on_first),
-            ("cancel", "Cancel", "", self._on_cancel),
-            ("reindex", "Re-index", "", self._on_reindex),
-            ("retry_all", "Try all failed again", "", self._on_retry_all),
-            ("unlock", "Enter password…", "", self._on_unlock),
-            ("copy", "Copy reason", "", self._on_copy),
-            ("remove", "Remove", "Del", self._on_remove),
+            ("chunks", self._on_activated),
+            ("open", self._on_open),
+            ("details", self._on_details),
+            ("tags", self._on_tags),
+            ("move", self._on_move),
+            ("check", self._on_check),
+            ("refetch", self._on_refetch),
+            ("edit_note", self._on_edit_note),
+            ("first", self._on_first),
+            ("cancel", self._on_cancel),
+            ("reindex", self._on_reindex),
+            ("retry_all", self._on_retry_all),
+            ("unlock", self._on_unlock),
+            ("copy", self._on_copy),
+            ("remove", self._on_remove),
         )
-
-    @Slot(QPoint)
-    def _on_menu(self, point: QPoint) -> None:
-        chosen = self.selected()
-        if not chosen:
-            return
-        failed = all(document.status is DocumentStatus.FAILED for document in chosen)
-        self["reindex"].setText("Try again" if failed else "Re-index")
-        self["chunks"].setEnabled(len(chosen) == 1 and chosen[0].chunks > 0)
-        for name in ("open", "details", "check"):
-            self[name].setEnabled(len(chosen) == 1)
-        self["refetch"].setVisible(all(document.origin in FETCHED for document in chosen))
-        self["reindex"].setVisible(any(document.origin not in FETCHED or document.chunks for document in chosen))
-        self["edit_note"].setVisible(len(chosen) == 1 and chosen[0].origin is Origin.NOTE)
-        self["open"].setVisible(chosen[0].origin not in (Origin.NOTE, Origin.QUERY))
-        self["open"].setText("Open page" if chosen[0].origin is Origin.URL else "Open file")
-        waiting = any(is_waiting(document) for document in chosen)
-        self["first"].setVisible(waiting)
-        self["cancel"].setVisible(waiting)
-        failures = len(self._presenter.with_status(DocumentStatus.FAILED))
-        self["retry_all"].setVisible(failed and failures > len(chosen))
-        self["retry_all"].setText(f"Try all {failures:,} failed again")
-        self["copy"].setVisible(any(document.reason for document in chosen))
-        self["unlock"].setVisible(all(is_locked(document) for document in chosen))
-        menu = QMenu(self._view)
-        for name in MENU:
-            menu.addAction(self[name]) if name else menu.addSeparator()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self._view.viewport().mapToGlobal(point))
 
     @Slot()
     def _on_show_chunks(self) -> None:
@@ -171,12 +109,11 @@ class RowActions(QObject):
     @Slot()
     def _on_open(self) -> None:
         for document in self.selected()[:1]:
-            if document.origin is Origin.URL:
-                QDesktopServices.openUrl(QUrl(document.path))
-            elif document.origin is Origin.NOTE:
+            address = address_of(document)
+            if document.origin is Origin.NOTE:
                 self.note_asked.emit([document])
-            elif document.origin is not Origin.QUERY:
-                QDesktopServices.openUrl(QUrl.fromLocalFile(document.path))
+            elif not address.isEmpty():
+                QDesktopServices.openUrl(address)
 
     @Slot()
     def _on_details(self) -> None:
@@ -237,3 +174,10 @@ class RowActions(QObject):
         chosen = self.selected()
         if chosen:
             signal.emit(chosen[:most] if most else chosen)
+
+
+def address_of(document: Document) -> QUrl:
+    """Return where a document came from; an empty address for a note or the result of a query."""
+    if document.origin is Origin.URL:
+        return QUrl(document.path)
+    return QUrl() if document.origin in (Origin.NOTE, Origin.QUERY) else QUrl.fromLocalFile(document.path)

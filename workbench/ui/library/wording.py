@@ -72,6 +72,7 @@ def second_line(document: Document) -> str:
         return document.reason
     parts = [count(document.pages, document.page_kind.value)] if document.pages else []
     parts += [count(document.chunks, "chunk"), format_words(document.format)]
+    parts += [count(document.chunk_edits, "edit")] if document.chunk_edits else []
     return " · ".join([*parts, *([", ".join(document.tags)] if document.tags else [])])
 
 
@@ -82,6 +83,8 @@ def tool_tip(document: Document) -> str:
         lines += ["", document.reason, *([document.hint] if document.hint else [])]
     if document.tags:
         lines.append(f"Tags: {', '.join(document.tags)}")
+    if document.chunk_edits:
+        lines.append(f"You changed its passages: {count(document.chunk_edits, 'edit')}")
     if document.warnings and not document.findings:
         lines += ["", *document.warnings]
     said = " ".join(lines)

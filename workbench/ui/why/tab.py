@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from workbench.ui.inspector.text_view import TextView
     from workbench.ui.why.view import WhyView
 
-WHY = "Why was this found, or not?"
-WHY_DOCUMENT = "Why was this document found, or not?"
-
 
 class WhyTab(QObject):
     """Explains the passage shown, a selection in its text, or the page that is looked at.

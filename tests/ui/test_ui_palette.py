@@ -1,0 +1,136 @@
+"""The palette: what it finds, in which order, and what choosing does."""
+
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+from ui_window import fill, open_window
+
+from workbench.ui.actions import COMMANDS
+from workbench.ui.palette.entry import Entry, Kind
+from workbench.ui.palette.finding import best_names
+from workbench.ui.palette.matching import match
+from workbench.ui.palette.palette import CommandPalette
+from workbench.ui.shell import Shell
+
+
+@pytest.mark.usefixtures("warm_readers")
+class TestWindow:
+    @pytest.fixture
+    def shell(self, qtbot: QtBot, tmp_path: Path) -> Shell:
+        made = open_window(qtbot, tmp_path / "library")
+        fill(qtbot, made, tmp_path / "papers", question="Where did the heron fly?")
+        return made
+
+    def test_every_command_is_found_and_a_new_one_would_be(self, shell: Shell) -> None:
+        names = {entry.key for entry in opened(shell).entries}
+        assert {f"command:{one.name}" for one in COMMANDS} - names == {"command:palette"}
+
+    def test_commands_documents_sessions_settings_and_agents_are_found(self, shell: Shell, qtbot: QtBot) -> None:
+        palette = opened(shell)
+        for typed, kind, text in (
+            ("nn", Kind.COMMAND, "New note…"),
+            ("heron rep", Kind.DOCUMENT, "heron report.md: The heron"),
+            ("合同", Kind.DOCUMENT, "采购合同.md"),
+            ("where did", Kind.SESSION, "Where did the heron fly?"),
+            ("chunk size", Kind.SETTING, "Chunk size"),
+            ("ask default", Kind.AGENT, "Ask default"),
+        ):
+            field(palette).setText(typed)
+            field(palette).textEdited.emit(typed)
+            qtbot.waitUntil(lambda kind=kind: any(one.kind is kind for one in palette.entries), timeout=5000)
+            assert next(one for one in palette.entries if one.kind is kind).text.startswith(text)
+
+    def test_keyboard_alone_chooses_and_what_was_used_comes_first_next_time(self, shell: Shell, qtbot: QtBot) -> None:
+        palette = opened(shell)
+        qtbot.keyClicks(field(palette), "new sess")
+        qtbot.keyClick(field(palette), Qt.Key.Key_Return)
+        assert not palette.isVisible()
+        assert shell.sessions.current is None
+        qtbot.keyClick(shell.window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+        assert palette.entries[0].key == "command:new_session"
+
+    def test_a_document_that_is_chosen_is_shown(self, shell: Shell, qtbot: QtBot) -> None:
+        palette = opened(shell)
+        qtbot.keyClicks(field(palette), "heron report")
+        qtbot.waitUntil(lambda: palette.chosen is not None and palette.chosen.kind is Kind.DOCUMENT)
+        qtbot.keyClick(field(palette), Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: shell.inspector.title == "heron report.md")
+        assert [one.name for one in shell.library_pane.selected()] == ["heron report.md"]
+
+    def test_esc_gives_the_keyboard_back_to_where_it_was(self, shell: Shell, qtbot: QtBot) -> None:
+        shell.library_pane.focus()
+        before = QApplication.focusWidget()
+        palette = opened(shell)
+        assert QApplication.focusWidget() is field(palette)
+        qtbot.keyClick(field(palette), Qt.Key.Key_Escape)
+        assert QApplication.focusWidget() is before
+
+    def test_rows_go_round_with_the_arrows(self, shell: Shell, qtbot: QtBot) -> None:
+        palette = opened(shell)
+        qtbot.keyClick(field(palette), Qt.Key.Key_Up)
+        assert palette.chosen is palette.entries[-1]
+        qtbot.keyClick(field(palette), Qt.Key.Key_Down)
+        assert palette.chosen is palette.entries[0]
+
+
+def opened(shell: Shell) -> CommandPalette:
+    shell.window.actions_by_name["palette"].trigger()
+    (palette,) = shell.window.findChildren(CommandPalette)
+    assert isinstance(palette, CommandPalette)
+    return palette
+
+
+def field(palette: CommandPalette) -> QLineEdit:
+    found = palette.findChild(QLineEdit)
+    assert isinstance(found, QLineEdit)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "marked"),
+    [
+        ("nn", "New note…", ["N", "n"]),
+        ("set", "Settings…", ["Set"]),
+        ("note new", "New note…", ["New", "note"]),
+        ("合同", "采购合同.md", ["合同"]),
+        ("gtl", "Go to the library", ["G", "t", "l"]),
+        ("gttl", "Go to the library", ["G", "t", "t", "l"]),
+        ("stgs", "Settings…", ["S", "t", "gs"]),
+    ],
+)
+def test_a_few_letters_find_a_name(typed: str, name: str, marked: list[str] | None) -> None:
+    found = match(typed, name)
+    assert (found and [name[start:end] for start, end in found.spans]) == marked
+
+
+def test_beginnings_come_before_parts_and_those_before_scattered_letters() -> None:
+    scores = [match("note", name) for name in ("Note", "Notes of May", "New note", "Annotate", "Neat old tree")]
+    found = [one.score for one in scores if one is not None]
+    assert found == sorted(found, reverse=True)
+    assert len(found) == 4
+
+
+def test_every_word_has_to_be_found() -> None:
+    assert match("new harbour", "New note") is None
+    assert match("new setting", "New note", "setting") is not None
+
+
+def test_names_that_begin_with_what_is_typed_come_first() -> None:
+    names = {1: "annual report 2020", 2: "report", 3: "the report", 4: "unreported"}
+    assert best_names(names, "report") == [2, 3, 1, 4]
+
+
+def test_a_hundred_thousand_names_are_looked_through_at_once() -> None:
+    names = {number: f"report {number} of the harbour.pdf\nsurvey" for number in range(100_000)}
+    began = time.process_time()
+    assert best_names(names, "99999 harbour") == [99_999]
+    assert len(best_names(names, "r")) == 12
+    assert time.process_time() - began < 0.5
+
+
+def test_an_entry_says_what_it_is() -> None:
+    assert Entry(Kind.COMMAND, "k", "New note…", list, "File", "Ctrl+N").spoken == "New note…, Command, File, Ctrl+N"

@@ -1,0 +1,92 @@
+"""What the window looked like is put back at the next start, and damage to that file costs no more than the looks."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QSplitter
+from pytestqt.qtbot import QtBot
+from ui_window import fill, open_window
+
+from workbench.ui.library.arrangement import Arrangement, Sort
+from workbench.ui.palette.entry import Kind
+from workbench.ui.shell import Shell
+from workbench.ui.window_state import FILE, WindowState
+
+
+def close(shell: Shell) -> None:
+    shell.window.close()
+    shell.shut_down()
+
+
+@pytest.mark.usefixtures("warm_readers")
+def test_order_edges_selection_and_last_used_come_back(qtbot: QtBot, tmp_path: Path) -> None:
+    first = open_window(qtbot, tmp_path / "library")
+    fill(qtbot, first, tmp_path / "papers")
+    chosen = first.documents.model.documents()[1]
+    first.library_pane.arrange(Arrangement(Sort.NAME, descending=True, tree=False))
+    first.library_pane.select(chosen.id)
+    first.inspector.show_document(chosen)
+    splitter = first.window.findChild(QSplitter, "evidence")
+    qtbot.waitUntil(lambda: sum(splitter.sizes()) > 0)
+    splitter.setSizes([300, 200])
+    sizes = splitter.sizes()
+    first.window.actions_by_name["palette"].trigger()
+    finder = first.dialogs.finder
+    assert finder is not None
+    finder.choose(next(one for one in first.dialogs._palette.entries if one.key == "command:new_session"))
+    close(first)
+    second = open_window(qtbot, tmp_path / "library")
+    qtbot.waitUntil(lambda: bool(second.library_pane.selected()), timeout=20_000)
+    assert [one.id for one in second.library_pane.selected()] == [chosen.id]
+    assert second.documents.model.arrangement == Arrangement(Sort.NAME, descending=True, tree=False)
+    assert second.state.recent == ["command:new_session"]
+    second.inspector.show_document(chosen)
+    again = second.window.findChild(QSplitter, "evidence")
+    assert abs(again.sizes()[0] / sum(again.sizes()) - sizes[0] / sum(sizes)) < 0.05
+    second.window.actions_by_name["palette"].trigger()
+    assert second.dialogs._palette.entries[0].kind is Kind.COMMAND
+
+
+@pytest.mark.qt_log_ignore("QVariant::load", extend=True)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x00\xff\xfe nonsense [[[",
+        b"[General]\ngeometry=@ByteArray(nonsense)\ndocks=@ByteArray(\\x1)\nsession=99999999999999999999\n",
+        b"[General]\ntheme=purple\ntext_percent=9000\narrangement=sideways\nrecent=nothing:7\ndocument=-3\n",
+        b"[General]\ngeometry=@Variant(\\0\\0\\0\\x7f)\n[splitters]\nevidence=@ByteArray(x)\n",
+    ],
+)
+def test_a_damaged_state_file_gives_the_usual_window(qtbot: QtBot, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / FILE).write_bytes(content)
+    shell = open_window(qtbot, tmp_path / "library")
+    assert shell.library is not None
+    assert shell.window.library_dock.isVisible()
+    assert shell.documents.model.arrangement == Arrangement()
+    assert 80 <= shell.state.text_percent <= 200
+    shell.window.actions_by_name["palette"].trigger()
+
+
+def test_a_window_whose_screen_is_gone_comes_to_one_that_is_there(qtbot: QtBot, tmp_path: Path) -> None:
+    first = open_window(qtbot, tmp_path / "library")
+    first.window.setGeometry(9000, 7000, 1000, 700)
+    close(first)
+    second = open_window(qtbot, tmp_path / "library")
+    assert QGuiApplication.screenAt(second.window.frameGeometry().center()) is not None or _is_reachable(second)
+
+
+def _is_reachable(shell: Shell) -> bool:
+    room = QGuiApplication.primaryScreen().availableGeometry()
+    return room.intersects(shell.window.frameGeometry()) and room.contains(shell.window.pos() + QPoint(1, 1))
+
+
+def test_state_keeps_what_is_set(tmp_path: Path) -> None:
+    state = WindowState(tmp_path)
+    state.text_percent, state.document, state.recent = 150, 7, ["command:a b", "document:7"]
+    state.arrangement = Arrangement(Sort.PAGES, descending=True, tree=True)
+    again = WindowState(tmp_path)
+    assert (again.text_percent, again.document, again.recent) == (150, 7, ["command:a b", "document:7"])
+    assert again.arrangement == Arrangement(Sort.PAGES, descending=True, tree=True)

@@ -1,0 +1,68 @@
+"""A streamed answer for a screen reader: said sentence by sentence as it comes, and that it has ended."""
+
+import re
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
+
+from workbench.model.run import RunStatus
+from workbench.ui.announcing import announce
+from workbench.ui.chat.conversation import Conversation
+from workbench.ui.chat.run_cards import RunCards
+from workbench.ui.chat.transcript import Transcript
+from workbench.ui.library.wording import count
+
+# A sentence ends before a blank or a new line; a Chinese one where its mark stands.
+_END = re.compile(r"[.!?…][”’\")\]]*(?:\s*\[\d+\])*(?=\s)|[。！？](?:\[\d+\])*|\n")
+# Citations are met among the sources; what makes text bold or a heading is nothing to be said.
+_UNSAID = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]|[*_`#|]+|^\s*[-+>]\s+", re.MULTILINE)
+
+
+class SpokenAnswer(QObject):
+    """Follows the answer that is shown in a chat pane."""
+
+    def __init__(self, pane: QWidget) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        conversation, cards = pane.findChild(Conversation), pane.findChild(RunCards)
+        assert conversation is not None
+        assert cards is not None
+        self._cards = cards
+        self._said = 0
+        conversation.started.connect(self._on_started)
+        conversation.progressed.connect(self._on_progressed)
+        conversation.ended.connect(self._on_ended)
+
+    @Slot(object)
+    def _on_started(self, transcript: Transcript) -> None:
+        # One that is come back to goes on from where it is: what it said before can be read.
+        self._said = len(transcript.answer)
+
+    @Slot()
+    def _on_progressed(self) -> None:
+        if not self._cards.cards:
+            return
+        answer = self._cards.cards[-1].transcript.answer
+        if len(answer) < self._said:
+            # What the model said first was no answer after all.
+            self._said = 0
+        ends = [found.end() for found in _END.finditer(answer, self._said)]
+        if ends:
+            self._say(answer[self._said : ends[-1]])
+            self._said = ends[-1]
+
+    @Slot(object)
+    def _on_ended(self, transcript: Transcript) -> None:
+        rest, self._said = transcript.answer[self._said :], 0
+        if transcript.status is RunStatus.FAILED:
+            announce(self._pane, f"{transcript.error} {transcript.hint}", at_once=True)
+            return
+        self._say(rest)
+        sources = len({citation.marker for citation in transcript.citations if citation.valid})
+        ended = "Stopped." if transcript.status is RunStatus.CANCELLED else "End of the answer."
+        announce(self._pane, f"{ended} {count(sources, 'source')}." if sources else ended)
+
+    def _say(self, text: str) -> None:
+        words = " ".join(_UNSAID.sub("", text).split())
+        if words:
+            announce(self._pane, words)

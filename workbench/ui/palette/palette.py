@@ -1,0 +1,165 @@
+"""The palette over the window: a field, and below it what was found; the keyboard never leaves the field."""
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
+
+from workbench.ui.announcing import announce
+from workbench.ui.controls import frame, label
+from workbench.ui.palette.entry import Entry
+from workbench.ui.palette.presenter import PalettePresenter
+from workbench.ui.palette.rows import ENTRY_ROLE, EntryDelegate, EntryModel
+from workbench.ui.theme import Theme
+
+_WIDTH = 680
+_MARGIN = 24
+_ROWS = 11
+_TOP = 0.12
+"""How far down the window it stands."""
+
+
+class CommandPalette(QWidget):
+    """Opens over its parent, goes with Esc, with a choice, or when the keyboard goes elsewhere."""
+
+    def __init__(self, presenter: PalettePresenter, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._presenter = presenter
+        self._window = parent
+        self._before: QWidget | None = None
+        self.setAccessibleName("Command palette")
+        self._field = QLineEdit()
+        self._field.setPlaceholderText("Find a command, document, session, setting or agent")
+        self._field.setAccessibleName("Find a command, document, session, setting or agent")
+        self._field.textEdited.connect(presenter.look)
+        self._field.installEventFilter(self)
+        self._model = EntryModel(self)
+        self._list = QListView()
+        self._list.setModel(self._model)
+        self._list.setItemDelegate(EntryDelegate(theme, self._list))
+        self._list.setUniformItemSizes(True)
+        self._list.setMouseTracking(True)
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setAccessibleName("Found")
+        self._list.clicked.connect(self._on_clicked)
+        self._nothing = label("Nothing is called that.", "muted")
+        self._nothing.setContentsMargins(12, 8, 12, 8)
+        presenter.found.connect(self._on_found)
+        self._lay_out()
+        parent.installEventFilter(self)
+        self.hide()
+
+    @property
+    def entries(self) -> list[Entry]:
+        """What is shown."""
+        return self._model.entries
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The row that Enter takes."""
+        entry: Entry | None = self._list.currentIndex().data(ENTRY_ROLE)
+        return entry
+
+    @Slot()
+    def toggle(self) -> None:
+        """Open it, or put it away again."""
+        if self.isVisible():
+            self._leave()
+            return
+        self._before = QApplication.focusWidget()
+        self._field.clear()
+        self._presenter.begin()
+        self.show()
+        self._place()
+        self.raise_()
+        self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._window:
+            if event.type() == QEvent.Type.Resize and self.isVisible():
+                self._place()
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._on_key(event)
+        elif event.type() == QEvent.Type.FocusOut and self.isVisible() and QApplication.activePopupWidget() is None:
+            self.hide()
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _ROWS - 1, Qt.Key.Key_PageUp: 1 - _ROWS}
+        key = Qt.Key(event.key())
+        if key == Qt.Key.Key_Escape:
+            self._leave()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take()
+        elif key in steps:
+            self._move(steps[key])
+        else:
+            # Tab would leave the field, and with it the palette.
+            return key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+        return True
+
+    def _move(self, step: int) -> None:
+        count = self._model.rowCount()
+        row = self._list.currentIndex().row() + step
+        if count:
+            # One step goes round, a page stops at the end.
+            self._show_row(row % count if abs(step) == 1 else max(0, min(row, count - 1)))
+
+    def _show_row(self, row: int) -> None:
+        self._list.setCurrentIndex(self._model.index(row))
+        entry = self.chosen
+        if entry is not None and self.isVisible():
+            announce(self._field, f"{entry.spoken}, {row + 1} of {self._model.rowCount()}")
+
+    def _take(self) -> None:
+        entry = self.chosen
+        if entry is not None:
+            self._leave()
+            self._presenter.choose(entry)
+
+    def _leave(self) -> None:
+        """Go, and give the keyboard back: what was typed into before is meant by most commands."""
+        before, self._before = self._before, None
+        self.hide()
+        if before is not None and before.isVisible():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, _index: QModelIndex) -> None:
+        self._take()
+
+    @Slot(list)
+    def _on_found(self, entries: list[Entry]) -> None:
+        before = self.chosen.key if self.chosen is not None and self._list.currentIndex().row() else ""
+        self._model.show(entries)
+        self._list.setVisible(bool(entries))
+        self._nothing.setVisible(not entries)
+        if entries:
+            self._show_row(next((row for row, entry in enumerate(entries) if entry.key == before), 0))
+        if self.isVisible():
+            self._place()
+
+    def _lay_out(self) -> None:
+        box = frame("toast")
+        inside = QVBoxLayout(box)
+        inside.setContentsMargins(8, 8, 8, 8)
+        inside.setSpacing(6)
+        inside.addWidget(self._field)
+        inside.addWidget(self._list)
+        inside.addWidget(self._nothing)
+        self._list.setFrameShape(QFrame.Shape.NoFrame)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(box)
+
+    def _place(self) -> None:
+        room = self._window.rect()
+        width = min(_WIDTH, room.width() - 2 * _MARGIN)
+        top = round(room.height() * _TOP)
+        row = self._list.sizeHintForRow(0) if self._model.rowCount() else 0
+        whole = min(_ROWS, self._model.rowCount()) * row + 2
+        self._list.setFixedHeight(max(0, min(whole, room.height() - top - 4 * _MARGIN)))
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+        self.setGeometry((room.width() - width) // 2, top, width, self.sizeHint().height())

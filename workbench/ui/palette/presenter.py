@@ -1,0 +1,138 @@
+"""The decisions of the palette: what is typed -> rows; works without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.ui.bridge import Bridge
+from workbench.ui.palette.entry import Entry, Kind
+from workbench.ui.palette.finding import finding
+from workbench.ui.palette.matching import match
+
+MOST = {Kind.COMMAND: 12, Kind.SETTING: 6, Kind.AGENT: 4, Kind.DOCUMENT: 12, Kind.SESSION: 6}
+"""Rows of each kind while something is typed."""
+RECENT = 12
+"""How many of the last used are remembered."""
+# What was used last beats what fits a little better.
+_USED = 12.0
+
+
+class Findable(Protocol):
+    """What the palette looks in."""
+
+    def entries(self) -> list[Entry]:
+        """Return commands, settings and agents."""
+
+    def names(self, kind: Kind) -> dict[int, str]:
+        """Return the names of all documents, or of all sessions, by number, in lower case."""
+
+    def named(self, kind: Kind, number: int) -> Entry | None:
+        """Return a document or session; None where it is gone."""
+
+
+class PalettePresenter(QObject):
+    """Finds.
+
+    Signals:
+        found: The entries for what was typed last, the best first.
+    """
+
+    found = Signal(list)
+
+    def __init__(self, bridge: Bridge, findable: Findable, recent: Sequence[str], parent: QObject | None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._findable = findable
+        self._entries: list[Entry] = []
+        self._names: dict[Kind, dict[int, str]] = {}
+        self._numbers: dict[Kind, list[int]] = {}
+        self._needle = ""
+        self.recent: list[str] = list(recent)
+
+    def begin(self) -> None:
+        """Take in what there is now, and show what was used last before all commands."""
+        self._entries = self._findable.entries()
+        self._names = {kind: self._findable.names(kind) for kind in (Kind.DOCUMENT, Kind.SESSION)}
+        self.look("")
+
+    def look(self, needle: str) -> None:
+        """Find what fits; documents and sessions follow when the worker has looked through them."""
+        self._needle = needle.strip()
+        self._numbers = {}
+        self._tell()
+        for kind, names in self._names.items():
+            if self._needle and names:
+                search = _Search(self, self._needle, kind)
+                self._bridge.submit(finding(names, self._needle, MOST[kind]), done=search.done)
+
+    def take(self, needle: str, kind: Kind, numbers: list[int]) -> None:
+        """Take what the worker found, unless something else was typed meanwhile."""
+        if needle == self._needle:
+            self._numbers[kind] = numbers
+            self._tell()
+
+    def choose(self, entry: Entry) -> None:
+        """Do what an entry stands for, and remember that it was used."""
+        self.recent = [entry.key, *(key for key in self.recent if key != entry.key)][:RECENT]
+        entry.run()
+
+    def _tell(self) -> None:
+        self.found.emit(self._ranked() if self._needle else self._first_rows())
+
+    def _first_rows(self) -> list[Entry]:
+        """Return what was used last, and after it every command in the order of the menus."""
+        by_key = {entry.key: entry for entry in self._entries}
+        used = [by_key.get(key) or self._numbered(key) for key in self.recent]
+        shown = [entry for entry in used if entry is not None]
+        keys = {entry.key for entry in shown}
+        return shown + [one for one in self._entries if one.kind is Kind.COMMAND and one.key not in keys]
+
+    def _numbered(self, key: str) -> Entry | None:
+        """Return the document or session of a remembered key."""
+        name, _, number = key.partition(":")
+        kind = next((kind for kind in self._names if kind.name.lower() == name), None)
+        return self._findable.named(kind, int(number)) if kind is not None and number.isdecimal() else None
+
+    def _ranked(self) -> list[Entry]:
+        weighed: list[tuple[float, int, Entry]] = []
+        candidates = [*self._entries, *self._found_by_worker()]
+        for place, entry in enumerate(candidates):
+            # The kind is a word, too: "setting theme" finds the setting before the command.
+            fit = match(self._needle, entry.text, f"{entry.key} {entry.kind.value} {entry.detail}")
+            if fit is not None:
+                score = fit.score + (_USED if entry.key in self.recent else 0.0)
+                weighed.append((-score, place, replace(entry, spans=fit.spans)))
+        weighed.sort(key=lambda one: one[:2])
+        return _at_most(entry for _score, _place, entry in weighed)
+
+    def _found_by_worker(self) -> list[Entry]:
+        found = [self._findable.named(kind, number) for kind, numbers in self._numbers.items() for number in numbers]
+        return [entry for entry in found if entry is not None]
+
+
+class _Search:
+    """One search under way; its own object, so that a late reply is known by what was typed for it."""
+
+    def __init__(self, presenter: PalettePresenter, needle: str, kind: Kind) -> None:
+        self._presenter = presenter
+        self._needle = needle
+        self._kind = kind
+
+    def done(self, numbers: list[int]) -> None:
+        """Pass on what was found."""
+        self._presenter.take(self._needle, self._kind, numbers)
+
+
+def _at_most(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the first few of each kind, in their order."""
+    left = dict(MOST)
+    shown = []
+    for entry in entries:
+        if left[entry.kind]:
+            left[entry.kind] -= 1
+            shown.append(entry)
+    return shown
