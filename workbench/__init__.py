@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from workbench.api.library import Library, open_library
     from workbench.errors import WorkbenchError
     from workbench.model.agent import Agent
+    from workbench.model.exhaustive import Reading
     from workbench.model.hit import Citation, Hit, SearchResult
     from workbench.model.outside import OutsidePassage
     from workbench.model.profile import ModelProfile
@@ -60,6 +61,7 @@ __all__ = [
     "Library",
     "ModelProfile",
     "OutsidePassage",
+    "Reading",
     "RetrieverQuestion",
     "Run",
     "RunContext",
@@ -75,6 +77,7 @@ _PLACES = {
     "api.library": ("Library", "open_library"),
     "errors": ("WorkbenchError",),
     "model.agent": ("Agent",),
+    "model.exhaustive": ("Reading",),
     "model.hit": ("Citation", "Hit", "SearchResult"),
     "model.outside": ("OutsidePassage",),
     "model.profile": ("ModelProfile",),

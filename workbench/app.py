@@ -6,6 +6,7 @@ QApplication -> theme -> bridge -> Shell (panes, window) -> first paint -> the w
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
@@ -15,6 +16,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.garbage import GarbageCollector
 from workbench.ui.main_window import TITLE
 from workbench.ui.shell import Shell
+from workbench.ui.single_instance import hand_over
 from workbench.ui.theme import Theme
 from workbench.ui.window_state import WindowState
 from workbench.worker.memory import hold_little_memory
@@ -44,17 +46,26 @@ def build_window(folder: Path, *, appearance: str | None = None) -> Shell:
         appearance: "system", "light" or "dark"; None takes what the library remembers.
     """
     application()
-    theme = Theme(choice=appearance or WindowState(folder).theme)
+    state = WindowState(folder)
+    theme = Theme(choice=appearance or state.theme, percent=state.text_percent)
     theme.apply()
     return Shell(Bridge(), theme, folder)
 
 
-def run_window(folder: Path) -> int:
-    """Show the window on a library folder until it is closed; returns the exit code."""
+def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
+    """Show the window on a library folder until it is closed; returns the exit code.
+
+    Args:
+        folder: The library; where a window has it open already, that one is raised, and this returns at once.
+        sources: Files and links to be added.
+    """
+    if hand_over(folder, sources):
+        return 0
     qt = application()
     collector = GarbageCollector()
     collector.start()
     shell = build_window(folder)
+    shell.take(sources)
     for moment in (shell.settled, shell.warm):
         moment.connect(collector.settle)
     # After the window's own imports, of which it needs most.

@@ -1,11 +1,13 @@
 """Question -> agent run -> answer with checked citations; every step an event.
 
-base.py        the protocols: ModelProvider (who answers), Tool (what may be called), Approver (who allows it)
-run.py         the loop over tool calls, its limits, and how a run ends; run_log.py: its events, numbered and timed
+base.py        the protocols: ModelProvider (who answers), Tool (what may be called), Approver (who allows it), Curator
+run.py         one run, its limits, and how it ends; run_log.py: its events, numbered and timed
+rounds.py      the loop over tool calls
+planning/      a plan of several steps, made, carried out and concluded
 turns.py       the model's turns: natively or by text, tried again where nothing of one was used
 token_budget.py  the tokens that a run may take; time_limit.py: the seconds, without those that it waits for a person
 tool_calls.py  one turn's tool calls: checked, run side by side, answered in order
-approval_gate.py  where a call waits for a person's word
+approval_gate.py  where a call waits for a person's word; curation_gate.py: where what was found does
 recorded.py    the turns of a kept run, to go on from; run_diff.py: where two runs differ
 text_protocol/ tools for models without tool calling
 opening.py     what a model is told before it says anything: prompt, history, question
@@ -22,6 +24,7 @@ references.py  the numbers by which a run's hits may be cited
 markers.py     finds [n] in an answer
 citations.py   markers -> citations, checked against the references
 passage.py     which sentence of a chunk supports a claim
+exhaustive/    a question asked of every passage of many documents
 claims/        each sentence of an answer, borne out or not by what it cites
 memories/      what is remembered of conversations, in the prompt and behind an answer
 refusal.py     the sentence that says "nothing found"

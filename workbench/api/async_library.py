@@ -10,6 +10,7 @@ from workbench.api import verbs
 from workbench.api.verbs import Filter, OnEvent, Paths
 from workbench.model.agent import Agent
 from workbench.model.document import Document
+from workbench.model.exhaustive import Reading
 from workbench.model.hit import SearchResult
 from workbench.model.profile import ModelProfile
 from workbench.model.progress import FileFinished
@@ -62,6 +63,7 @@ class AsyncLibrary:
         knowledge_base: str | None = None,
         profile: str | None = None,
         session: int | None = None,
+        plan: bool | None = None,
         on_event: OnEvent = None,
     ) -> Run:
         """Answer a question; see Library.ask."""
@@ -74,8 +76,28 @@ class AsyncLibrary:
             knowledge_base=knowledge_base,
             profile=profile,
             session=session,
+            plan=plan,
         )
         return await operation(verbs.context(on_event))
+
+    async def read_all(
+        self,
+        question: str,
+        filter: Filter = None,
+        *,
+        knowledge_base: str | None = None,
+        profile: str | None = None,
+        on_event: OnEvent = None,
+    ) -> Reading:
+        """Ask every passage that passes a filter; see Library.read_all."""
+        operation = verbs.reading_all(
+            self._opened, question, filter=filter, knowledge_base=knowledge_base, profile=profile
+        )
+        return await operation(verbs.context(on_event))
+
+    async def continue_reading(self, reading: int, *, on_event: OnEvent = None) -> Reading:
+        """Read what is left of a reading, and what has changed since."""
+        return await operations.continue_reading(self._opened, reading)(verbs.context(on_event))
 
     async def documents(self, knowledge_base: str | None = None) -> list[Document]:
         """Return the documents of a knowledge base, or all, in the order they were added."""

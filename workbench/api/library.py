@@ -13,6 +13,7 @@ from workbench.api.knowledge import Knowledge
 from workbench.api.verbs import Filter, OnEvent, Paths
 from workbench.model.agent import Agent
 from workbench.model.document import Document
+from workbench.model.exhaustive import Reading
 from workbench.model.hit import SearchResult
 from workbench.model.profile import ModelProfile
 from workbench.model.progress import FileFinished
@@ -69,6 +70,7 @@ class Library:
         knowledge_base: str | None = None,
         profile: str | None = None,
         session: int | None = None,
+        plan: bool | None = None,
         on_event: OnEvent = None,
     ) -> Run:
         """Answer a question; the run is kept in the library, with every step. A failure is in its status and error.
@@ -81,6 +83,7 @@ class Library:
             knowledge_base: Search only this one.
             profile: Name of the model profile that answers; None means the agent's, else that of the settings.
             session: Go on with this session.
+            plan: Whether a plan is made first and its steps carried out; None leaves it to the agent and the settings.
             on_event: Told each event of workbench.model.run as it happens.
 
         Raises:
@@ -96,8 +99,36 @@ class Library:
             knowledge_base=knowledge_base,
             profile=profile,
             session=session,
+            plan=plan,
         )
         return self._wait(operation, on_event)
+
+    def read_all(
+        self,
+        question: str,
+        filter: Filter = None,
+        *,
+        knowledge_base: str | None = None,
+        profile: str | None = None,
+        on_event: OnEvent = None,
+    ) -> Reading:
+        """Ask every passage that passes a filter, and return the table of all documents.
+
+        It begins at once: who wants to know before what it takes asks the command line or the window. A failure of the
+        model pauses it: its info says why, and continue_reading reads what is left.
+
+        Raises:
+            NotFound: No such profile or knowledge base.
+            RetrievalError: The question is empty, the filter cannot be understood, or no passage passes it.
+        """
+        operation = verbs.reading_all(
+            self._opened, question, filter=filter, knowledge_base=knowledge_base, profile=profile
+        )
+        return self._wait(operation, on_event)
+
+    def continue_reading(self, reading: int, *, on_event: OnEvent = None) -> Reading:
+        """Read what is left of a reading, and what has changed since."""
+        return self._wait(operations.continue_reading(self._opened, reading), on_event)
 
     def knowledge(self, name: str = "default", *, max_results: int = 10) -> Knowledge:
         """Return a knowledge base of the library; it is there once something is added to it."""

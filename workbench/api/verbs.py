@@ -8,6 +8,7 @@ from typing import Any
 from workbench import operations
 from workbench.errors import RetrievalError
 from workbench.model.agent import Agent
+from workbench.model.exhaustive import Reading
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import SearchResult
 from workbench.model.progress import FileFinished
@@ -55,6 +56,7 @@ def asking(
     knowledge_base: str | None,
     profile: str | None,
     session: int | None,
+    plan: bool | None = None,
 ) -> Operation[Run]:
     """Return the operation that answers a question.
 
@@ -70,7 +72,19 @@ def asking(
         knowledge_base=knowledge_base,
         profile=profile,
         session=session,
+        plan=plan,
     )
+
+
+def reading_all(
+    library: Library, question: str, *, filter: Filter, knowledge_base: str | None, profile: str | None
+) -> Operation[Reading]:
+    """Return the operation that asks every passage.
+
+    Raises:
+        RetrievalError: The filter cannot be understood.
+    """
+    return operations.read_all(library, question, filter=chunk_filter(filter, knowledge_base), profile=profile)
 
 
 def chunk_filter(filter: Filter, knowledge_base: str | None) -> ChunkFilter:

@@ -6,11 +6,15 @@ commands.py  one function a command
 widening.py  what stands around each hit: --context, --section
 filters.py   --filter -> what a search may look at
 explaining.py  why a passage was found, or was not; typed as explaining_parser.py says
+mapping.py   the map of the library in words
 evaluating.py  searches measured with golden questions; typed as evaluating_parser.py says, told as evaluating_words.py
              and evaluating_records.py do
+exhaustive.py  a question asked of every passage; typed as exhaustive_parser.py says, told as exhaustive_words.py does
+exporting.py sessions to files, and from files
 configurations.py  “mode=dense,...” -> a way of searching
 settings.py  settings, listed and changed
 catalogue.py knowledge bases, fields and tags, the check of documents; typed as catalogue_parser.py says
+chunks.py    passages of a document, listed and changed; typed as chunks_parser.py says
 linking.py   linked folders and the bin; typed as linking_parser.py says
 sources.py   links, database queries, notes; typed as sources_parser.py says
 unlocking.py encrypted files; typed as unlocking_parser.py says
@@ -21,6 +25,7 @@ workspaces.py  agents of a folder; parts of agents.py
 mcp.py       the library for other programs; mcp_servers.py: servers for our agents; typed as mcp_parser.py says
 plugins.py   plug-in files and custom retrievers
 memory.py    what is remembered of conversations
+opening.py   files and links that the window is started with
 opened.py    the library that a command works on
 records.py   model -> the JSON objects that --json prints
 words.py     model -> words for people

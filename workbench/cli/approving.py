@@ -10,6 +10,7 @@ from workbench.cli.output import Output
 from workbench.errors import ToolError
 from workbench.model.approval import Approval, Decision
 from workbench.model.message import ToolCall
+from workbench.model.plan import PLAN
 from workbench.model.run import ApprovalAsked
 
 ReadLine = Callable[[], Awaitable[str]]
@@ -22,7 +23,7 @@ def approver_of(output: Output) -> Callable[[int, int], Approver] | None:
     """Return who speaks for the person: whoever sits at the terminal; None where nobody does."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
-    terminal = TerminalApprover(output, _line)
+    terminal = TerminalApprover(output, typed_line)
 
     def of_run(_session: int, _run: int) -> Approver:
         return terminal
@@ -48,7 +49,7 @@ class TerminalApprover:
         async with self._asking:
             if self.remembers(asked.tool):
                 return Approval(Decision.APPROVE)
-            self._output.note(f"May “{asked.tool}” be called? {asked.reason}\n  {asked.arguments}")
+            self._output.note(_question(asked))
             while True:
                 self._output.note(f"{_CHOICES}:")
                 word = (await self._read()).casefold()
@@ -80,7 +81,19 @@ class TerminalApprover:
         return Approval(Decision.EDIT, typed)
 
 
-async def _line() -> str:
+def _question(asked: ApprovalAsked) -> str:
+    from workbench.agent.planning.parser import plan_text
+    from workbench.agent.planning.review import plan_of_json
+
+    if asked.call_id != PLAN:
+        return f"May “{asked.tool}” be called? {asked.reason}\n  {asked.arguments}"
+    steps = "\n".join(f"  {line}" for line in plan_text(plan_of_json(asked.arguments)).splitlines())
+    return (
+        f"Is this plan to be carried out? With no, the question is answered without one.\n{steps}\n  {asked.arguments}"
+    )
+
+
+async def typed_line() -> str:
     """Read a line of stdin on a thread that the program does not wait for: Ctrl+C must end it while nobody types."""
     loop = asyncio.get_running_loop()
     line: asyncio.Future[str] = loop.create_future()

@@ -10,10 +10,14 @@ from workbench import operations
 from workbench.cli import (
     agents,
     catalogue,
+    chunks,
     embedder,
     evaluating,
+    exhaustive,
     explaining,
+    exporting,
     linking,
+    mapping,
     mcp,
     mcp_servers,
     memory,
@@ -115,10 +119,15 @@ async def reindex(options: Options, output: Output) -> int:
 
 
 async def sessions(options: Options, output: Output) -> int:
-    """List the sessions."""
+    """List the sessions, or those in which something was said."""
+    words = " ".join(options.words)
     async with _library(options) as library:
+        said = {one.session: one.excerpt for one in await operations.find_sessions(library, words)(SILENT)}
         for info in await operations.list_sessions(library)(SILENT):
-            output.record(records.session_record(info), f"{info.id:>5}  {info.changed}  {info.title}")
+            if (info.archived == options.archived and not words) or info.id in said:
+                shown = f"{info.id:>5}  {info.changed}  {info.title}"
+                excerpt = said.get(info.id, "")
+                output.record(records.session_record(info), f"{shown}\n       {excerpt}" if excerpt else shown)
     return 0
 
 
@@ -164,6 +173,7 @@ async def ask(options: Options, output: Output) -> int:
                 profile=options.profile,
                 filter=chosen,
                 approver=approver_of(output),
+                plan=options.plan,
             )
             run = await answer(context)
             told = [agents.prompt_words(one) for one in run.prompts] if options.show_prompt else []
@@ -172,14 +182,6 @@ async def ask(options: Options, output: Output) -> int:
             failed = failed or run.status is RunStatus.FAILED
         await library.afterwards.settled()
     return int(failed)
-
-
-async def export(options: Options, output: Output) -> int:
-    """Write a session to a file."""
-    async with _library(options) as library:
-        path = await operations.export_session(library, options.session, options.format, options.out)(SILENT)
-    output.record({"session": options.session, "format": options.format, "path": str(path)}, f"Written: {path}")
-    return 0
 
 
 async def profiles(options: Options, output: Output) -> int:
@@ -276,10 +278,13 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "search": search,
     "ask": ask,
     "explain": explaining.explain,
+    "map": mapping.show_map,
     "eval": evaluating.evaluate,
-    "export": export,
+    "export": exporting.export,
+    "import-session": exporting.import_session,
     "profiles": profiles,
     "doctor": doctor,
+    "read-all": exhaustive.read_all,
     "mcp": mcp.mcp,
     "mcp-servers": mcp_servers.mcp_servers,
     "tools": mcp_servers.tools,
@@ -292,6 +297,8 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "links": linking.links,
     "bin": linking.bin,
     "edit": catalogue.edit,
+    "chunks": chunks.chunks,
+    "chunk": chunks.chunk,
     "check": catalogue.check,
     "plugins": plugins.plugins,
     "agents": agents.agents,

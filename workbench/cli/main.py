@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.library_folder import default_library
+from workbench.cli.opening import is_source, source_of
 from workbench.cli.output import Output
 from workbench.errors import WorkbenchError
 from workbench.worker.memory import hold_little_memory
@@ -43,7 +44,7 @@ def tour(out: Path, output: Output) -> int:
     return int(bool(problems))
 
 
-def window(library: Path, output: Output) -> int:
+def window(library: Path, output: Output, sources: Sequence[str] = ()) -> int:
     """Show the window until it is closed and return 0, or 1 where there is no display."""
     from workbench.app import has_display, run_window  # Qt takes 0.1 s to import; no other command needs it
 
@@ -51,7 +52,7 @@ def window(library: Path, output: Output) -> int:
         # Qt would end the program with a message about plugins.
         output.note("There is no display here to open a window on. Try “workbench tour”, or “workbench --help”.")
         return 1
-    return run_window(library)
+    return run_window(library, [source_of(source) for source in sources])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,6 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # To know what could have been typed takes 40 ms, a sixth of the time to the window.
         output = Output(json=False)
         return _ended(output, lambda: window(default_library(), output))
+    if all(is_source(one) for one in typed):
+        # “Open with” names files only; no command has a dot or a slash in it.
+        output = Output(json=False)
+        return _ended(output, lambda: window(default_library(), output, typed))
     from workbench.cli.parser import build_parser
 
     options = build_parser().parse_args(typed)
@@ -76,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: "Namespace", output: Output) -> int:
     if options.command == "gui":
-        return window(options.library, output)
+        return window(options.library, output, options.files)
     hold_little_memory()
     if options.command == "tour":
         return tour(options.out, output)

@@ -7,11 +7,15 @@ from pathlib import Path
 import workbench
 from workbench.cli.agents import add_agent_commands
 from workbench.cli.catalogue_parser import add_catalogue_commands
+from workbench.cli.chunks_parser import add_chunk_commands
 from workbench.cli.evaluating_parser import add_eval_command
+from workbench.cli.exhaustive_parser import add_exhaustive_command
 from workbench.cli.explaining_parser import add_explain_command
+from workbench.cli.exporting import add_export_commands
 from workbench.cli.filters import add_filter_option
 from workbench.cli.library_folder import default_library
 from workbench.cli.linking_parser import add_linking_commands
+from workbench.cli.mapping import add_map_command
 from workbench.cli.mcp_parser import add_mcp_commands
 from workbench.cli.memory import add_memory_command
 from workbench.cli.output import printable
@@ -35,7 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     # After add_subparsers, whose own default (None) would take the place of “gui”.
-    parser.set_defaults(library=default_library(), json=False, verbose=False, command="gui")
+    parser.set_defaults(library=default_library(), json=False, verbose=False, command="gui", files=[])
 
     def command(name: str, help: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=help, description=help, parents=[_common()])
@@ -43,9 +47,13 @@ def build_parser() -> argparse.ArgumentParser:
     _add_document_commands(command)
     add_source_commands(command)
     _add_question_commands(command)
+    add_export_commands(command)
     add_explain_command(command)
+    add_map_command(command)
+    add_exhaustive_command(command)
     add_eval_command(command)
     add_catalogue_commands(command, _common)
+    add_chunk_commands(command, _common)
     add_linking_commands(command)
     add_steering_commands(command, _common)
     add_mcp_commands(command, _common)
@@ -56,7 +64,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_profile_commands(command("profiles", "Add, list or remove model profiles."))
     _add_settings_options(command("settings", "List the settings, or change one."))
     command("doctor", "Show what this machine and library look like.")
-    command("gui", "Open the window (the default).")
+    gui = command("gui", "Open the window (the default), and add files and links in it.")
+    gui.add_argument("files", nargs="*", metavar="FILE", help="files, folders and links to add")
     tour = command("tour", "Try everything on the sample documents, in a temporary library.")
     tour.add_argument("--out", type=Path, default=Path("tour-output"), help="folder for the exports and the picture")
     return parser
@@ -89,7 +98,9 @@ def _add_document_commands(command: AddCommand) -> None:
     reindex = command("reindex", "Read documents anew, as settings changed since then ask for.")
     reindex.add_argument("documents", nargs="*", metavar="DOCUMENT", help="only these; all if none")
     add_unlock_command(command)
-    command("sessions", "List the sessions.")
+    sessions = command("sessions", "List the sessions, or find those in which something was said.")
+    sessions.add_argument("words", nargs="*", metavar="WORD", help="only where all of these were said")
+    sessions.add_argument("--archived", action="store_true", help="the archived ones, in place of those in use")
 
 
 def _add_question_commands(command: AddCommand) -> None:
@@ -110,13 +121,11 @@ def _add_question_commands(command: AddCommand) -> None:
     ask.add_argument("--profile", type=printable, metavar="NAME", help="model profile that answers")
     ask.add_argument("--kb", type=printable, metavar="NAME")
     add_filter_option(ask)
+    planned = "make a plan first, and carry out its steps; without, as the agent and the settings have it"
+    ask.add_argument("--plan", action=argparse.BooleanOptionalAction, help=planned)
     ask.add_argument("--show-prompt", action="store_true", help="show what the model is told, too")
     ask.add_argument("--check", action="store_true", help="show which sentences their sources bear out, too")
     ask.add_argument("--stream", action="store_true", help="print every event as it happens")
-    export = command("export", "Write a session to a file.")
-    export.add_argument("session", type=int, metavar="SESSION")
-    export.add_argument("--format", choices=("md", "html", "json"), default="md")
-    export.add_argument("--out", type=Path, required=True, metavar="FILE")
 
 
 def _add_question(parser: argparse.ArgumentParser) -> None:

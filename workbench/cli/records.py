@@ -8,8 +8,9 @@ from workbench.model.claim import summary
 from workbench.model.coverage import Coverage
 from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit, Reference, SearchResult
+from workbench.model.plan_standing import PlanStanding
 from workbench.model.progress import FileFinished
-from workbench.model.run import AnswerDelta, ClaimsChecked, PromptAssembled, Run, RunStatus, TimedEvent
+from workbench.model.run import AnswerDelta, ClaimsChecked, PlanDelta, PromptAssembled, Run, RunStatus, TimedEvent
 from workbench.model.session import SessionInfo
 
 Record = dict[str, Any]
@@ -53,6 +54,7 @@ def document_record(document: Document) -> Record:
         "keywords": list(document.metadata.keywords),
         "language": document.metadata.language,
         "tags": list(document.tags),
+        "chunk_edits": document.chunk_edits,
         "folder": document.folder,
         "origin": document.origin.value,
         "warnings": list(document.warnings),
@@ -75,6 +77,10 @@ def chunk_record(chunk: Chunk) -> Record:
         "oversize": chunk.oversize,
         "sha256": chunk.sha256,
         "text": chunk.text,
+        "source": chunk.source,
+        "by_hand": chunk.by_hand,
+        "disabled": chunk.disabled,
+        "tags": list(chunk.tags),
     }
 
 
@@ -95,6 +101,8 @@ def hit_record(hit: Hit) -> Record:
         "end": hit.chunk.end,
         "headings": list(hit.chunk.headings),
         "text": hit.chunk.text,
+        "source": hit.chunk.source,
+        "tags": list(hit.chunk.tags),
         "scores": asdict(hit.scores),
         "matched_terms": list(hit.matched_terms),
         "origin": hit.origin,
@@ -145,6 +153,7 @@ def citation_record(citation: Citation) -> Record:
         "answer_end": citation.answer_end,
         "valid": citation.valid,
         "origin": citation.origin,
+        "edited": citation.edited,
     }
 
 
@@ -164,9 +173,22 @@ def event_record(timed: TimedEvent) -> Record:
     }
 
 
+def plan_record(run: Run) -> Record | None:
+    """Return the plan of an answer with what each step came to; null where it had none."""
+    standing = PlanStanding.of(timed.event for timed in run.events)
+    if standing.plan is None:
+        return None
+    steps = [
+        {"step": one.step, "text": text, "state": one.state.value, "result": one.text}
+        for one, text in zip(standing.steps, standing.plan.steps, strict=True)
+    ]
+    return {"task": standing.plan.task, "steps": steps, "finish": standing.plan.finish}
+
+
 def run_record(run: Run, *, with_prompt: bool = False) -> Record:
     """Return the line of one answered question; what the model was told is long, and given only where wanted."""
-    left_out = AnswerDelta | ClaimsChecked if with_prompt else AnswerDelta | ClaimsChecked | PromptAssembled
+    told = AnswerDelta | ClaimsChecked | PlanDelta
+    left_out = told if with_prompt else told | PromptAssembled
     return {
         "question": run.question,
         "answer": run.answer,
@@ -174,6 +196,7 @@ def run_record(run: Run, *, with_prompt: bool = False) -> Record:
         "checked": summary(run.claims) or None,
         "claims": [asdict(claim) for claim in run.claims],
         "steps": [event_record(timed) for timed in run.events if not isinstance(timed.event, left_out)],
+        "plan": plan_record(run),
         "references": [reference_record(reference) for reference in run.references],
         "status": run.status.value,
         "refused": run.refused,
@@ -198,4 +221,6 @@ def session_record(session: SessionInfo) -> Record:
         "started": session.started,
         "changed": session.changed,
         "runs": session.runs,
+        "pinned": session.pinned,
+        "archived": session.archived,
     }

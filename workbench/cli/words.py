@@ -3,6 +3,7 @@
 from workbench.model.claim import summary
 from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit, SearchResult
+from workbench.model.plan_standing import PlanStanding
 from workbench.model.progress import FileFinished
 from workbench.model.run import Notice, Run, RunStatus
 
@@ -36,7 +37,7 @@ def below_floor_words(result: SearchResult) -> list[str]:
 
 def answer_words(run: Run, *, with_claims: bool = False) -> str:
     """Return an answer with its citations listed below, and what it claims where that is wanted."""
-    lines = [f"? {run.question}", "", run.answer]
+    lines = [f"? {run.question}", "", *_plan_words(run), run.answer]
     if run.status is RunStatus.FAILED:
         lines += [f"Failed: {run.error} {run.hint}".rstrip()]
     shown: set[int] = set()
@@ -52,6 +53,15 @@ def answer_words(run: Run, *, with_claims: bool = False) -> str:
     base += [f"only {run.filter}"] if run.filter else []
     ended = " · ".join([run.mode, f"{run.seconds:.2f} s", *base, f"session {run.session}"])
     return "\n".join([*lines, *(f"    {line}" for line in (*seen, ended)), ""])
+
+
+def _plan_words(run: Run) -> list[str]:
+    """Return the steps of an answer's plan, each with how it stands."""
+    standing = PlanStanding.of(timed.event for timed in run.events)
+    if standing.plan is None:
+        return []
+    steps = zip(standing.steps, standing.plan.steps, strict=True)
+    return [*(f"    {one.step}. {' '.join(text.split())} ({one.state.value})" for one, text in steps), ""]
 
 
 def _count(number: int, thing: str) -> str:

@@ -29,6 +29,8 @@ The rest:
     documents.py  add, list, remove, restore, re-index; chunks and text of a document
     knowledge_bases.py  add, rename, remove, restore; move and copy documents between them
     metadata.py   fields and tags that the user writes
+    chunk_edits.py  chunks changed by hand, with the way back (chunk_changes.py: what a verb makes of them)
+    chunk_looks.py  tokens of a text, chunks on a page, answers that cited them
     diagnosis.py  what was found in a document and lost, and what can be done about it
     remedies.py   the second step for pages of one document, asked for by hand
     review.py     what a drop holds before it is added
@@ -45,24 +47,33 @@ The rest:
                   evaluation_records.py: what it rests on; idle_evaluation.py: made again when there is time)
     promotion.py  ways of searching kept by name, and promoted to a knowledge base's own
     filters.py    what can be filtered by, and how much a filter lets through
+    exhaustive.py a question asked of every passage: begun, gone on with (exhaustive_run.py: one on its way;
+                  exhaustive_reader.py: who reads; exhaustive_conclusion.py: its end; exhaustive_estimate.py: what it
+                  would take; exhaustive_records.py: listed, opened, renamed; exhaustive_export.py: -> file)
     ask.py        question -> run, every step an event, all of it kept (recorder.py); agent_run.py: an agent -> its
                   search, tools and prompt; agent_scope.py: what it may search; model_provider.py: who answers
+    planning.py   whether a question is answered by a plan
     claim_check.py  who checks a model's answer against what it cites
     agents.py     agents: list, change, copy, remove, restore
     memories.py   what is remembered of conversations: list, write, change, remove, restore; remembering.py: recalled
                   for a question, found behind an answer (afterwards.py: what is done there)
     approvals.py  the word on a tool call that waits for one (waiting_calls.py)
+    curation.py   what a search hands over, chosen by a person (waiting_choices.py)
     runs.py       runs as they were kept: list, compare; forking.py: go on from a step with another result
     retrieving.py an agent's custom retrievers -> its search; plugins.py: plug-in files allowed and forbidden
     workspaces.py agents read from a folder as Agent Gateway lays it out
-    tools.py      the tools of one run: tool_documents.py: what they may read; tool_web.py: the one way out;
-                  server_tools.py: those of MCP servers, which tool_servers.py sets up and allows
-    mcp_server.py the library as an MCP server, for other programs
-    sessions.py   list, open, rename, remove, restore
-    export.py     session -> file; whole_file.py: there whole or not at all
-    pages.py      citation -> picture of its page with the passage marked
+    tools.py      the tools of one run: tool_documents.py: what they may read; tool_notes.py: what they may add;
+                  tool_web.py: the one way out; server_tools.py: those of MCP servers, which tool_servers.py sets up
+                  and allows
+    mcp_server.py the library as an MCP server, for other programs; mcp_resources.py: its documents as resources
+    sessions.py   list, find, open, rename, pin, archive, remove, restore
+    export.py     sessions -> files (export_job.py: one of them; cited_documents.py: what it refers to; whole_file.py:
+                  there whole or not at all)
+    session_import.py  bundle -> session; foreign_documents.py: documents that are not here; kept_pages.py: their pages
+    pages.py      citation -> picture of its page with the passage marked; place_pictures.py: the part around it
     profiles.py   model profiles, connection test; keys.py: their keys in the system's keyring
     settings.py   read and change settings
+    map.py        the library's vectors as a picture: drawn (map_drawing.py), kept in step (map_chart.py)
     warm_up.py    load what the first question would wait for
     upkeep.py     what can wait until nothing else is to be done: the index made faster, the keyword index merged
     doctor.py     what this machine and library look like
@@ -76,6 +87,7 @@ from workbench.operations.agents import (
     copy_agent,
     get_agent,
     list_agents,
+    missing_of_agent,
     put_agent,
     remove_agent,
     restore_agent,
@@ -83,6 +95,20 @@ from workbench.operations.agents import (
 from workbench.operations.approvals import decide_call, in_person
 from workbench.operations.ask import ask
 from workbench.operations.bin import empty_bin, list_bin, restore_documents
+from workbench.operations.chunk_edits import (
+    disable_chunk,
+    dismiss_lost_edits,
+    edit_chunk,
+    list_chunk_edits,
+    merge_chunks,
+    redo_chunk_edit,
+    reset_chunk,
+    split_chunk,
+    tag_chunk,
+    undo_chunk_edit,
+)
+from workbench.operations.chunk_looks import cited_in, page_outlines, text_size
+from workbench.operations.curation import choose_passages, chosen_in_person, passages_around
 from workbench.operations.diagnosis import diagnose, diagnose_library
 from workbench.operations.doctor import examine
 from workbench.operations.documents import (
@@ -112,8 +138,18 @@ from workbench.operations.evaluation import (
     open_evaluation,
     remove_evaluation,
 )
+from workbench.operations.exhaustive import continue_reading, read_all
+from workbench.operations.exhaustive_estimate import estimate_reading
+from workbench.operations.exhaustive_export import export_reading
+from workbench.operations.exhaustive_records import (
+    list_readings,
+    open_reading,
+    remove_reading,
+    rename_reading,
+    restore_reading,
+)
 from workbench.operations.explain import explain
-from workbench.operations.export import export_session
+from workbench.operations.export import export_inventory, export_session, export_sessions
 from workbench.operations.filters import filter_extent, filter_values
 from workbench.operations.forking import fork_run
 from workbench.operations.golden import (
@@ -138,6 +174,7 @@ from workbench.operations.knowledge_bases import (
 )
 from workbench.operations.library import Library
 from workbench.operations.linking import check_linked_folders, link_folder, list_linked_folders, unlink_folder
+from workbench.operations.map import draw_map, library_map, passage_on_map, place_on_map
 from workbench.operations.marking import mark_passage, marks_of, remove_mark, unmark_passage
 from workbench.operations.memories import (
     clear_memories,
@@ -149,7 +186,8 @@ from workbench.operations.memories import (
 )
 from workbench.operations.metadata import edit_metadata, list_tags, put_tags, tag_documents, undo_edit
 from workbench.operations.notes import add_note, edit_note, note_text
-from workbench.operations.pages import PageImage, page_image
+from workbench.operations.pages import PageImage, page_at, page_image
+from workbench.operations.place_pictures import place_picture
 from workbench.operations.plugins import allow_plugin, forbid_plugin, list_plugins, read_plugin
 from workbench.operations.profiles import check_profile, list_profiles, put_profile, remove_profile
 from workbench.operations.promotion import (
@@ -167,12 +205,18 @@ from workbench.operations.retrieving import list_retrievers
 from workbench.operations.review import review
 from workbench.operations.runs import diff_runs, list_runs, open_run
 from workbench.operations.search import search
+from workbench.operations.session_import import import_session
 from workbench.operations.sessions import (
+    archive_session,
+    find_sessions,
+    keep_draft,
     list_sessions,
     open_session,
+    pin_session,
     remove_session,
     rename_session,
     restore_session,
+    session_draft,
 )
 from workbench.operations.settings import load_settings, put_setting, reset_setting
 from workbench.operations.steering import (
@@ -191,6 +235,7 @@ from workbench.operations.tool_servers import (
     put_tool_server,
     remove_tool_server,
 )
+from workbench.operations.tool_web import put_web_search_key
 from workbench.operations.topics import add_topics, topic_host
 from workbench.operations.warm_up import warm_up
 from workbench.operations.watching import watch_linked_folders
@@ -210,6 +255,7 @@ __all__ = [
     "agent_shelf",
     "allow_plugin",
     "allow_tool_server",
+    "archive_session",
     "ask",
     "cancel_documents",
     "change_embedder",
@@ -217,30 +263,43 @@ __all__ = [
     "check_profile",
     "check_reranker",
     "check_tool_server",
+    "choose_passages",
+    "chosen_in_person",
+    "cited_in",
     "clear_memories",
     "compare_evaluations",
     "confirm_embedder",
+    "continue_reading",
     "copy_agent",
     "decide_call",
     "describe_knowledge_bases",
     "diagnose",
     "diagnose_library",
     "diff_runs",
+    "disable_chunk",
+    "dismiss_lost_edits",
     "document_text",
+    "draw_map",
+    "edit_chunk",
     "edit_memory",
     "edit_metadata",
     "edit_note",
     "embedder_state",
     "empty_bin",
+    "estimate_reading",
     "evaluate",
     "evaluate_both",
     "evaluate_when_idle",
     "evaluation_changes",
     "examine",
     "explain",
+    "export_inventory",
+    "export_reading",
     "export_session",
+    "export_sessions",
     "filter_extent",
     "filter_values",
+    "find_sessions",
     "forbid_plugin",
     "forbid_tool_server",
     "fork_run",
@@ -248,12 +307,16 @@ __all__ = [
     "golden_questions",
     "golden_sets",
     "import_agents",
+    "import_session",
     "imports_paused",
     "in_person",
     "keep_configuration",
+    "keep_draft",
+    "library_map",
     "link_folder",
     "list_agents",
     "list_bin",
+    "list_chunk_edits",
     "list_chunks",
     "list_configurations",
     "list_documents",
@@ -263,6 +326,7 @@ __all__ = [
     "list_memories",
     "list_plugins",
     "list_profiles",
+    "list_readings",
     "list_retrievers",
     "list_runs",
     "list_sessions",
@@ -272,17 +336,27 @@ __all__ = [
     "load_settings",
     "mark_passage",
     "marks_of",
+    "merge_chunks",
+    "missing_of_agent",
     "move_back",
     "move_documents",
     "neighbours",
     "note_text",
     "ocr_pages",
     "open_evaluation",
+    "open_reading",
     "open_run",
     "open_session",
     "open_workspace",
+    "page_at",
     "page_image",
+    "page_outlines",
+    "passage_on_map",
+    "passages_around",
     "pause_imports",
+    "pin_session",
+    "place_on_map",
+    "place_picture",
     "prioritise",
     "promote",
     "put_agent",
@@ -294,10 +368,13 @@ __all__ = [
     "put_setting",
     "put_tags",
     "put_tool_server",
+    "put_web_search_key",
+    "read_all",
     "read_plugin",
     "read_questions",
     "read_tables",
     "recut_documents",
+    "redo_chunk_edit",
     "refetch",
     "reindex_documents",
     "remove_agent",
@@ -309,16 +386,20 @@ __all__ = [
     "remove_memory",
     "remove_profile",
     "remove_question",
+    "remove_reading",
     "remove_session",
     "remove_set",
     "remove_tool_server",
     "rename_knowledge_base",
+    "rename_reading",
     "rename_session",
+    "reset_chunk",
     "reset_setting",
     "restore_agent",
     "restore_documents",
     "restore_knowledge_base",
     "restore_memories",
+    "restore_reading",
     "restore_session",
     "resume_import",
     "revert_embedder",
@@ -327,9 +408,14 @@ __all__ = [
     "search_settings",
     "section",
     "section_at",
+    "session_draft",
     "show_document",
+    "split_chunk",
+    "tag_chunk",
     "tag_documents",
+    "text_size",
     "topic_host",
+    "undo_chunk_edit",
     "undo_edit",
     "unlink_folder",
     "unlock_documents",

@@ -1,15 +1,18 @@
 """One run of an agent: its search, its tools, its prompt and its limits, put together from what it is as data."""
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.agent.base import Approver, ModelProvider, Tool
+from workbench.agent.base import Approver, Curator, ModelProvider, Tool
 from workbench.agent.built_in import BUILT_IN
 from workbench.agent.context_window import ContextWindow
+from workbench.agent.curation_gate import CurationGate
 from workbench.agent.finding import Finder, SearchFunction
 from workbench.agent.handing_over import HandingOver
 from workbench.agent.opening import Opening
+from workbench.agent.planning.carrying_out import Planning
 from workbench.agent.recorded import Recorded
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner, RunLimits, RunOutcome
@@ -28,11 +31,14 @@ from workbench.operations.agent_scope import for_retrievers
 from workbench.operations.claim_check import claim_checker
 from workbench.operations.library import Library
 from workbench.operations.model_provider import sentence_ranker
+from workbench.operations.planning import planning_of
 from workbench.operations.recorder import Recorder
 from workbench.operations.remembering import memories_for
 from workbench.operations.retrieving import retriever_search
 from workbench.operations.search import search
+from workbench.operations.tool_notes import LibraryNotes, notes_go_to
 from workbench.operations.tools import OpenedTools, opened_tools
+from workbench.retrieval.filters.mentions import without_mentions
 from workbench.retrieval.filters.writing import text_of
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
@@ -54,6 +60,8 @@ class Circumstances:
     Attributes:
         allowed: What must hold for everything that it finds.
         retrievers: What finds passages in the library's stead, by name or itself; nothing means the library.
+        curator: Chooses from what is found; None leaves it as it is.
+        plan: Whether a plan was asked for beside the question; None leaves it to the agent.
     """
 
     settings: Settings
@@ -63,6 +71,8 @@ class Circumstances:
     retrievers: Sequence[Any]
     recorder: Recorder
     user: str = ""
+    curator: Curator | None = None
+    plan: bool | None = None
 
 
 class AgentRun:
@@ -75,6 +85,7 @@ class AgentRun:
         self._context = context
         self._references = RunReferences()
         self._window = ContextWindow.of(around.provider, around.settings)
+        self._curation = self._curation_gate()
 
     async def answer(
         self,
@@ -92,6 +103,7 @@ class AgentRun:
         wanted = [name for name, on in ((THINK, agent.think), (ANALYZE, agent.analyze)) if on]
         # The offline answerer calls none, and programs of MCP servers would be started for nothing.
         theirs = () if around.profile.is_offline else agent.tools
+        limits, began = RunLimits.of(around.settings, agent), time.monotonic()
         opening_tools = opened_tools(
             library,
             [*wanted, *theirs],
@@ -101,13 +113,15 @@ class AgentRun:
             window=self._window,
             search=find,
             handing_over=handing_over,
+            notes=LibraryNotes(library, notes_go_to(agent, around.allowed), self._context),
+            seconds=limits.seconds / 2,  # the answer has the other half
         )
         async with opening_tools as opened:
             runner = AgentRunner(
                 around.provider,
                 [*opened.tools, *self._search_tool(find, handing_over)],
                 references=self._references,
-                limits=RunLimits.of(around.settings, agent),
+                limits=replace(limits, spent=time.monotonic() - began),
                 profile=around.profile.name,
                 knowledge_base=around.allowed.knowledge_base or "",
                 filter=text_of(around.allowed),
@@ -119,15 +133,25 @@ class AgentRun:
                 ),
                 manner=Manner(around.profile.calls_tools, self._remember_calling),
                 checker=claim_checker(library, around.settings, around.profile, around.provider),
+                curation=self._curation,
+                planning=self._planning()[0],
             )
-            return await runner.run(question, history, emit=around.recorder.emit, approver=approver, recorded=recorded)
+            # Sentences are weighed by the words of the question: those of a file's name say nothing that is asked.
+            asked = without_mentions(question, around.allowed) if around.profile.is_offline else question
+            return await runner.run(asked, history, emit=around.recorder.emit, approver=approver, recorded=recorded)
+
+    def _curation_gate(self) -> CurationGate | None:
+        curator, window = self._around.curator, self._window
+        return CurationGate(curator, window.room_for if window is not None else None) if curator is not None else None
 
     def _search_tool(self, find: SearchFunction | None, handing_over: HandingOver | None) -> list[Tool]:
         if find is None or not self._agent.search_knowledge:
             return []
         format = self._agent.references_format
         narrowed = NarrowedSearch(self._around.allowed, self._search_within) if self._agent.agentic_filters else None
-        return [SearchTool(find, self._references, handing_over, format=format, narrowed=narrowed)]
+        return [
+            SearchTool(find, self._references, handing_over, format=format, narrowed=narrowed, curation=self._curation)
+        ]
 
     async def _opening(
         self, find: SearchFunction | None, handing_over: HandingOver | None, opened: OpenedTools
@@ -135,17 +159,21 @@ class AgentRun:
         agent, around = self._agent, self._around
         return Opening(
             agent,
-            finder=Finder(self._references, handing_over, agent.references_format),
+            finder=Finder(self._references, handing_over, agent.references_format, self._curation),
             ahead=find,
             filter_keys=await self._filter_keys() if agent.agentic_filters else (),
             user=around.user,
             memory=memories_for(self._library, around.settings, around.profile, around.user),
-            notices=(*opened.notices, *self._told()),
+            notices=(*opened.notices, *self._told(), *filter(None, self._planning()[1:])),
         )
 
     async def _filter_keys(self) -> tuple[str, ...]:
         used = await self._library.on_store(self._library.filter_values.in_use, 1)
         return tuple(key for key in FILTER_KEYS if (key in used or key in _ALWAYS) and key not in _NOT_FOR_MODELS)
+
+    def _planning(self) -> tuple[Planning | None, str]:
+        around = self._around
+        return planning_of(self._agent, around.settings, around.plan, offline=around.profile.is_offline)
 
     def _told(self) -> tuple[str, ...]:
         instructed = ("description", "role", "instructions", "system_message", "expected_output", "additional_context")
@@ -176,7 +204,8 @@ class AgentRun:
     def _library_search(self, allowed: ChunkFilter) -> SearchFunction:
         async def run(query: str) -> SearchResult:
             library = self._library
-            result = await search(library, query, k=self._agent.num_documents, filter=allowed)(self._context)
+            asked = without_mentions(query, allowed)
+            result = await search(library, asked, k=self._agent.num_documents, filter=allowed)(self._context)
             # What was asked about is embedded before what merely waits.
             asked_about = dict.fromkeys(hit.chunk.document for hit in result.hits)
             library.queue.first(number for number in asked_about if number in library.active)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.agent.base import Approver
+from workbench.agent.base import Approver, Curator
 from workbench.agent.recorded import Recorded
 from workbench.errors import RetrievalError
 from workbench.model.agent import Agent
@@ -22,6 +22,9 @@ from workbench.worker.job import JobContext, Operation
 ApproverOf = Callable[[int, int], Approver]
 """Of a session and a run: who speaks for the person."""
 
+CuratorOf = Callable[[int, int], Curator]
+"""Of a session and a run: who chooses from what is found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asking:
@@ -36,6 +39,8 @@ class Asking:
     retrievers: tuple[Any, ...] = ()
     approver: ApproverOf | None = None
     user: str = ""
+    curator: CuratorOf | None = None
+    plan: bool | None = None
 
 
 def ask(
@@ -50,6 +55,8 @@ def ask(
     retrievers: Sequence[Any] = (),
     approver: ApproverOf | None = None,
     user: str = "",
+    curator: CuratorOf | None = None,
+    plan: bool | None = None,
 ) -> Operation[Run]:
     """Answer a question from the library.
 
@@ -67,12 +74,16 @@ def ask(
         retrievers: Retrievers, by name or themselves, in place of the agent's.
         approver: Says who decides on tool calls that wait for a person; None where nobody is there.
         user: Who asks, for retrievers and for {user_id} in the agent's texts; empty where nobody knows.
+        curator: Says who chooses from what each search found; None hands it over as it was found.
+        plan: Whether the question is answered by a plan; None leaves it to the agent and the settings.
 
     Raises:
         NotFound: No such session, agent, profile or knowledge base.
         RetrievalError: The question is empty, or the agent does not search that knowledge base.
     """
-    asking = Asking(question, session, agent, profile, knowledge_base, filter, tuple(retrievers), approver, user)
+    asking = Asking(
+        question, session, agent, profile, knowledge_base, filter, tuple(retrievers), approver, user, curator, plan
+    )
 
     async def operation(context: JobContext) -> Run:
         return await answered(library, asking, context)
@@ -114,7 +125,15 @@ async def answered(
             )
             approver = asking.approver(recorder.session, recorder.run) if asking.approver else None
             around = Circumstances(
-                settings, profile, provider, allowed, asking.retrievers or agent.retrievers, recorder, asking.user
+                settings,
+                profile,
+                provider,
+                allowed,
+                asking.retrievers or agent.retrievers,
+                recorder,
+                asking.user,
+                asking.curator(recorder.session, recorder.run) if asking.curator else None,
+                asking.plan,
             )
             running = AgentRun(library, agent, around, context)
             answer = running.answer(asking.question, earlier, approver=approver, recorded=recorded)

@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
+from workbench.operations.kept_pages import drop_pages
 from workbench.operations.models import Models
 from workbench.operations.queue import ImportQueue
 from workbench.operations.sources import drop_orphans, drop_partial
 from workbench.operations.waiting_calls import WaitingCalls
+from workbench.operations.waiting_choices import WaitingChoices
 from workbench.parsing.isolated import PRELOAD
 from workbench.store.agents import AgentStore
 from workbench.store.bin import Bin
+from workbench.store.chunk_edits import ChunkEditStore
 from workbench.store.database import Database
 from workbench.store.evaluations import EvaluationStore
+from workbench.store.exhaustive import ReadingStore
+from workbench.store.exhaustive_passages import ReadingPassageStore
 from workbench.store.filter_values import FilterValues
 from workbench.store.golden_questions import GoldenQuestionStore
 from workbench.store.intake import Intake
@@ -27,6 +32,7 @@ from workbench.store.memories import MemoryStore
 from workbench.store.metadata import MetadataStore
 from workbench.store.profiles import ProfileStore
 from workbench.store.search_configurations import SearchConfigurationStore
+from workbench.store.session_shelf import SessionShelf
 from workbench.store.sessions import SessionStore
 from workbench.worker.job import offload
 from workbench.worker.priority import give_way
@@ -52,20 +58,22 @@ class Library(Models):
     Attributes:
         documents: The documents, their text and chunks.
         knowledge_bases: What stands apart from one another.
+        chunk_edits: What the user changed about chunks by hand.
         metadata: What the user writes of documents: fields and tags.
         keywords: The keyword index.
         names: What documents are called, so that a question can name one.
         vectors: The vectors, as the database holds them.
-        sessions: Sessions and their runs.
+        sessions: Sessions and their runs; session_shelf: where they stand, and what is typed there.
         profiles: Model profiles; agents: those that the user made.
         memories: What is remembered of conversations; afterwards: what is done behind an answer.
         golden: Golden questions; evaluations: the runs that measured searches with them.
         search_configurations: How knowledge bases are searched.
+        readings: Questions asked of every passage; reading_passages: what each said.
         setting_values: Settings and window state, as stored.
         intake: The same documents before they are read.
         queue: What the imports under way obey.
         archives: What ZIP archives hold.
-        approvals: Tool calls that wait for a person's word.
+        approvals: Tool calls that wait for a person's word; choices: searches that do.
         tool_lists: What MCP servers offer, by how they are reached: a server is not started to be asked twice.
         passwords: Passwords of encrypted files that were opened, kept in memory only, by sha256.
         remembered_passwords: Those that the keyring keeps; None before it was asked (passwords.py).
@@ -86,19 +94,24 @@ class Library(Models):
         self.bin = Bin(database)
         self.intake = Intake(database)
         self.knowledge_bases = KnowledgeBaseStore(database)
+        self.chunk_edits = ChunkEditStore(database, self.vectors)
         self.metadata = MetadataStore(database)
         self.filter_values = FilterValues(database)
         self.sessions = SessionStore(database)
+        self.session_shelf = SessionShelf(database)
         self.profiles = ProfileStore(database)
         self.agents = AgentStore(database)
         self.memories = MemoryStore(database)
         self.afterwards = Afterwards()
         self.golden = GoldenQuestionStore(database)
         self.evaluations = EvaluationStore(database)
+        self.readings = ReadingStore(database)
+        self.reading_passages = ReadingPassageStore(database)
         self.search_configurations = SearchConfigurationStore(database)
         self.queue = ImportQueue(self.setting_values)
         self.archives = Archives(self.folder / "unpacked")
         self.approvals = WaitingCalls()
+        self.choices = WaitingChoices()
         self.tool_lists: dict[str, Sequence[ServerTool]] = {}
         self.passwords: dict[str, str] = {}
         self.remembered_passwords: list[str] | None = None
@@ -143,7 +156,10 @@ class Library(Models):
         self.knowledge_bases.purge_removed()
         drop_partial(self.originals)
         self.sessions.purge_removed()
+        drop_pages(self.folder, (session.id for session in self.sessions.list()))
         self.sessions.interrupt_unfinished()
+        self.readings.purge_removed()
+        self.readings.interrupt_unfinished()
         self.memories.drop_expired()
         self.upkeep.at_last(self._forget_expired)
 
@@ -225,6 +241,7 @@ class Library(Models):
 
     def close(self) -> None:
         """End the child processes and executors and release the library's lock."""
+        self.ending.set()
         self.afterwards.close()
         self.upkeep.close()
         if self._retrievers is not None:

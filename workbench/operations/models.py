@@ -69,6 +69,7 @@ class Models:
         self._loading = threading.RLock()
         self._embedder = embedder
         self.active: set[int] = set()
+        self.ending = threading.Event()
         self.index_notice = ""
         self._is_behind = False
         self.upkeep = Upkeep(self._tend, is_busy=lambda: bool(self.active))
@@ -235,8 +236,8 @@ class Models:
     def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
         from workbench.retrieval.retriever import Retriever
 
-        reranker = reranker_of(self.settings, embedder, self.keywords)
-        named = partial(reranker_named, self.settings, embedder, self.keywords)
+        reranker = reranker_of(self.settings, embedder, self.keywords, self.ending.wait)
+        named = partial(reranker_named, self.settings, embedder, self.keywords, self.ending.wait)
         return Retriever(
             self.documents,
             self.keywords,

@@ -5,11 +5,15 @@ theme.py        the design system: colours, type, spacing, icons, style sheet; l
 controls.py     makers of dressed labels, buttons, boxes
 shell.py        the window alive: opens the library, gives it to the panes, closes it at the end
 connections.py  what one pane says, told to the others
-dialogs.py      settings, the sheet of keys, the choice of a library
+dialogs.py      settings, the sheet of keys, the choice of a library; library_dialog.py: what windows share that ask one
 verbs.py        the operations, imported when first used
 main_window.py  docks, menus, tool bar; geometry and docks remembered
 dock.py         a dock with a quiet title bar
 actions.py      every command of the window with its key, once
+navigation.py   getting about by keyboard; reading_order.py: where Tab goes
+announcing.py   what a screen reader is told of its own accord
+find_bar.py     words looked for in what a pane shows
+drag_out.py     quotes with their source, dragged or copied into other programs
 status.py       the strip at the foot: index, who answers, what leaves the machine (answerer.py)
 problem_page.py what stands in the window when the library cannot be opened
 shortcuts.py    the sheet of keys
@@ -17,12 +21,19 @@ toast.py        short messages, errors in line
 bug_report.py   what is not caught anywhere else: logged, and shown as one calm sentence
 garbage.py      Python's garbage collector, kept on the main thread
 window_state.py geometry, docks, last session: an ini file in the library's folder
+remembering.py  what the panes looked like, put back
+single_instance.py  one window a library: a second start hands over what it was given
+notifications.py    the system says that something long has ended
 
+palette/                                        every command, document, session, setting and agent by its name
 library/ sessions/ chat/ inspector/ settings/   the panes: item model + presenter + widgets
 agents/                                         who can be asked: a window of its own, and a button in the composer
+export/                                         sessions written to files and read from them: a window of its own
 doctor/                                         the check of documents, a window of its own
 memory/                                         what is remembered of conversations: a window of its own
 retrievers/                                     custom retrievers, plug-in files, workspaces: a window of its own
 why/                                            why a passage was found or not, a tab of the inspector
+map/                                            the library as a picture: a dock of its own
 evaluation/                                     golden questions, and what comes of asking them: a dock of its own
+exhaustive/                                     a question asked of every passage: a dock of its own
 """

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
+from workbench.ui.chat.mentioning import Mentioning
+from workbench.ui.chat.run_cards import RunCards
+from workbench.ui.chat.spoken_answer import SpokenAnswer
+from workbench.ui.export.exporting import Exporting
 from workbench.ui.library.wording import index_state
+from workbench.ui.navigation import Navigation
 
 if TYPE_CHECKING:
+    from workbench.model.chunk_edit import ChunkEdit
     from workbench.model.document import Document
     from workbench.model.hit import Citation
     from workbench.model.session import Session
@@ -27,6 +34,9 @@ class Connections(QObject):
         self._embedder: tuple[str, str] | None = None
         self._connect_panes()
         self._connect_actions()
+        self._navigation = Navigation(shell)
+        SpokenAnswer(shell.chat)
+        self.exporting = Exporting(shell)
 
     def forget(self) -> None:
         """Forget what is known of the library's settings: another one was opened."""
@@ -47,20 +57,26 @@ class Connections(QObject):
         settings.settings_changed.connect(self._on_settings)
         settings.profiles_changed.connect(self._on_profiles)
         sessions.opened.connect(self._on_session_opened)
+        cards = shell.chat.findChild(RunCards)
+        assert cards is not None
+        sessions.run_wanted.connect(cards.reveal)
         sessions.listed.connect(self._on_sessions_listed)
         shell.chat.session_changed.connect(sessions.follow)
         shell.chat.session_updated.connect(self._on_session_updated)
         shell.chat.waits_elsewhere.connect(self._on_waits_elsewhere)
         shell.chat.citation_activated.connect(self._on_citation)
+        shell.chat.samples_asked.connect(documents.add_samples)
         shell.chat.agents_asked.connect(self._dialogs.show_agents)
         shell.chat.answerer_changed.connect(window.status.show_answerer)
+        shell.chat.mentioning = Mentioning(shell.bridge, shell.chat.question_field, documents.model, shell.chat)
         shell.chat.run_selected.connect(shell.inspector.show_run)
         shell.inspector.question_asked.connect(shell.chat.ask)
+        shell.inspector.session_asked.connect(sessions.open)
+        shell.inspector.edited.connect(self._on_passage_edited)
         shell.library_pane.document_chosen.connect(self._on_document_chosen)
         shell.library_pane.check_asked.connect(self._dialogs.show_check)
         documents.knowledge_base_changed.connect(shell.chat.set_knowledge_base)
-        window.drop.dropped.connect(documents.offer)
-        window.drop.links_dropped.connect(shell.library_pane.sources.add_links)
+        window.drop.links_dropped.connect(shell.library_pane.sources.ask_for)
         window.status.models_asked.connect(self._dialogs.show_models)
         window.problem.retry_asked.connect(self._shell.open)
         window.problem.other_folder_asked.connect(self._dialogs.choose_library)
@@ -84,12 +100,13 @@ class Connections(QObject):
             ("settings", self._dialogs.show_settings),
             ("other_library", self._dialogs.choose_library),
             ("quit", shell.window.close),
-            ("find", self._on_focus_library),
+            ("check", self._dialogs.show_whole_check),
+            ("palette", self._dialogs.show_palette),
             ("stop", shell.chat.stop),
-            ("focus_library", self._on_focus_library),
             ("focus_chat", shell.chat.focus_composer),
-            ("focus_inspector", self._on_focus_inspector),
             ("focus_evaluation", shell.evaluation.reveal),
+            ("focus_map", shell.map.reveal),
+            ("read_all", shell.exhaustive.reveal),
             ("filter", shell.chat.focus_filter),
             ("shortcuts", self._dialogs.show_shortcuts),
         ):
@@ -104,6 +121,9 @@ class Connections(QObject):
     def _on_settings(self, settings: Settings) -> None:
         self._shell.theme.choose(settings.theme)
         self._shell.state.theme = settings.theme
+        self._shell.theme.size_text(settings.text_percent)
+        self._shell.state.text_percent = settings.text_percent
+        self._shell.theme.reduces_motion = settings.reduce_motion == "yes"
         embedder = (settings.embedder, settings.embedding_backend)
         if self._embedder not in (None, embedder):
             self._shell.embedder.start()
@@ -134,10 +154,15 @@ class Connections(QObject):
             text, action="Undo" if undoable else "", on_action=self._shell.documents.undo_remove if undoable else None
         )
 
+    @Slot(str, object)
+    def _on_passage_edited(self, text: str, edit: ChunkEdit | None) -> None:
+        undo = partial(self._shell.inspector.undo, edit) if edit is not None and edit.can_undo else None
+        self._shell.window.toast.say(text, action="Undo" if undo else "", on_action=undo)
+
     @Slot(str, bool)
     def _on_sessions_said(self, text: str, undoable: bool) -> None:
         self._shell.window.toast.say(
-            text, action="Undo" if undoable else "", on_action=self._shell.sessions.undo_remove if undoable else None
+            text, action="Undo" if undoable else "", on_action=self._shell.sessions.undo if undoable else None
         )
 
     @Slot(object)
@@ -158,7 +183,7 @@ class Connections(QObject):
 
     @Slot(int)
     def _on_sessions_listed(self) -> None:
-        self._shell.window.allow_export(self._shell.sessions.current is not None)
+        self._shell.window.allow_export(bool(self._shell.sessions.model.sessions()))
 
     @Slot(object)
     def _on_citation(self, citation: Citation) -> None:
@@ -169,13 +194,3 @@ class Connections(QObject):
     def _on_document_chosen(self, document: Document) -> None:
         self._shell.window.inspector_dock.reveal()
         self._shell.inspector.show_document(document)
-
-    @Slot()
-    def _on_focus_library(self) -> None:
-        self._shell.window.library_dock.reveal()
-        self._shell.library_pane.focus()
-
-    @Slot()
-    def _on_focus_inspector(self) -> None:
-        self._shell.window.inspector_dock.reveal()
-        self._shell.inspector.setFocus()

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from workbench.ui.library.bin import BinDialog
     from workbench.ui.library.linked_folders import LinkedFoldersDialog
     from workbench.ui.memory.dialog import MemoryDialog
+    from workbench.ui.palette.palette import CommandPalette
+    from workbench.ui.palette.presenter import PalettePresenter
     from workbench.ui.retrievers.dialog import RetrieversDialog
     from workbench.ui.settings.dialog import SettingsDialog
     from workbench.ui.shell import Shell
@@ -35,6 +37,8 @@ class Dialogs(QObject):
         self._agents: AgentsDialog | None = None
         self._retrievers: RetrieversDialog | None = None
         self._memory: MemoryDialog | None = None
+        self._palette: CommandPalette | None = None
+        self.finder: PalettePresenter | None = None
 
     @Slot()
     def show_settings(self) -> None:
@@ -48,6 +52,17 @@ class Dialogs(QObject):
         self._shell.embedder.refresh()
         self._dialog.show()
         self._dialog.raise_()
+
+    def show_setting(self, key: str) -> None:
+        """Open the settings at one of them."""
+        if key == "agent":
+            self.show_agents()
+        elif key == "profile":
+            self.show_models()
+        else:
+            self.show_settings()
+            if self._dialog is not None:
+                self._dialog.show_setting(key)
 
     @Slot()
     def show_agents(self) -> None:
@@ -130,6 +145,25 @@ class Dialogs(QObject):
             presenter.unlock_asked.connect(self._shell.library_pane.unlock)
             self._doctor = DoctorDialog(presenter, self._shell.theme, self._shell.window)
         self._doctor.check(self._shell.library, document)
+
+    @Slot()
+    def show_palette(self) -> None:
+        """Open the palette, or put it away again."""
+        if self._palette is None:
+            # Not on the way to the window.
+            from workbench.ui.palette.palette import CommandPalette
+            from workbench.ui.palette.presenter import PalettePresenter
+            from workbench.ui.palette.sources import Sources
+
+            shell = self._shell
+            self.finder = PalettePresenter(shell.bridge, Sources(shell), shell.state.recent, self)
+            self._palette = CommandPalette(self.finder, shell.theme, shell.window)
+        self._palette.toggle()
+
+    @Slot()
+    def show_whole_check(self) -> None:
+        """Open the check of all documents."""
+        self.show_check(None)
 
     @Slot()
     def choose_library(self) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QMainWindow,
     QMenu,
     QMenuBar,
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.actions import Actions
+from workbench.ui.actions import COMMANDS, Actions, key_of
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.controls import IconButton
 from workbench.ui.dock import Dock
@@ -24,6 +25,7 @@ from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.library.drop import DropOverlay
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.problem_page import ProblemPage
+from workbench.ui.reading_order import next_stop
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.status import StatusStrip
 from workbench.ui.theme import Theme
@@ -36,6 +38,10 @@ ACROSS = Qt.Orientation.Horizontal
 # Shares of the window's width, with the fewest and most pixels: the page of a document needs room to be read.
 LIBRARY_SHARE = (0.215, 240, 340)
 INSPECTOR_SHARE = (0.345, 320, 720)
+BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+TEXT_SIZES = ("larger_text", "smaller_text", "usual_text")
+WITHOUT_LIBRARY = ("palette", "other_library", "quit", "shortcuts")
+"""Commands that can be given while no library is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,7 @@ class MainWindow(QMainWindow):
         self.setUnifiedTitleAndToolBarOnMac(True)
         self.panes = panes
         self._is_painted = False
+        self._bar_width = 0
         self._theme = theme
         self.actions_by_name = Actions(self, theme)
         self.banner = Banner(theme)
@@ -79,7 +86,6 @@ class MainWindow(QMainWindow):
         self.library_dock, self.sessions_dock, self.inspector_dock = self._make_docks()
         self.status = StatusStrip(theme)
         self.setStatusBar(self.status)
-        self._export_menu = self._make_export_menu()
         self._menu_bar = QMenuBar()
         self._make_menus()
         self._make_tool_bar()
@@ -100,26 +106,36 @@ class MainWindow(QMainWindow):
             dock.setVisible(not shown)
         if not shown:
             self._put_aside = []
-        for name in ("add_files", "add_folder", "add_link", "add_query", "new_note", "new_session", "settings", "find"):
-            self.actions_by_name[name].setEnabled(not shown)
-        for name in ("link_folder", "linked_folders", "bin"):
-            self.actions_by_name[name].setEnabled(not shown)
+        for command in COMMANDS:
+            self.actions_by_name[command.name].setEnabled(not shown or command.name in WITHOUT_LIBRARY)
 
-    def add_dock(self, dock: Dock, beside: Dock) -> None:
-        """Add a dock that was not there at the first paint: where it stood last time, else hidden behind another."""
+    def add_dock(self, dock: Dock, beside: Dock | Qt.DockWidgetArea) -> None:
+        """Add a dock that was not there at the first paint: where it stood last time, else hidden.
+
+        Args:
+            dock: The dock.
+            beside: Behind which one it stands the first time, or where; there behind those that stand there already.
+        """
+        there = [one for one in self._later_docks if self.dockWidgetArea(one) == beside]
         self._later_docks.append(dock)
         self._view_menu.insertAction(self._view_separator, dock.toggleViewAction())
+        docks = [dock, beside] if isinstance(beside, Dock) else [dock]
         if not self.restoreDockWidget(dock):
-            self.addDockWidget(self.dockWidgetArea(beside), dock)
-            self.tabifyDockWidget(beside, dock)
+            self.addDockWidget(self.dockWidgetArea(beside) if isinstance(beside, Dock) else beside, dock)
+            for other in [beside] if isinstance(beside, Dock) else there[:1]:
+                self.tabifyDockWidget(other, dock)
             dock.hide()
-        for one in (dock, beside):
+        for one in docks:
             one.visibilityChanged.connect(self._on_dock_raised)
 
+    def menus(self) -> list[QMenu]:
+        """Return the menus of the menu bar, from left to right."""
+        menus = (action.menu() for action in self._menu_bar.actions())
+        return [menu for menu in menus if isinstance(menu, QMenu)]
+
     def allow_export(self, allowed: bool) -> None:
-        """Offer to export a session only while one is open."""
-        self._export_button.setEnabled(allowed)
-        self._export_menu.setEnabled(allowed)
+        """Offer to export sessions only where there are any."""
+        self.actions_by_name["export"].setEnabled(allowed)
 
     def arrange(self) -> None:
         """Give the docks their first sizes."""
@@ -127,9 +143,17 @@ class MainWindow(QMainWindow):
         self.resizeDocks([self.library_dock, self.inspector_dock], widths, ACROSS)
         self.resizeDocks([self.library_dock, self.sessions_dock], [430, 230], Qt.Orientation.Vertical)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        stop = next_stop(self, QApplication.focusWidget(), forward=forward)
+        if stop is None:
+            return super().focusNextPrevChild(forward)
+        stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+        return True
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_growth(event.oldSize().width(), event.size().width())
+        self._fit_tool_bar()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -180,8 +204,8 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> tuple[Dock, Dock, Dock]:
         theme, panes, actions = self._theme, self.panes, self.actions_by_name
-        add = IconButton(theme, "plus", "Add files (Ctrl+O)", actions["add_files"].trigger)
-        new = IconButton(theme, "plus", "New session (Ctrl+N)", actions["new_session"].trigger)
+        add = IconButton(theme, "plus", f"Add files ({key_of('add_files')})", actions["add_files"].trigger)
+        new = IconButton(theme, "plus", f"New session ({key_of('new_session')})", actions["new_session"].trigger)
         library = Dock(theme, "library", "Library", panes.library, add)
         sessions = Dock(theme, "sessions", "Sessions", panes.sessions, new)
         inspector = Dock(theme, "inspector", "Inspector", panes.inspector, raised=True)
@@ -197,12 +221,6 @@ class MainWindow(QMainWindow):
         inspector.setMinimumWidth(280)
         return library, sessions, inspector
 
-    def _make_export_menu(self) -> QMenu:
-        menu = QMenu("Export session", self)
-        for action in self.panes.sessions.export_actions():
-            menu.addAction(action)
-        return menu
-
     def _make_menus(self) -> None:
         actions = self.actions_by_name
         bar = self._menu_bar
@@ -210,24 +228,39 @@ class MainWindow(QMainWindow):
         added = ("add_files", "add_folder", "add_link", "add_query", "new_note", "link_folder")
         for name in (*added, "", "linked_folders", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
-        file.addMenu(self._export_menu)
-        for name in ("", "other_library", "", "agents", "retrievers", "memory", "settings", "quit"):
+        file.addActions([actions["export"], actions["import_session"]])
+        for name in ("", "other_library", "", "agents", "retrievers", "memory", "check", "", "settings", "", "quit"):
             file.addAction(actions[name]) if name else file.addSeparator()
+        edit = bar.addMenu("&Edit")
+        for name in ("find_here", "find", "", "filter", "stop", "", "copy_answer", "ask_again", "replay", "prompt"):
+            edit.addAction(actions[name]) if name else edit.addSeparator()
         view = self._view_menu = bar.addMenu("&View")
         for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):
             view.addAction(dock.toggleViewAction())
         self._view_separator = view.addSeparator()
-        for name in ("focus_library", "focus_chat", "focus_inspector", "focus_evaluation", "find", "filter"):
-            view.addAction(actions[name])
-        bar.addMenu("&Help").addAction(actions["shortcuts"])
+        panes = ("focus_library", "focus_chat", "focus_inspector", "focus_evaluation", "focus_sessions", "focus_map")
+        for name in (
+            *panes,
+            "read_all",
+            "",
+            "next_pane",
+            "previous_pane",
+            "",
+            *TEXT_SIZES,
+            "",
+            "previous_session",
+            "next_session",
+        ):
+            view.addAction(actions[name]) if name else view.addSeparator()
+        bar.addMenu("&Help").addActions([actions["palette"], actions["shortcuts"]])
 
     def _make_tool_bar(self) -> None:
-        bar = QToolBar("Tool bar", self)
+        bar = self._tool_bar = QToolBar("Tool bar", self)
         bar.setObjectName("tools")
         bar.setMovable(False)
         bar.setFloatable(False)
         bar.setIconSize(QSize(16, 16))
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setToolButtonStyle(BESIDE)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         actions = self.actions_by_name
         if self._menu_bar.isNativeMenuBar():
@@ -240,13 +273,8 @@ class MainWindow(QMainWindow):
         bar.addActions([actions["add_files"], actions["add_folder"]])
         bar.addSeparator()
         bar.addAction(actions["new_session"])
-        self._export_button = QToolButton()
-        self._export_button.setText("Export")
-        self._export_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._export_button.setMenu(self._export_menu)
+        bar.addAction(actions["export"])
         self.allow_export(False)
-        bar.addWidget(self._export_button)
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(spacer)
@@ -258,16 +286,33 @@ class MainWindow(QMainWindow):
     def _toggle(self, bar: QToolBar, dock: Dock) -> QAction:
         action = dock.toggleViewAction()
         bar.addAction(action)
-        made = bar.widgetForAction(action)
-        if isinstance(made, QToolButton):
-            made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         action.setToolTip(f"Show or hide {dock.windowTitle()}")
         # In the menu its icon would stand where the mark does that says whether the dock is shown.
         action.setIconVisibleInMenu(False)
         return action
 
+    def _fit_tool_bar(self) -> None:
+        """Leave out the words beside the icons where there is no room for both and the menus: text may be large."""
+        fits = self._bar_width <= self.width()
+        self._style_tool_bar(BESIDE if fits else Qt.ToolButtonStyle.ToolButtonIconOnly)
+
+    def _measure_tool_bar(self) -> None:
+        self._style_tool_bar(BESIDE)
+        self._bar_width = self._tool_bar.sizeHint().width()
+        self._fit_tool_bar()
+
+    def _style_tool_bar(self, style: Qt.ToolButtonStyle) -> None:
+        bar = self._tool_bar
+        if bar.toolButtonStyle() != style:
+            bar.setToolButtonStyle(style)
+        for toggle in (self._left_toggle, self._right_toggle):
+            made = bar.widgetForAction(toggle)
+            if isinstance(made, QToolButton):
+                made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+
     def _dress(self) -> None:
-        self._export_button.setIcon(self._theme.icon("export"))
+        # When the style sheet has taken hold.
+        QTimer.singleShot(0, self, self._measure_tool_bar)
         self._left_toggle.setIcon(self._theme.icon("panel-left"))
         self._right_toggle.setIcon(self._theme.icon("panel-right"))
         self.setWindowIcon(self._theme.icon("app", self._theme.tokens().accent, 32))

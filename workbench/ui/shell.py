@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.inspector.pane import InspectorPane
+from workbench.ui.library.links import is_link
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.main_window import TITLE, MainWindow, Panes
@@ -22,16 +23,21 @@ from workbench.ui.window_state import WindowState
 from workbench.worker.job import JobContext, Operation, offload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from workbench.model.progress import IndexRepaired
     from workbench.operations import Library
     from workbench.ui.connections import Connections
     from workbench.ui.dialogs import Dialogs
     from workbench.ui.evaluation.dock import EvaluationDock
+    from workbench.ui.exhaustive.dock import ExhaustiveDock
     from workbench.ui.library.linked_presenter import LinkedPresenter
+    from workbench.ui.map.dock import MapDock
+    from workbench.ui.notifications import Notifications
+    from workbench.ui.remembering import Remembering
     from workbench.ui.settings.embedder_presenter import EmbedderPresenter
     from workbench.ui.settings.presenter import SettingsPresenter
+    from workbench.ui.single_instance import SingleInstance
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +83,12 @@ class Shell(QObject):
     linked: LinkedPresenter
     embedder: EmbedderPresenter
     evaluation: EvaluationDock
+    map: MapDock
+    exhaustive: ExhaustiveDock
     connections: Connections
+    remembering: Remembering
+    instance: SingleInstance
+    notifications: Notifications
     dialogs: Dialogs
 
     def __init__(self, bridge: Bridge, theme: Theme, folder: Path, parent: QObject | None = None) -> None:
@@ -86,6 +97,7 @@ class Shell(QObject):
         self.theme = theme
         self.folder = folder
         self.library: Library | None = None
+        self._given: list[str] = []
         self.documents = LibraryPresenter(bridge, self)
         self.sessions = SessionsPresenter(bridge, self)
         self.chat = ChatPane(bridge, theme)
@@ -116,6 +128,7 @@ class Shell(QObject):
         self.save()
         self.folder = folder
         self.state = WindowState(folder)
+        self.remembering.restore()
         library, self.library = self.library, None
         self._hand_out(None)
         if library is None:
@@ -123,12 +136,25 @@ class Shell(QObject):
         else:
             self.bridge.submit(closing(library), done=self._on_closed)
 
+    def take(self, sources: Sequence[str]) -> None:
+        """Take files and links that the program was started with: files are added, links asked about."""
+        if self.library is None:
+            self._given += sources
+            return
+        links = [source for source in sources if is_link(source) and "://" in source]
+        paths = [Path(source) for source in sources if source not in links]
+        if paths:
+            self.documents.offer(paths)
+        if links:
+            self.library_pane.sources.ask_for(links)
+
     def save(self) -> None:
         """Keep the layout and the session for the next start."""
         if self.library is not None:
             self.state.session = self.sessions.current
             self.state.knowledge_base = self.documents.knowledge_base or self.documents.remembered_base
             self.state.has_documents = bool(self.documents.model.documents())
+            self.remembering.save()
             self.state.save_layout(self.window)
 
     def shut_down(self) -> None:
@@ -154,20 +180,31 @@ class Shell(QObject):
         from workbench.ui.connections import Connections
         from workbench.ui.dialogs import Dialogs
         from workbench.ui.evaluation.dock import EvaluationDock
+        from workbench.ui.exhaustive.dock import ExhaustiveDock
         from workbench.ui.library.linked_presenter import LinkedPresenter
+        from workbench.ui.map.dock import MapDock
+        from workbench.ui.notifications import Notifications
+        from workbench.ui.remembering import Remembering
         from workbench.ui.settings.embedder_presenter import EmbedderPresenter
         from workbench.ui.settings.presenter import SettingsPresenter
+        from workbench.ui.single_instance import SingleInstance
 
         self.settings = SettingsPresenter(self.bridge, self)
         self.linked = LinkedPresenter(self.bridge, self.documents, self)
         self.embedder = EmbedderPresenter(self.bridge, self)
         self.evaluation = EvaluationDock(self)
+        self.map = MapDock(self)
+        self.exhaustive = ExhaustiveDock(self)
         self.dialogs = Dialogs(self)
         self.connections = Connections(self, self.dialogs)
-        self._holders += (self.settings, self.linked, self.embedder, self.evaluation)
+        self.remembering = Remembering(self)
+        self.instance = SingleInstance(self)
+        self.notifications = Notifications(self)
+        self._holders += (self.settings, self.linked, self.embedder, self.evaluation, self.map, self.exhaustive)
 
     def _restore_layout(self) -> None:
         self.theme.choose(self.state.theme)
+        self.theme.size_text(self.state.text_percent)
         self.window.arrange()
         self.state.restore_layout(self.window)
 
@@ -191,6 +228,8 @@ class Shell(QObject):
         if self.state.session is not None:
             self.sessions.restore(self.state.session)
         self.settled.emit()
+        given, self._given = self._given, []
+        self.take(given)
 
     def _on_warm(self, _value: None) -> None:
         self.warm.emit()

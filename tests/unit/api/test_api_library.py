@@ -40,6 +40,25 @@ def minutes(query: str, num_documents: int | None = None) -> list[dict[str, str]
     return [{"name": "Minutes", "content": "The council opened the harbour on 9 May 1893."}]
 
 
+def test_a_script_asks_every_passage_and_goes_on_when_there_is_more(
+    library: workbench.Library, survey: Path, tmp_path: Path
+) -> None:
+    library.add(survey)
+    seen: list[Any] = []
+    reading = library.read_all("When did the harbour freeze?", "format:markdown", on_event=seen.append)
+    assert [(row.name, row.citations[0].quote) for row in reading.documents] == [
+        ("survey.md", "The harbour of Lindhamn froze on 3 May 1893.")
+    ]
+    assert seen[-1].meter.sentence == "Read 1 of 1 passage, 1 of 1 document"
+    other = tmp_path / "other.md"
+    other.write_text("# Other\n\nThe harbour of Merewake froze in March 1911.\n", "utf-8")
+    library.add(other)
+    again = library.continue_reading(reading.info.id)
+    assert [row.name for row in again.documents] == ["other.md", "survey.md"]
+    with pytest.raises(RetrievalError):
+        library.read_all("When?", "tag:none")
+
+
 def test_a_script_adds_searches_and_asks(library: workbench.Library, survey: Path) -> None:
     (file,) = library.add(survey)
     assert (file.outcome, file.reason) == ("ready", "")

@@ -6,9 +6,11 @@ import sys
 
 import pytest
 
+from workbench.agent.planning.review import asked_about
 from workbench.cli.approving import TerminalApprover, approver_of
 from workbench.cli.output import Output
 from workbench.model.approval import Approval, Decision
+from workbench.model.plan import Plan
 from workbench.model.run import ApprovalAsked
 
 ASKED = ApprovalAsked("c", "weather", '{"place": "Paris"}', "Sends the place to a server.")
@@ -49,6 +51,17 @@ def test_always_is_remembered() -> None:
     assert word == Approval(Decision.APPROVE)
     assert approver.remembers("weather")
     assert not approver.remembers("web_search")
+
+
+def test_a_plan_is_shown_in_words_before_it_is_carried_out(capsys: pytest.CaptureFixture[str]) -> None:
+    async def read() -> str:
+        return "y\n"
+
+    asked = asked_about(Plan("Both", ("Find one", "Find the other")))
+    asyncio.run(TerminalApprover(Output(json=False), read).decide(asked))
+    said = capsys.readouterr().err
+    assert "Is this plan to be carried out?" in said
+    assert "  STEP2: Find the other" in said
 
 
 def test_what_is_asked_names_the_tool_its_reason_and_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,8 @@ from workbench.model.search_configuration import SearchConfiguration
         (" mode = keyword , reranking = none ", SearchConfiguration(SearchMode.KEYWORD, "none")),
         ("names=no,parts=OFF,diversity=0.3", SearchConfiguration(names=False, parts=False, diversity=0.3)),
         ("names=yes,reranking=", SearchConfiguration()),
+        ("dense_weight=0.5,floor=0.2", SearchConfiguration(dense_weight=0.5, floor=0.2)),
+        ("dense_weight=,floor=", SearchConfiguration()),
     ],
 )
 def test_what_is_not_named_is_as_by_default(text: str, configuration: SearchConfiguration) -> None:
@@ -30,6 +32,8 @@ def test_what_is_not_named_is_as_by_default(text: str, configuration: SearchConf
         "diversity=much",
         "diversity=2",
         "diversity=nan",
+        "dense_weight=1.5",
+        "floor=-0.1",
         "reranking=x",
         "mode",
         "=",

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from workbench.operations import Library
+
 
 @pytest.fixture(autouse=True)
 def _own_consents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,3 +54,13 @@ def test_the_tools_are_listed_with_what_is_off(typed: Typed) -> None:
     assert (records["web_search"]["needs_network"], records["web_search"]["on"]) == (True, False)
     typed("settings", "network_tools", "yes")
     assert {record["on"] for record in typed("tools")[1]} == {True}
+
+
+def test_a_server_for_a_library_that_is_open_elsewhere_says_what_to_do(typed: Typed, tmp_path: Path) -> None:
+    library = Library.open(tmp_path / "library")
+    try:
+        status, (record,), _ = typed("mcp", "--http", "0")
+    finally:
+        library.close()
+    assert (status, record["kind"]) == (1, "LibraryLocked")
+    assert "start this server again" in record["hint"]

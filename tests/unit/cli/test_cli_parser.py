@@ -41,7 +41,7 @@ def test_the_library_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch)
         "ask x --from y",
         "search x -k many",
         "search x --mode best",
-        "export 1",
+        "export 1 --without everything",
         "export x --out y",
         "profiles",
         "profiles add p",
@@ -78,3 +78,8 @@ def test_b10_patterns_can_be_given_several_times() -> None:
     options = build_parser().parse_args(typed)
     assert (options.include, options.exclude) == (["*.md", "*.pdf"], ["drafts/*"])
     assert build_parser().parse_args(["add", "x"]).include == []
+
+
+@pytest.mark.parametrize(("typed", "plan"), [([], None), (["--plan"], True), (["--no-plan"], False)])
+def test_whether_an_answer_is_planned_can_be_said_and_left_open(typed: list[str], plan: bool | None) -> None:
+    assert build_parser().parse_args(["ask", *typed, "What?"]).plan is plan

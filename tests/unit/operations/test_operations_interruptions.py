@@ -178,7 +178,7 @@ def test_a_full_disk_keeps_what_was_stored_and_says_so(
         raise _full()
 
     with monkeypatch.context() as patch:
-        patch.setattr("workbench.store.documents.replace_chunks", failing)
+        patch.setattr("workbench.store.documents.replace_chunks_edited", failing)
         with pytest.raises(DiskFull, match="no room left on the disk"):
             run(operations.add_documents(library, [notes]))
     assert library.active == set()

@@ -2,7 +2,8 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,17 @@ def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedProvider:
 
 def agent(**more: Any) -> Agent:
     return Agent("reader", **{"knowledge": False, **more})
+
+
+AHEAD = agent(add_knowledge_to_context=True, search_knowledge=False)
+
+
+@pytest.fixture
+def held() -> Iterator[threading.Event]:
+    """Holds a retriever until the end of the test."""
+    held = threading.Event()
+    yield held
+    held.set()
 
 
 def of(run: Any, kind: type) -> list[Any]:
@@ -173,6 +185,55 @@ def test_b3_before_the_model_is_asked_a_failure_leaves_the_references_out(
 
     kept = ask(run, library, notes, who=agent(add_knowledge_to_context=True, search_knowledge=False))
     assert "<references>" not in model.requests[0].messages[-1].text
+    assert kept.status is RunStatus.COMPLETED
+
+
+@pytest.mark.logs_warnings
+@pytest.mark.parametrize("how", ["sleeps", "blocks"])
+def test_d13_one_that_hangs_delays_the_prompt_by_its_limit_and_no_longer(
+    library: Library, run: Run, model: ScriptedProvider, held: threading.Event, how: str
+) -> None:
+    async def sleeps(query: str) -> list[str]:
+        await asyncio.sleep(60)
+        return [query]
+
+    def blocks(query: str) -> list[str]:
+        held.wait(60)
+        return [query]
+
+    library.setting_values.put("retriever_seconds", 1)
+    kept = ask(run, library, {"sleeps": sleeps, "blocks": blocks}[how], who=AHEAD)
+    (prompt,) = (timed.seconds for timed in kept.events if isinstance(timed.event, PromptAssembled))
+    assert 0.9 < prompt < 3
+    assert kept.status is RunStatus.COMPLETED
+    assert "<references>" not in model.requests[0].messages[-1].text
+    assert any("took longer than 1 seconds" in notice.text for notice in of(kept, Notice))
+
+
+@pytest.mark.logs_warnings
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (None, ""),
+        ("The ice was thick.", '"content": "The ice was thick."'),
+        ({"text": "The ice was thick."}, '"content": "The ice was thick."'),
+        ([{"content": "The ice was thick.", "page": 2}], '"content": "The ice was thick."'),
+        (["x" * 10_000_000], "x […]"),
+    ],
+    ids=["None", "a string", "a dict", "dicts", "ten megabytes"],
+)
+def test_d14_whatever_it_gives_the_prompt_is_whole_and_bounded(
+    library: Library, run: Run, model: ScriptedProvider, given: Any, told: str
+) -> None:
+    def gives(query: str) -> Any:
+        return given
+
+    kept = ask(run, library, gives, who=AHEAD)
+    sent = model.requests[0].messages[-1].text
+    assert sent.startswith("When did it freeze?")
+    assert ("<references>" in sent, told in sent) == (bool(told), True)
+    assert sent.count("<references>") == sent.count("</references>")
+    assert len(sent) < 60_000
     assert kept.status is RunStatus.COMPLETED
 
 

@@ -1,6 +1,7 @@
 """Runs as they were kept: waited for, listed, compared, gone on from without asking the model again."""
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -216,3 +217,19 @@ def test_c14_each_run_has_its_own_steps(report: Library, run: RunIt) -> None:
     assert all(len(each) == 2 for each in steps)
     assert "Step 1:" in str(result_of(second, "think").event)
     assert "Step 3:" not in str(result_of(second, "analyze").event)
+
+
+def test_c5_every_step_is_kept_under_its_run_with_all_that_the_tool_was_told(report: Library, run: RunIt) -> None:
+    thought = {"title": "Plan", "thought": "They want revenue.", "action": "search", "confidence": 0.9}
+    judged = {"title": "Check", "result": "5,000", "analysis": "It answers.", "next_action": "final"}
+    replies = (called("a", "think", thought), called("b", "analyze", judged), chat_answer("5,000."))
+    (made,), _ = asked(report, *replies)
+    (kept,) = run(operations.open_session(report, made.session)).runs
+    steps = [dataclasses.asdict(one.event) for one in kept.events if isinstance(one.event, ReasoningStep)]
+    common = {"action": "", "result": "", "next_action": "continue", "confidence": 0.8}
+    assert steps == [
+        {**common, "tool": "think", "title": "Plan", "reasoning": "They want revenue.", "action": "search"}
+        | {"confidence": 0.9},
+        {**common, "tool": "analyze", "title": "Check", "reasoning": "It answers.", "result": "5,000"}
+        | {"next_action": "final_answer"},
+    ]

@@ -60,7 +60,7 @@ def test_a_title_with_a_stroke_does_no_harm(library: Library, run: Run, site: Si
     assert _only(library).name == "AC/DC in “Lindhamn” | The Daily Gull"
 
 
-def test_b14_one_failure_never_stops_the_rest(library: Library, run: Run, site: Site) -> None:
+def test_b14_c19_one_failure_never_stops_the_rest(library: Library, run: Run, site: Site) -> None:
     links = [
         site.url("/missing.md"),
         "file:///etc/passwd",

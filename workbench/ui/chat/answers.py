@@ -6,6 +6,7 @@ from workbench.ui.agents.picker import AgentPicker
 from workbench.ui.agents.presenter import AgentsPresenter
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.conversation import Conversation
+from workbench.ui.chat.place_pictures import PlacePictures
 from workbench.ui.chat.preview import CitationPreview
 from workbench.ui.chat.question_filter import QuestionFilter
 from workbench.ui.chat.run_cards import RunCards
@@ -24,4 +25,5 @@ class Answers:
         self.surroundings = Surroundings(bridge, self.agents, pane)
         self.agent_picker = AgentPicker(self.agents, pane)
         self.timeline = Timeline(theme)
-        self.cards = RunCards(theme, self.timeline, CitationPreview(theme, pane), pane)
+        self.pictures = PlacePictures(bridge, pane)
+        self.cards = RunCards(theme, self.timeline, CitationPreview(theme, pane, self.pictures), pane)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QTextCursor
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QApplication,
     QFrame,
     QHBoxLayout,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.ui.chat.plan_toggle import PlanToggle
 from workbench.ui.controls import IconButton, redress
 from workbench.ui.theme import Theme
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from workbench.ui.chat.filter_bar import FilterBar
 
 _MOST_LINES = 8
+_OF_THE_LIST = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape)
 # Lines of about 95 characters are the longest that are easy to read.
 COLUMN = 820
 # The width of a scroll bar, as the style sheet has it.
@@ -54,13 +57,33 @@ class QuestionField(QPlainTextEdit):
         self.document().setDocumentMargin(2)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.recallable = ""
+        self.offers: QAbstractItemView | None = None
+        self._hint = ""
         self._fit()
+
+    def put(self, text: str) -> None:
+        """Replace what is written, the cursor behind it."""
+        self.setPlainText(text)
+        self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def show_hint(self, text: str) -> None:
+        """Say in the empty field what to do, on one line: a placeholder would wrap, and only its first line be seen."""
+        self._hint = text
+        room = self.viewport().width() - 2 * round(self.document().documentMargin())
+        self.setPlaceholderText(QFontMetrics(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, room))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.show_hint(self._hint)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Enter while an input method composes chooses its candidate and must not send.
         composing = bool(self.textCursor().block().layout().preeditAreaText())
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain and not composing:
+        if self.offers is not None and self.offers.isVisible() and event.key() in _OF_THE_LIST:
+            # The list under the cursor asks the field first, and acts on what that leaves.
+            event.ignore()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain and not composing:
             self.submitted.emit()
         elif event.key() == Qt.Key.Key_Escape and not composing:
             self.stopped.emit()
@@ -88,11 +111,13 @@ class Composer(QFrame):
         submitted: The question, trimmed and never empty.
         stopped: The running answer is to be stopped.
         filter_opened: A FilterBar was made, which stands above the field from now on or comes back.
+        curation_toggled: Whether the person chooses from what is found before it is answered from.
     """
 
     submitted = Signal(str)
     stopped = Signal()
     filter_opened = Signal(object)
+    curation_toggled = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -112,12 +137,18 @@ class Composer(QFrame):
         self._filter: FilterBar | None = None
         self._filter_button = IconButton(theme, "filter", "Search only part of the library", self.toggle_filter)
         self._filter_button.setCheckable(True)
+        self._curation_button = IconButton(theme, "check-circle", "Choose the passages before the answer")
+        self._curation_button.setCheckable(True)
+        self._curation_button.toggled.connect(self.curation_toggled)
+        self.plan_toggle = PlanToggle(theme)
         self._box = QFrame()
         self._box.setObjectName("composer")
         row = QHBoxLayout(self._box)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self._field, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.plan_toggle, 0, Qt.AlignmentFlag.AlignBottom)
+        row.addWidget(self._curation_button, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self._filter_button, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignBottom)
         self._hint_icon = QLabel()
@@ -144,14 +175,25 @@ class Composer(QFrame):
         """What is written in the field."""
         return self._field.toPlainText()
 
+    @property
+    def field(self) -> QuestionField:
+        """Where it is written."""
+        return self._field
+
+    @property
+    def is_curated(self) -> bool:
+        """Whether the person chooses from what is found before it is answered from."""
+        return self._curation_button.isChecked()
+
     def set_text(self, text: str) -> None:
         """Put a text into the field, the cursor behind it."""
-        self._field.setPlainText(text)
-        self._field.moveCursor(QTextCursor.MoveOperation.End)
+        self._field.put(text)
 
-    def set_placeholder(self, text: str) -> None:
-        """Say in the empty field what to do."""
-        self._field.setPlaceholderText(text)
+    def set_placeholder(self, text: str, more: str = "") -> None:
+        """Say in the empty field what to do, and under the pointer what more one can do."""
+        self._field.show_hint(text)
+        self._field.setToolTip(more)
+        self._field.setAccessibleDescription(more)
         if self._field.isVisible():
             # Qt paints a placeholder anew only when it comes or goes, not when it changes.
             self._field.viewport().update()

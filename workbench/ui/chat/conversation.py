@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.errors import WorkbenchError
+from workbench.model.curation import Choice, CurationAsked
 from workbench.model.filter import EVERYTHING
+from workbench.model.hit import Hit
 from workbench.model.run import ApprovalAsked, Run, RunBegan, TimedEvent
 from workbench.model.session import Session, SessionInfo
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.approval_words import Word
 from workbench.ui.chat.transcript import Transcript
+from workbench.ui.chat.transcripts import Transcripts
 from workbench.ui.verbs import operations
 from workbench.worker.job import JobHandle, Operation
 
 if TYPE_CHECKING:
+    from workbench.model.filter_expression import Expression
     from workbench.operations import Library
 
 # Often enough to look like typing, and half the work of drawing each piece as it comes.
@@ -29,7 +33,7 @@ class Asking(QObject):
     Signals:
         progressed: The transcript has more to show.
         ended: The Asking itself, at its end.
-        waits: A tool call waits for the person's word.
+        waits: A tool call, or a search, waits for the person's word.
     """
 
     progressed = Signal()
@@ -75,6 +79,23 @@ class Asking(QObject):
         # The call may have been given up meanwhile: then its step says so.
         self._bridge.submit(decide, failed=self._on_undecided)
 
+    def choose(self, asked: CurationAsked, choice: Choice) -> None:
+        """Pass on what the person left of a search that waits."""
+        if self.number is not None:
+            choose = operations.choose_passages(
+                self._library, self.number, asked.number, choice.hits, pinned=choice.pinned
+            )
+            self._bridge.submit(choose, failed=self._on_undecided)
+
+    def look_around(self, hit: Hit) -> None:
+        """Have the transcript told what stands before and after a passage."""
+
+        def done(around: tuple[Hit | None, Hit | None]) -> None:
+            self.transcript.around[hit.chunk.id] = around
+            self.progressed.emit()
+
+        self._bridge.submit(operations.passages_around(self._library, hit), done=done, failed=self._on_undecided)
+
     def _on_undecided(self, _error: BaseException, _details: str) -> None:
         self.progressed.emit()
 
@@ -84,7 +105,7 @@ class Asking(QObject):
         elif isinstance(event, TimedEvent):
             self.transcript.feed(event)
             self.progressed.emit()
-            if isinstance(event.event, ApprovalAsked):
+            if isinstance(event.event, ApprovalAsked | CurationAsked):
                 self.waits.emit()
 
     def _on_done(self, run: Run) -> None:
@@ -133,7 +154,7 @@ class Conversation(QObject):
     """The session that is shown, and the questions under way in it and in others.
 
     Signals:
-        opened: The transcripts of the session that is shown now, oldest first.
+        opened: The Transcripts of the session that is shown now, oldest first.
         started: The Transcript of a new question.
         progressed: The newest transcript has more to show; at most every 30 ms.
         ended: The Transcript whose run ended, if it is shown.
@@ -162,6 +183,9 @@ class Conversation(QObject):
         self._last_question = ""
         self.knowledge_base: str | None = None
         self.filter = EVERYTHING
+        self._plan: bool | None = None
+        self._next: tuple[Run, str] | None = None
+        self._curated = False
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
         self._throttle.setInterval(_THROTTLE)
@@ -192,19 +216,25 @@ class Conversation(QObject):
 
     def open_session(self, session: Session | None) -> None:
         """Show a session, or an empty new one."""
+        self._next = None
         self._session = session.info.id if session is not None else None
         # A run that is under way here has a row in the store too: it is shown live instead.
         here = next((asking for asking in self._under_way if asking.session == self._session is not None), None)
         runs = session.runs if session is not None else ()
-        transcripts = [Transcript.of_run(run) for run in (runs[:-1] if here is not None else runs)]
+        transcripts = Transcripts(runs[:-1] if here is not None else runs)
         self._show(here)
         self._last_question = runs[-1].question if runs else ""
         self.opened.emit(transcripts)
         if here is not None:
             self.started.emit(here.transcript)
 
-    def ask(self, question: str) -> bool:
-        """Ask in the session that is shown; False when there is nothing to ask, nowhere to ask, or one is under way."""
+    def ask(self, question: str, restriction: tuple[Expression, ...] = ()) -> bool:
+        """Ask in the session that is shown; False when there is nothing to ask, nowhere to ask, or one is under way.
+
+        Args:
+            question: What is asked.
+            restriction: What must hold for what is searched, beside the filter.
+        """
         question = question.strip()
         if not question or self._library is None or self.running:
             return False
@@ -214,8 +244,10 @@ class Conversation(QObject):
             question,
             session=self._session,
             knowledge_base=self.knowledge_base,
-            filter=self.filter,
+            filter=self.filter.restricted(*restriction),
+            plan=self._plan,
             approver=operations.in_person(library),
+            curator=operations.chosen_in_person(library) if self._curated else None,
         )
         self._begin(library, question, ask)
         return True
@@ -227,6 +259,16 @@ class Conversation(QObject):
             approver = operations.in_person(self._library)
             going_on = operations.fork_run(self._library, run.id, number, result=result, approver=approver)
             self._begin(self._library, run.question, going_on)
+
+    @Slot(object, str)
+    def ask_instead(self, run: Run, question: str) -> None:
+        """Ask another question in the place of a run's, below the other answers: when the one under way has ended."""
+        if self.running:
+            self._next = run, question
+        elif self._library is not None:
+            approver = operations.in_person(self._library)
+            asking = operations.fork_run(self._library, run.id, question=question, approver=approver)
+            self._begin(self._library, question, asking)
 
     def _begin(self, library: Library, question: str, operation: Operation[Run]) -> None:
         asking = Asking(self._bridge, library, question, operation, session=self._session, parent=self)
@@ -248,6 +290,28 @@ class Conversation(QObject):
         for asking in self._under_way:
             if asking.transcript is transcript:
                 asking.decide(word)
+
+    @Slot(object)
+    def plan(self, on: bool | None) -> None:
+        """Answer the next questions by a plan, or not; None as it is usual."""
+        self._plan = on
+
+    @Slot(bool)
+    def curate(self, on: bool) -> None:
+        """Let the person choose from what is found for the next questions, or no longer."""
+        self._curated = on
+
+    def choose(self, transcript: Transcript, asked: CurationAsked, choice: Choice) -> None:
+        """Say what of a search that waits the answerer is handed."""
+        for asking in self._under_way:
+            if asking.transcript is transcript:
+                asking.choose(asked, choice)
+
+    def look_around(self, transcript: Transcript, hit: Hit) -> None:
+        """Have a transcript told what stands before and after a passage that was found."""
+        for asking in self._under_way:
+            if asking.transcript is transcript:
+                asking.look_around(hit)
 
     def pace(self, milliseconds: int) -> None:
         """Take note of how long the last piece took to draw: a long answer is drawn less often, so typing is quick."""
@@ -295,5 +359,8 @@ class Conversation(QObject):
             self.ended.emit(asking.transcript)
             if asking.session is not None:
                 self.session_changed.emit(asking.session)
+            if (following := self._next) is not None:
+                self._next = None
+                self.ask_instead(*following)
         if asking.session is not None:
             self.session_updated.emit(asking.session)

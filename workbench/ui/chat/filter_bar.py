@@ -109,6 +109,7 @@ class FilterBar(QWidget):
         self.problem = ""
         self._line = FilterLine()
         self._icon = self._line.addAction(theme.icon("filter"), QLineEdit.ActionPosition.LeadingPosition)
+        self._icon.setText("Filter")
         self._said = label("", "caption", wrap=True)
         self._said.setVisible(False)
         self._pause = QTimer(self)

@@ -1,11 +1,12 @@
 """A citation's number with a tick and a cross: is it right for the question?"""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from workbench.model.hit import Citation
-from workbench.ui.evaluation.mark_buttons import KEYS, WORDS, MarkButtons
+from workbench.ui.actions import pane_action
+from workbench.ui.evaluation.mark_buttons import MarkButtons
 from workbench.ui.theme import Theme
 
 
@@ -28,13 +29,9 @@ class MarkedSource(QWidget):
         row.setSpacing(1)
         row.addWidget(chip)
         row.addWidget(self._buttons)
-        for right, key in KEYS.items():
-            action = QAction(WORDS[right], self)
-            action.setShortcut(QKeySequence(key))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            action.setData(right)
-            action.triggered.connect(self._on_action)
-            self.addAction(action)
+        within = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        for right, word in ((True, "right"), (False, "wrong")):
+            pane_action(self, f"source.{word}", self._on_action, context=within).setData(right)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def show_mark(self, right: bool | None) -> None:

@@ -13,14 +13,17 @@ from workbench.ui.answerer import Answerer
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat import invitation
 from workbench.ui.chat.composer import COLUMN, SCROLL_BAR, Composer
-from workbench.ui.chat.empty_state import EmptyState
+from workbench.ui.chat.welcome import Welcome
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workbench.model.session import Session
     from workbench.operations import Library
     from workbench.ui.agents.presenter import AgentsPresenter
     from workbench.ui.chat.answers import Answers
+    from workbench.ui.chat.mentioning import Mentioning
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.chat.transcript import Transcript
     from workbench.ui.evaluation.marks import Marks
@@ -37,6 +40,7 @@ class ChatPane(QFrame):
         running_changed: Whether an answer is under way in the session that is shown.
         agents_asked: The agents are to be edited.
         answerer_changed: Another Answerer answers the next question.
+        samples_asked: The sample documents are to be added.
         waits_elsewhere: The id of a session that is not shown, in which a tool call waits for the person's word.
     """
 
@@ -47,6 +51,7 @@ class ChatPane(QFrame):
     running_changed = Signal(bool)
     agents_asked = Signal()
     answerer_changed = Signal(object)
+    samples_asked = Signal()
     waits_elsewhere = Signal(object)
 
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
@@ -56,12 +61,16 @@ class ChatPane(QFrame):
         self._answerer = Answerer()
         self._knowledge_base: str | None = None
         self.setProperty("role", "pane")
-        self._empty = EmptyState(theme)
+        self._empty = Welcome(theme)
+        self._empty.samples_asked.connect(self.samples_asked)
+        self._empty.question_chosen.connect(self.ask)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._composer = Composer(theme)
         self._composer.setMaximumWidth(COLUMN)
         self._composer.submitted.connect(self.ask)
+        self.question_field = self._composer.field
+        self.mentioning: Mentioning | None = None
         self._composer.stopped.connect(self.stop)
         bottom = QHBoxLayout()
         # The field stands exactly below the cards, beside which room is kept for the scroll bar.
@@ -94,13 +103,21 @@ class ChatPane(QFrame):
         conversation.running_changed.connect(self._on_running_changed)
         conversation.waits_elsewhere.connect(self.waits_elsewhere)
         answers.surroundings.documents_changed.connect(self.expect_documents)
+        answers.surroundings.samples_changed.connect(self._empty.show_examples)
         answers.surroundings.answerer_changed.connect(self._on_answerer_changed)
         answers.surroundings.answerer_changed.connect(self.answerer_changed)
         answers.cards.citation_activated.connect(self.citation_activated)
         answers.cards.selected.connect(self._on_selected)
         answers.cards.ask_again.connect(self.ask)
         answers.cards.decided.connect(conversation.decide)
+        answers.cards.chosen.connect(conversation.choose)
+        answers.cards.around_wanted.connect(conversation.look_around)
+        self._composer.curation_toggled.connect(conversation.curate)
+        conversation.curate(self._composer.is_curated)
+        self._composer.plan_toggle.chosen.connect(conversation.plan)
+        answers.surroundings.answerer_changed.connect(self._composer.plan_toggle.show_answerer)
         answers.cards.forked.connect(conversation.fork)
+        answers.cards.asked_instead.connect(conversation.ask_instead)
         self._composer.filter_opened.connect(answers.question_filter.show_in)
         self._composer.hold(answers.agent_picker)
         answers.agent_picker.edit_asked.connect(self.agents_asked)
@@ -134,6 +151,7 @@ class ChatPane(QFrame):
         """Take another library, or none."""
         self._answers.conversation.set_library(library)
         self._answers.surroundings.set_library(library)
+        self._answers.pictures.set_library(library)
         self._answers.question_filter.set_library(library)
         self._answers.agents.set_library(library)
 
@@ -161,7 +179,8 @@ class ChatPane(QFrame):
     @Slot(str)
     def ask(self, question: str) -> None:
         """Ask a question in the session that is shown; while an answer is under way it waits in the field."""
-        if not self._answers.conversation.ask(question):
+        restriction = self.mentioning.restriction(question) if self.mentioning is not None else ()
+        if not self._answers.conversation.ask(question, restriction):
             self._composer.set_text(question)
 
     @Slot()
@@ -186,7 +205,7 @@ class ChatPane(QFrame):
         super().keyPressEvent(event)
 
     @Slot(object)
-    def _on_opened(self, transcripts: list[Transcript]) -> None:
+    def _on_opened(self, transcripts: Sequence[Transcript]) -> None:
         self._answers.cards.show(transcripts)
         self._composer.set_recallable(self._answers.conversation.last_question)
         self._stack.setCurrentWidget(self._answers.timeline if transcripts else self._empty)
@@ -199,6 +218,7 @@ class ChatPane(QFrame):
         self._composer.set_recallable(transcript.question)
         self._stack.setCurrentWidget(self._answers.timeline)
         self._answers.timeline.follow()
+        self._composer.plan_toggle.reset()
 
     @Slot()
     def _on_progressed(self) -> None:
@@ -222,8 +242,8 @@ class ChatPane(QFrame):
     @Slot(bool)
     def expect_documents(self, any_documents: bool) -> None:
         """Invite to ask where there are documents, to add some where there are none."""
-        self._empty.say(*(invitation.READY_TO_ASK if any_documents else invitation.NO_DOCUMENTS))
-        self._composer.set_placeholder("Ask about your documents" if any_documents else "Add documents, then ask")
+        self._empty.expect_documents(any_documents)
+        self._composer.set_placeholder(*(invitation.ASK if any_documents else invitation.ADD_FIRST))
 
     @Slot(object)
     def _on_answerer_changed(self, answerer: Answerer) -> None:

@@ -38,7 +38,7 @@ class PromptDialog(QDialog):
         self.resize(900, 600)
         self._turn = QComboBox()
         self._turn.setAccessibleName("Turn of the model")
-        self._turn.addItems(turn_names(len(self._prompts)))
+        self._turn.addItems(turn_names(self._prompts))
         self._turn.setVisible(len(self._prompts) > 1)
         self._list = QTreeWidget()
         self._list.setAccessibleName("Parts of the prompt")

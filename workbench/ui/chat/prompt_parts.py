@@ -1,9 +1,10 @@
 """What a model was told -> a list of its parts, each with what it takes; knows no Qt."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from workbench.agent.opening import QUESTION
 from workbench.agent.token_estimate import estimate
 from workbench.model.run import PromptAssembled
 
@@ -32,9 +33,11 @@ def parts_of(told: PromptAssembled) -> list[PromptPart]:
     return [*_prompt(told), *_conversation(told), *_tools(told)]
 
 
-def turn_names(count: int) -> list[str]:
-    """Return what to call each of a run's prompts."""
-    return ["First turn", *(f"Change {number}" for number in range(1, count))]
+def turn_names(prompts: Sequence[PromptAssembled]) -> list[str]:
+    """Return what to call each of a run's prompts, with the step of the plan that it was told for."""
+    names = ["First turn", *(f"Change {number}" for number in range(1, len(prompts)))]
+    ends = [told.conversation[-1].label if told.conversation else QUESTION for told in prompts]
+    return [name if end == QUESTION else f"{name}: {end}" for name, end in zip(names, ends, strict=False)]
 
 
 def _prompt(told: PromptAssembled) -> Iterator[PromptPart]:

@@ -7,8 +7,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 from workbench.model.hit import Citation
 from workbench.model.run import RunStatus, TimedEvent
 from workbench.ui.chat import wording
+from workbench.ui.chat.another_question import AnotherQuestion
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.claim_list import ClaimList
+from workbench.ui.chat.curation_place import CurationPlace
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.outcome_banner import OutcomeBanner
 from workbench.ui.chat.preview import CitationPreview
@@ -25,6 +27,10 @@ _BUBBLE_SHARE = 0.82
 _BUBBLE_PADDING = 28
 COPY = "Copy"
 COPY_PLAIN = "Copy without numbers"
+FOOT = (COPY, COPY_PLAIN, "Ask again", "Replay", "Prompt")
+"""The buttons at the foot of a card, by their names."""
+BUBBLE = "question"
+"""The name of the label that holds the question."""
 # Milliseconds for which a button says "Copied".
 _SEEN = 2000
 
@@ -37,14 +43,20 @@ class RunCard(QFrame):
         selected: The Transcript of this card, when it is pressed anywhere.
         ask_again: The question, to be asked as a new run.
         decided: The Word that a person said to a call that waits.
+        chosen: The CurationAsked of a search that waits, and the Choice that a person made.
+        around_wanted: A Hit whose neighbours the transcript is to tell.
         forked: The Run, the number of an event of it, and the result from which it is to go on.
+        asked_instead: The Run, and the question that is to be asked in the place of its own.
     """
 
     citation_activated = Signal(object)
     selected = Signal(object)
     ask_again = Signal(str)
     decided = Signal(object)
+    chosen = Signal(object, object)
+    around_wanted = Signal(object)
     forked = Signal(object, int, str)
+    asked_instead = Signal(object, str)
 
     def __init__(
         self, theme: Theme, preview: CitationPreview, transcript: Transcript, parent: QWidget | None = None
@@ -58,6 +70,10 @@ class RunCard(QFrame):
         self._scrubber: Scrubber | None = None
         self._steps = StepsPanel(theme)
         self._steps.decided.connect(self.decided)
+        self._curation = CurationPlace(theme)
+        self._curation.chosen.connect(self.chosen)
+        self._curation.around_wanted.connect(self.around_wanted)
+        self._curation.citation_activated.connect(self._on_citation_activated)
         self._answer = AnswerView(theme)
         self._claims = ClaimList(theme)
         self._banner = OutcomeBanner(theme)
@@ -70,6 +86,10 @@ class RunCard(QFrame):
         self._copy.setToolTip("Copy the answer with its sources as footnotes")
         self._copy_plain = self._action(COPY_PLAIN, "copy", self._on_copy_plain)
         self._again = self._action("Ask again", "refresh", self._on_again)
+        self._other = AnotherQuestion(transcript, self)
+        self._other.asked.connect(self.asked_instead)
+        self._instead = self._action("Ask differently", "edit", self._other.open)
+        self._instead.setToolTip("Ask another question in the place of this one")
         self._replay = self._action("Replay", "clock", self._on_replay)
         self._replay.setToolTip("Go through the steps of this answer again, as they happened")
         self._prompt = self._action("Prompt", "eye", self._on_prompt)
@@ -82,6 +102,7 @@ class RunCard(QFrame):
         for part in (self._answer, self._sources):
             part.citation_activated.connect(self._on_citation_activated)
             part.citation_hovered.connect(self._on_citation_hovered)
+            part.citation_peeked.connect(self._on_citation_hovered)
         self._banner.retry_requested.connect(self._on_again)
         theme.changed.connect(self._on_theme_changed)
         self._dress()
@@ -96,9 +117,11 @@ class RunCard(QFrame):
         """Show the transcript as it stands now."""
         transcript = self._past or self._transcript
         self._steps.show_transcript(transcript, live=self._past is None)
+        self._curation.show_transcript(transcript)
         self._answer.show_answer(transcript.answer, transcript.shown_citations())
         self._answer.show_claims(transcript.claims)
-        self._answer.setVisible(bool(transcript.answer.strip()))
+        # Laid out before its first word is there, which is then on screen 2 ms sooner.
+        self._answer.setVisible(transcript.running or bool(transcript.answer.strip()))
         self._claims.show_claims(transcript.claims)
         self._banner.show_transcript(transcript)
         self._sources.show_citations(() if transcript.running else transcript.citations)
@@ -115,6 +138,7 @@ class RunCard(QFrame):
         transcript = self._transcript
         self._actions.setVisible(not transcript.running)
         self._replay.setVisible(transcript.run is not None)
+        self._instead.setVisible(transcript.run is not None)
         answered = bool(transcript.answer.strip())
         self._copy.setVisible(answered)
         self._again.setVisible(not self._banner.offers_retry)
@@ -149,7 +173,15 @@ class RunCard(QFrame):
         layout.setSpacing(10)
         layout.addLayout(question)
         self._parts = layout
-        for part in (self._steps, self._answer, self._claims, self._banner, self._sources, self._notices):
+        for part in (
+            self._steps,
+            self._curation,
+            self._answer,
+            self._claims,
+            self._banner,
+            self._sources,
+            self._notices,
+        ):
             layout.addWidget(part)
         foot = QVBoxLayout()
         foot.setSpacing(2)
@@ -161,6 +193,7 @@ class RunCard(QFrame):
         button = QPushButton(text)
         button.setProperty("variant", "ghost")
         button.setProperty("icon_name", icon)
+        button.setObjectName(text)
         button.setIconSize(QSize(14, 14))
         button.setAutoDefault(True)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -175,7 +208,7 @@ class RunCard(QFrame):
             f"background: {tokens.accent_soft}; border-radius: 14px; padding: 9px 14px; color: {tokens.text};"
         )
         self._bubble.setFont(self._theme.font(text=self._transcript.question))
-        for button in (self._copy, self._copy_plain, self._again, self._replay, self._prompt):
+        for button in (self._copy, self._copy_plain, self._again, self._instead, self._replay, self._prompt):
             button.setIcon(self._theme.icon(button.property("icon_name"), size=14))
 
     @Slot()
@@ -189,11 +222,12 @@ class RunCard(QFrame):
         self.citation_activated.emit(citation)
 
     @Slot(object, object)
-    def _on_citation_hovered(self, citation: Citation | None, place: QRect | None) -> None:
+    @Slot(object, object, bool)
+    def _on_citation_hovered(self, citation: Citation | None, place: QRect | None, at_once: bool = False) -> None:
         if citation is None or place is None:
             self._preview.dismiss()
         else:
-            self._preview.offer(citation, self._transcript.hit_of(citation), place)
+            self._preview.offer(citation, self._transcript.hit_of(citation), place, at_once=at_once)
 
     @Slot()
     def _on_copy(self) -> None:
@@ -271,6 +305,7 @@ class RunCard(QFrame):
 
 def _bubble(question: str) -> QLabel:
     bubble = QLabel(question)
+    bubble.setObjectName(BUBBLE)
     bubble.setTextFormat(Qt.TextFormat.PlainText)
     bubble.setWordWrap(True)
     bubble.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

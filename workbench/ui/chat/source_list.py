@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QEnterEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.export.rendering import citation_place
 from workbench.model.hit import Citation
+from workbench.ui.actions import pane_action
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.marked_source import MarkedSource
 from workbench.ui.chat.wording import Source, sources
 from workbench.ui.controls import ElidedLabel
+from workbench.ui.drag_out import DragOut, citation_mime
 from workbench.ui.theme import Theme
 
 # As many numbers stand beside a document's name, with a tick and a cross; more of them get lines of their own.
@@ -19,15 +21,17 @@ _BESIDE = 1
 
 
 class SourceChip(QPushButton):
-    """A citation's number as a button: reached with Tab, pressed with Enter or Space.
+    """A citation's number as a button: reached with Tab, pressed with Enter; Space shows its card.
 
     Signals:
         activated: Its Citation.
         hovered: Its Citation and place on the screen, or None twice when the pointer left.
+        peeked: Its Citation, its place on the screen, and True, when Space was pressed.
     """
 
     activated = Signal(object)
     hovered = Signal(object, object)
+    peeked = Signal(object, object, bool)
 
     def __init__(self, citation: Citation, parent: QWidget | None = None) -> None:
         super().__init__(str(citation.marker), parent)
@@ -37,14 +41,39 @@ class SourceChip(QPushButton):
         self.setAccessibleName(f"Source {citation.marker}: {citation_place(citation)}")
         self.setAutoDefault(True)
         self.clicked.connect(self._on_clicked)
+        DragOut(self, self.data_at)
+
+    def offer_menu(self, holder: QWidget) -> None:
+        """Put what can be done with the citation into the menu of the widget that holds it, or of the chip itself."""
+        within = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        pane_action(holder, "source.open", self._on_clicked, context=within)
+        pane_action(holder, "source.copy", self._on_copy, context=within)
+        holder.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def data_at(self, _place: QPoint) -> QMimeData | None:
+        """Return what is dragged out: the quote with its source; nothing for an invented number."""
+        return citation_mime(self._citation) if self._citation.valid else None
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
-        self.hovered.emit(self._citation, QRect(self.mapToGlobal(QPoint(0, 0)), self.size()))
+        self.hovered.emit(self._citation, self._on_screen())
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.hovered.emit(None, None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space:
+            self.peeked.emit(self._citation, self._on_screen(), True)
+        else:
+            super().keyPressEvent(event)
+
+    def _on_screen(self) -> QRect:
+        return QRect(self.mapToGlobal(QPoint(0, 0)), self.size())
+
+    @Slot()
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setMimeData(citation_mime(self._citation))
 
     @Slot()
     def _on_clicked(self) -> None:
@@ -57,11 +86,13 @@ class SourceList(QFrame):
     Signals:
         citation_activated: The Citation whose number was pressed.
         citation_hovered: As SourceChip.hovered.
+        citation_peeked: As SourceChip.peeked.
         citation_marked: The Citation, and whether it is right, wrong (False) or neither (None) for the question.
     """
 
     citation_activated = Signal(object)
     citation_hovered = Signal(object, object)
+    citation_peeked = Signal(object, object, bool)
     citation_marked = Signal(object, object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -149,9 +180,12 @@ class SourceList(QFrame):
         chip = SourceChip(citation)
         chip.activated.connect(self.citation_activated)
         chip.hovered.connect(self.citation_hovered)
+        chip.peeked.connect(self.citation_peeked)
         if self._mark_of is None or citation.is_outside:
+            chip.offer_menu(chip)
             return chip  # golden questions are about documents of the library
         source = MarkedSource(self._theme, chip, citation)
+        chip.offer_menu(source)
         source.marked.connect(self.citation_marked)
         self._marked.append(source)
         return source

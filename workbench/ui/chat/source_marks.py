@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.model.hit import Citation
+from workbench.ui.actions import command
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.source_list import SourceList
 from workbench.ui.chat.transcript import Transcript
+from workbench.ui.drag_out import citation_mime
 from workbench.ui.evaluation.mark_buttons import WORDS
 from workbench.ui.evaluation.marks import Marks, Scope
 from workbench.ui.evaluation.spots import Spot
@@ -51,6 +53,9 @@ class SourceMarks(QObject):
         menu = QMenu(self._answer)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._menu_of = citation
+        menu.addAction(command("source.open").text, self._on_open)
+        menu.addAction(command("source.copy").text, self._on_copy)
+        menu.addSeparator()
         marked = self.mark_of(citation)
         for right, words in WORDS.items():
             action = menu.addAction(words, self._on_action)
@@ -68,6 +73,16 @@ class SourceMarks(QObject):
     def _on_changed(self, scope: Scope) -> None:
         if scope == self._scope():
             self._sources.refresh_marks()
+
+    @Slot()
+    def _on_open(self) -> None:
+        if self._menu_of is not None:
+            self._answer.citation_activated.emit(self._menu_of)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        if self._menu_of is not None:
+            QGuiApplication.clipboard().setMimeData(citation_mime(self._menu_of))
 
     @Slot()
     def _on_action(self) -> None:

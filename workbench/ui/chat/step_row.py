@@ -1,8 +1,10 @@
 """One step as a line: icon, title, what it found, how long it took; its details below on pressing it."""
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from workbench.ui.actions import pane_action
 from workbench.ui.chat.approval_card import ApprovalCard
 from workbench.ui.chat.approval_words import spec_of
 from workbench.ui.chat.transcript import Step, StepKind
@@ -72,6 +74,10 @@ class StepRow(QFrame):
         layout.addWidget(self._summary)
         layout.addWidget(self._body)
         theme.changed.connect(self._on_theme_changed)
+        within = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        self._details = pane_action(self, "step.details", self._toggle.toggle, context=within)
+        pane_action(self, "step.copy", self._on_copy, context=within)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.show_step(step)
 
     @property
@@ -99,10 +105,11 @@ class StepRow(QFrame):
         self._title.set_whole_text(step.title)
         self._facts.setText(_facts(step))
         redress(self._facts, tone="warn" if step.failed or step.asked is not None else "")
-        self._summary.setText(_cut("\n".join(part for part in (step.note, step.summary) if part)))
+        self._summary.setText(cut("\n".join(part for part in (step.note, step.summary) if part)))
         self._summary.setVisible(bool(self._summary.text()))
-        self._body.setText(_cut(step.body))
+        self._body.setText(cut(step.body))
         self._toggle.setVisible(bool(step.body))
+        self._details.setEnabled(bool(step.body))
         if not step.body:
             self._toggle.setChecked(False)
         self._show_toggle()
@@ -130,6 +137,12 @@ class StepRow(QFrame):
     def _on_toggled(self, opened: bool) -> None:
         self._body.setVisible(opened and self._step.asked is None)
         self._show_toggle()
+
+    @Slot()
+    def _on_copy(self) -> None:
+        step = self._step
+        parts = (f"{_NAMES[step.kind]}: {step.title}", _facts(step), step.note, step.summary, step.body)
+        QGuiApplication.clipboard().setText("\n".join(part for part in parts if part))
 
     @Slot()
     def _on_theme_changed(self) -> None:
@@ -166,5 +179,6 @@ def _facts(step: Step) -> str:
     return " · ".join(parts)
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """Return a text of a step as far as it is shown."""
     return text if len(text) <= _LONGEST_BODY else text[:_LONGEST_BODY].rstrip() + "\n…"

@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QTransform
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from workbench.ui.chat.plan_list import PlanList
+from workbench.ui.chat.plan_progress import PlanProgress
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.chat.transcript import Step, Transcript
 from workbench.ui.chat.wording import duration, steps_title
@@ -33,6 +35,8 @@ class StepsPanel(QFrame):
         self._rows: list[StepRow] = []
         self._steps: tuple[Step, ...] = ()
         self._tools = ""
+        self._plan = PlanProgress()
+        self._plan_list: PlanList | None = None
         self._chosen: bool | None = None
         self._folded = False
         self._working = False
@@ -82,28 +86,56 @@ class StepsPanel(QFrame):
         """Show the steps as they stand; without live as they once stood, all of them to be seen."""
         self._steps = tuple(transcript.steps)
         self._tools = transcript.tools
+        self._plan = transcript.plan
         self._set_working(live and transcript.running and not transcript.answer, transcript.seconds)
         if transcript.waiting:
             self._chosen = False
         self._folded = live and not self._working if self._chosen is None else self._chosen
         if not self._working:
             self._header.setText(steps_title(transcript))
-        self.setVisible(self._working or bool(self._steps))
+        self.setVisible(self._working or self._has_any)
         self._show_fold()
 
     def _show_rows(self) -> None:
         """Bring the rows up to date; a folded panel has none, which halves the time to open a long session."""
+        self._show_plan()
         for index, step in enumerate(self._steps):
             if index == len(self._rows):
                 row = StepRow(self._theme, step, self._tools)
                 row.decided.connect(self.decided)
                 row.show_details(self._details.isChecked())
                 self._rows.append(row)
-                self._list_layout.addWidget(row)
+                self._place(row, index)
             elif self._rows[index].step != step:
                 self._rows[index].show_step(step)
                 if self._details.isChecked():
                     self._rows[index].show_details(True)
+        for index, row in enumerate(self._rows):
+            # Gone back to an earlier moment of the answer, there were fewer.
+            row.setVisible(index < len(self._steps))
+
+    @property
+    def _has_any(self) -> bool:
+        return bool(self._steps) or self._plan.is_shown
+
+    def _show_plan(self) -> None:
+        if self._plan.is_shown and self._plan_list is None:
+            self._plan_list = PlanList(self._theme)
+            self._plan_list.decided.connect(self.decided)
+            self._list_layout.addWidget(self._plan_list)
+        if self._plan_list is not None:
+            self._plan_list.show_progress(self._plan)
+            self._plan_list.setVisible(self._plan.is_shown)
+
+    def _place(self, row: StepRow, index: int) -> None:
+        """Put a row below the step of the plan that it belongs to, else above or below the whole plan."""
+        inside = self._plan_list.place_of(self._plan.step_of(index)) if self._plan_list is not None else None
+        if inside is not None:
+            inside.addWidget(row)
+        elif self._plan_list is not None and index < self._plan.first:
+            self._list_layout.insertWidget(self._list_layout.indexOf(self._plan_list), row)
+        else:
+            self._list_layout.addWidget(row)
 
     def _set_working(self, working: bool, seconds: float) -> None:
         if working and not self._working:
@@ -118,7 +150,7 @@ class StepsPanel(QFrame):
     @Slot()
     def _on_tick(self) -> None:
         self._header.setText(f"Working… {duration(time.monotonic() - self._since)}")
-        self._angle = (self._angle + 30) % 360
+        self._angle = 0 if self._theme.reduces_motion else (self._angle + 30) % 360
         spinner = self._theme.pixmap("spinner", self._theme.tokens().accent, 16)
         turned = spinner.transformed(QTransform().rotate(self._angle), Qt.TransformationMode.SmoothTransformation)
         side = (turned.width() - spinner.width()) // 2, (turned.height() - spinner.height()) // 2
@@ -134,6 +166,8 @@ class StepsPanel(QFrame):
     def _on_details(self, shown: bool) -> None:
         for row in self._rows:
             row.show_details(shown)
+        if self._plan_list is not None:
+            self._plan_list.show_details(shown)
 
     @Slot()
     def _on_theme_changed(self) -> None:
@@ -142,8 +176,9 @@ class StepsPanel(QFrame):
     def _show_fold(self) -> None:
         if not self._folded:
             self._show_rows()
-        self._list.setVisible(not self._folded and bool(self._steps))
-        self._details.setVisible(not self._folded and any(step.body for step in self._steps))
+        self._list.setVisible(not self._folded and self._has_any)
+        details = any(step.body for step in self._steps) or any(step.text for step in self._plan.standing.ended)
+        self._details.setVisible(not self._folded and details)
         if not self._working:
             self._header.setIcon(self._theme.icon("chevron-right" if self._folded else "chevron-down"))
         self._header.setAccessibleName(f"{self._header.text()}: {'show' if self._folded else 'hide'} the steps")

@@ -13,6 +13,7 @@ from workbench.settings import Settings
 from workbench.ui.agents.presenter import AgentsPresenter
 from workbench.ui.answerer import Answerer
 from workbench.ui.bridge import Bridge
+from workbench.ui.chat.invitation import EXAMPLES
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -24,10 +25,12 @@ class Surroundings(QObject):
 
     Signals:
         documents_changed: There are documents to ask about now, or none any more.
+        samples_changed: All sample documents can be asked now, and there are no others; or that is so no longer.
         answerer_changed: Another Answerer.
     """
 
     documents_changed = Signal(bool)
+    samples_changed = Signal(bool)
     answerer_changed = Signal(object)
 
     def __init__(self, bridge: Bridge, agents: AgentsPresenter, parent: QObject | None = None) -> None:
@@ -35,6 +38,8 @@ class Surroundings(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._documents: set[int] = set()
+        self._samples: dict[int, str] = {}
+        self._has_samples_only = False
         self._agents = agents
         self._settings = Settings()
         self._profiles: list[ModelProfile] | None = None
@@ -46,6 +51,8 @@ class Surroundings(QObject):
         self._library = library
         self._profiles = None
         self._documents.clear()
+        self._samples.clear()
+        self._has_samples_only = False
         if library is None:
             self.documents_changed.emit(False)
         self.refresh()
@@ -58,7 +65,10 @@ class Surroundings(QObject):
 
     def _on_documents(self, documents: list[Document]) -> None:
         self._documents = {document.id for document in documents if document.status is not DocumentStatus.FAILED}
+        self._samples = {document.id: document.name for document in documents if _is_sample(document)}
         self.documents_changed.emit(bool(self._documents))
+        self._has_samples_only = False
+        self._look_at_samples()
 
     def _on_settings(self, settings: Settings) -> None:
         if self._library is not None:
@@ -84,7 +94,25 @@ class Surroundings(QObject):
                 self._documents.discard(event.document.id)
             else:
                 self._documents.add(event.document.id)
+            if _is_sample(event.document):
+                self._samples[event.document.id] = event.document.name
         elif isinstance(event, DocumentsRemoved):
             self._documents.difference_update(event.documents)
+            for number in event.documents:
+                self._samples.pop(number, None)
+        else:
+            return
         if before != bool(self._documents):
             self.documents_changed.emit(not before)
+        self._look_at_samples()
+
+    def _look_at_samples(self) -> None:
+        count = len(self._samples)
+        only = count == len(self._documents) == len(EXAMPLES) and set(self._samples.values()) == set(EXAMPLES)
+        if only != self._has_samples_only:
+            self._has_samples_only = only
+            self.samples_changed.emit(only)
+
+
+def _is_sample(document: Document) -> bool:
+    return document.name in EXAMPLES and document.status is DocumentStatus.READY

@@ -4,10 +4,10 @@ import json
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workbench.agent.markers import find_markers
 from workbench.model.approval import Decision
 from workbench.model.claim import Claim
 from workbench.model.coverage import Coverage, narrowest
+from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference
 from workbench.model.run import (
     AnswerDelta,
@@ -33,6 +33,8 @@ from workbench.model.run import (
     ToolFailed,
     ToolStarted,
 )
+from workbench.ui.chat.plan_progress import PlanProgress
+from workbench.ui.chat.streamed_citations import StreamedCitations
 
 
 class StepKind(StrEnum):
@@ -81,6 +83,9 @@ class Transcript:
         citations: The run's own, at its end; see shown_citations for the time before.
         tools: The tools that the model may call, as JSON.
         claims: What the answer claims, each with a verdict, where it was checked.
+        curation: What a search found that waits for the person to choose from it.
+        around: By a chunk's id: the passages before and after it, where they were asked for.
+        plan: The plan that the question is answered by, where there is one.
     """
 
     question: str
@@ -103,6 +108,10 @@ class Transcript:
     run: Run | None = None
     tools: str = ""
     claims: tuple[Claim, ...] = ()
+    curation: CurationAsked | None = None
+    around: dict[int, tuple[Hit | None, Hit | None]] = field(default_factory=dict)
+    plan: PlanProgress = field(default_factory=PlanProgress)
+    _streamed: StreamedCitations = field(default_factory=StreamedCitations, repr=False, compare=False)
 
     @classmethod
     def of_run(cls, run: Run) -> "Transcript":
@@ -128,8 +137,9 @@ class Transcript:
 
     @property
     def waiting(self) -> bool:
-        """Whether a step waits for a person's word."""
-        return any(step.asked is not None for step in self.steps)
+        """Whether something waits for a person's word."""
+        is_asked = self.plan.asked is not None or any(step.asked is not None for step in self.steps)
+        return is_asked or self.curation is not None
 
     @property
     def answering(self) -> bool:
@@ -144,12 +154,7 @@ class Transcript:
         """
         if not self.running:
             return self.citations
-        offered = [reference for reference in self.references if not reference.withheld]
-        numbered = {hit.number: hit for reference in offered for hit in reference.hits}
-        return tuple(
-            _provisional(marker.number, numbered.get(marker.number), marker.start, marker.end)
-            for marker in find_markers(self.answer)
-        )
+        return self._streamed.read(self.answer, self.references)
 
     def hit_of(self, citation: Citation) -> Hit | None:
         """Return the hit that a citation was made from."""
@@ -187,6 +192,8 @@ class Transcript:
         self._stop_steps()
 
     def _take(self, event: RunEvent) -> None:
+        if self.plan.feed(event, len(self.steps)):
+            return
         match event:
             case RunStarted():
                 self.mode = event.mode
@@ -208,6 +215,8 @@ class Transcript:
                 self.tools = event.tools
             case ApprovalAsked() | ApprovalGiven():
                 self._take_approval(event)
+            case CurationAsked() | CurationGiven():
+                self._take_curation(event)
             case ClaimsChecked():
                 self.claims = event.claims
             case LibrarySeen():
@@ -229,6 +238,14 @@ class Transcript:
         self._change(
             event.call_id, fallback=Step(StepKind.TOOL, ""), asked=None, note=approval_note(event.decision, before)
         )
+
+    def _take_curation(self, event: CurationAsked | CurationGiven) -> None:
+        asked, self.curation = self.curation, event if isinstance(event, CurationAsked) else None
+        if isinstance(event, CurationGiven) and asked is not None:
+            said = f"{len(event.chunks)} of {len(asked.hits) + event.added} passages chosen by you."
+            running = [place for place, step in enumerate(self.steps) if step.running and step.title == asked.query]
+            for place in running[:1]:
+                self.steps[place] = replace(self.steps[place], note=said)
 
     def _take_step(self, event: RunEvent) -> None:
         match event:
@@ -338,6 +355,8 @@ class Transcript:
         ]
 
     def _stop_steps(self) -> None:
+        self.curation = None
+        self.plan.stop()
         self._close_searches()
         self.steps = [replace(step, running=False, asked=None) if step.running else step for step in self.steps]
 
@@ -387,29 +406,3 @@ def _hit_line(numbered: NumberedHit) -> str:
     hit = numbered.hit
     place = f", {hit.place}" if hit.place else ""
     return f"[{numbered.number}] {hit.document_name}{place}: {_first_line(hit.chunk.text)}"
-
-
-def _provisional(number: int, numbered: NumberedHit | None, start: int, end: int) -> Citation:
-    if numbered is None:
-        return Citation(number, False, answer_start=start, answer_end=end)
-    hit, chunk = numbered.hit, numbered.hit.chunk
-    return Citation(
-        number,
-        True,
-        document=chunk.document,
-        document_name=hit.document_name,
-        path=hit.path,
-        page=hit.page,
-        chunk=chunk.id,
-        chunk_ordinal=chunk.ordinal,
-        start=chunk.start,
-        end=chunk.end,
-        quote=chunk.text,
-        sha256=chunk.sha256,
-        answer_start=start,
-        answer_end=end,
-        headings=chunk.headings,
-        page_kind=hit.page_kind,
-        page_label=hit.label_of(hit.page),
-        ocr=hit.page in hit.ocr_pages,
-    )

@@ -70,6 +70,9 @@ def steps_title(transcript: Transcript) -> str:
     """Return the header of the steps panel."""
     if transcript.running and not transcript.answer:
         return f"Working… {duration(transcript.seconds)}"
+    plan = transcript.plan.standing.plan
+    if plan is not None:
+        return f"Plan of {len(plan.steps)} step{'' if len(plan.steps) == 1 else 's'} · {duration(transcript.seconds)}"
     count = len(transcript.steps)
     return f"{count} step{'' if count == 1 else 's'} · {duration(transcript.seconds)}"
 

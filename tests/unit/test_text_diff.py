@@ -1,0 +1,30 @@
+"""Two versions of a text told apart."""
+
+import pytest
+
+from workbench.model.text_diff import Piece, text_diff, written
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "new"),
+        ("old", ""),
+        ("The ferry Aurora stayed.", "The ferry Polaris stayed long."),
+        ("港口的水深是十二米。", "港口的水深是十三米。"),
+        ("a\n\nb", "a\nb"),
+        ("word " * 5000, "word " * 4999 + "other"),
+        ("same", "same"),
+    ],
+)
+def test_what_was_left_and_taken_out_is_the_one_text_and_what_was_left_and_put_in_the_other(
+    before: str, after: str
+) -> None:
+    parts = text_diff(before, after)
+    assert "".join(one.text for one in parts if one.piece is not Piece.IN) == before
+    assert "".join(one.text for one in parts if one.piece is not Piece.OUT) == after
+
+
+def test_a_difference_is_of_whole_words_and_single_ideographs() -> None:
+    assert written("The ferry Aurora stayed.", "The ferry Polaris stayed.") == "The ferry [-Aurora-]{+Polaris+} stayed."
+    assert written("水深是十二米。", "水深是十三米。") == "水深是十[-二-]{+三+}米。"
