@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QDockWidget, QLabel, QLineEdit, QMainWindow, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QDockWidget, QLabel, QLineEdit, QMainWindow, QTabBar, QWidget
 
 Name = QAccessible.Text.Name
 Role = QAccessible.Role
@@ -52,6 +52,8 @@ def nameless(widget: QWidget) -> list[str]:
         if interface.role() not in PRESSED and not state.focusable:
             continue
         name = interface.text(Name).strip()
+        if isinstance(bar := interface.object(), QTabBar) and not bar.count():
+            continue  # Qt keeps an empty one, out of sight, for docks that share a place and are both hidden
         if interface.role() in (Role.Cell, Role.TreeItem) and not name:
             continue  # an empty cell beside one that says what the row is
         kind = type(interface.object()).__name__

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
@@ -21,6 +21,13 @@ from workbench.ui.map.presenter import MapPresenter
 from workbench.ui.map.raster import drawn
 from workbench.ui.map.view import View
 from workbench.ui.theme import Theme
+
+
+def point_at(canvas: MapCanvas, place: QPoint) -> None:
+    """Move the mouse there, whatever window of another test stands above it."""
+    at, none = QPointF(place), Qt.MouseButton.NoButton
+    moved = QMouseEvent(QEvent.Type.MouseMove, at, canvas.mapToGlobal(at), none, none, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(canvas, moved)
 
 
 @pytest.fixture
@@ -212,7 +219,7 @@ def test_a_small_move_needs_no_new_picture_and_a_zoom_does(shown: MapPane, bridg
 
 
 def test_pointing_at_a_passage_shows_its_card(shown: MapPane, bridge: FakeBridge, qtbot: QtBot) -> None:
-    qtbot.mouseMove(shown.canvas, place_of(shown.canvas, 7))
+    point_at(shown.canvas, place_of(shown.canvas, 7))
     shown._hover.timeout.emit()
     number = int(small_map().ids[shown._point])
     assert bridge.last("passage_on_map").args == (number,)
@@ -220,15 +227,15 @@ def test_pointing_at_a_passage_shows_its_card(shown: MapPane, bridge: FakeBridge
     assert shown.card.isVisible()
     assert shown.card.said == "report_0.pdf\npage 4 · Results › Sales\nNet sales rose 12 % in 2023…"
     assert shown.canvas.rect().contains(shown.card.geometry())
-    qtbot.mouseMove(shown.canvas, QPoint(2, 2))
+    point_at(shown.canvas, QPoint(2, 2))
     assert not shown.card.isVisible()
 
 
 def test_a_card_that_comes_too_late_is_not_shown(shown: MapPane, bridge: FakeBridge, qtbot: QtBot) -> None:
-    qtbot.mouseMove(shown.canvas, place_of(shown.canvas, 7))
+    point_at(shown.canvas, place_of(shown.canvas, 7))
     shown._hover.timeout.emit()
     number = bridge.last("passage_on_map").args[0]
-    qtbot.mouseMove(shown.canvas, QPoint(2, 2))
+    point_at(shown.canvas, QPoint(2, 2))
     bridge.last("passage_on_map").succeed(passage(number))
     assert not shown.card.isVisible()
 
@@ -257,7 +264,7 @@ def test_an_answer_is_drawn_at_once_and_its_question_when_its_place_is_known(
     assert (shown.canvas._overlay.stars[0].x, shown.canvas._overlay.stars[0].y) == (0.1, 0.2)
     shown._hits.click()
     assert shown.canvas.view.nearness > 1.2
-    qtbot.mouseMove(shown.canvas, place_of(shown.canvas, 3))
+    point_at(shown.canvas, place_of(shown.canvas, 3))
     assert shown._point == 3
     shown.canvas.grab()
 
