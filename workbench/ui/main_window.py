@@ -25,7 +25,6 @@ from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.library.drop import DropOverlay
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.problem_page import ProblemPage
-from workbench.ui.reading_order import next_stop
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.status import StatusStrip
 from workbench.ui.theme import Theme
@@ -144,6 +143,8 @@ class MainWindow(QMainWindow):
         self.resizeDocks([self.library_dock, self.sessions_dock], [430, 230], Qt.Orientation.Vertical)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
+        from workbench.ui.reading_order import next_stop  # not on the way to the first paint
+
         stop = next_stop(self, QApplication.focusWidget(), forward=forward)
         if stop is None:
             return super().focusNextPrevChild(forward)

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.library.links import is_link
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.main_window import TITLE, MainWindow, Panes
@@ -141,6 +140,8 @@ class Shell(QObject):
         if self.library is None:
             self._given += sources
             return
+        from workbench.ui.library.links import is_link  # few starts are given any
+
         links = [source for source in sources if is_link(source) and "://" in source]
         paths = [Path(source) for source in sources if source not in links]
         if paths:

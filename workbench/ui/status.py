@@ -1,11 +1,17 @@
 """The strip at the foot of the window: how far the index is, who answers, and what leaves the machine."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
-from workbench.ui.answerer import Answerer
 from workbench.ui.controls import ElidedLabel, IconLabel, button, label
 from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.ui.answerer import Answerer
 
 
 class StatusStrip(QStatusBar):

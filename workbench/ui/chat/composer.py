@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
@@ -18,12 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.chat.plan_toggle import PlanToggle
 from workbench.ui.controls import IconButton, redress
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.ui.chat.filter_bar import FilterBar
+    from workbench.ui.chat.plan_toggle import PlanToggle
 
 _MOST_LINES = 8
 _OF_THE_LIST = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape)
@@ -69,7 +70,8 @@ class QuestionField(QPlainTextEdit):
     def show_hint(self, text: str) -> None:
         """Say in the empty field what to do, on one line: a placeholder would wrap, and only its first line be seen."""
         self._hint = text
-        room = self.viewport().width() - 2 * round(self.document().documentMargin())
+        # Before the first paint viewport() would cost 17 ms: PySide makes what it may return, with 30 enumerations.
+        room = self.width() - 2 * round(self.document().documentMargin())
         self.setPlaceholderText(QFontMetrics(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, room))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -140,14 +142,12 @@ class Composer(QFrame):
         self._curation_button = IconButton(theme, "check-circle", "Choose the passages before the answer")
         self._curation_button.setCheckable(True)
         self._curation_button.toggled.connect(self.curation_toggled)
-        self.plan_toggle = PlanToggle(theme)
         self._box = QFrame()
         self._box.setObjectName("composer")
-        row = QHBoxLayout(self._box)
+        row = self._row = QHBoxLayout(self._box)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self._field, 1, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.plan_toggle, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self._curation_button, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self._filter_button, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignBottom)
@@ -179,6 +179,15 @@ class Composer(QFrame):
     def field(self) -> QuestionField:
         """Where it is written."""
         return self._field
+
+    @cached_property
+    def plan_toggle(self) -> PlanToggle:
+        """Says whether the next question is answered by a plan; made when it is first asked for."""
+        from workbench.ui.chat.plan_toggle import PlanToggle  # offline nobody plans, and the first paint need not wait
+
+        made = PlanToggle(self._theme)
+        self._row.insertWidget(self._row.indexOf(self._field) + 1, made, 0, Qt.AlignmentFlag.AlignBottom)
+        return made
 
     @property
     def is_curated(self) -> bool:

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.ui.answerer import Answerer
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat import invitation
 from workbench.ui.chat.composer import COLUMN, SCROLL_BAR, Composer
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.model.session import Session
     from workbench.operations import Library
     from workbench.ui.agents.presenter import AgentsPresenter
+    from workbench.ui.answerer import Answerer
     from workbench.ui.chat.answers import Answers
     from workbench.ui.chat.mentioning import Mentioning
     from workbench.ui.chat.run_card import RunCard
@@ -58,7 +58,7 @@ class ChatPane(QFrame):
         super().__init__(parent)
         self._bridge = bridge
         self._theme = theme
-        self._answerer = Answerer()
+        self._answerer: Answerer | None = None
         self._knowledge_base: str | None = None
         self.setProperty("role", "pane")
         self._empty = Welcome(theme)
@@ -83,7 +83,7 @@ class ChatPane(QFrame):
         layout.setSpacing(6)
         layout.addWidget(self._stack, 1)
         layout.addLayout(bottom)
-        self._on_answerer_changed(self._answerer)
+        self._composer.set_hint("", local=True)
         self.expect_documents(False)
 
     @cached_property
@@ -160,7 +160,8 @@ class ChatPane(QFrame):
         self._knowledge_base = name or None
         self._answers.conversation.knowledge_base = name or None
         self._answers.question_filter.measure()
-        self._on_answerer_changed(self._answerer)
+        if self._answerer is not None:
+            self._on_answerer_changed(self._answerer)
 
     def show_marks(self, marks: Marks) -> None:
         """Show beside the sources which of them are marked as right or wrong, and let them be marked."""
