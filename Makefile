@@ -18,7 +18,7 @@ tour: $(STAMP)
 
 test: $(STAMP) lint types layers
 	@sh packaging/model-server.sh
-	$(PYTHON) -m pytest
+	@sh packaging/tests.sh $(PYTHON)
 
 lint: $(STAMP)
 	$(PYTHON) -m ruff check .
