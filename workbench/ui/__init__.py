@@ -8,7 +8,7 @@ connections.py  what one pane says, told to the others
 dialogs.py      settings, the sheet of keys, the choice of a library; library_dialog.py: what windows share that ask one
 verbs.py        the operations, imported when first used
 main_window.py  docks, menus, tool bar; geometry and docks remembered
-dock.py         a dock with a quiet title bar
+dock.py         a dock with a quiet title bar; late_dock.py: its content made when it is first shown
 actions.py      every command of the window with its key, once
 navigation.py   getting about by keyboard; reading_order.py: where Tab goes
 announcing.py   what a screen reader is told of its own accord

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Slot
 
-from workbench.ui.dock import Dock
+from workbench.ui.late_dock import LateDock
 
 if TYPE_CHECKING:
-    from workbench.model.hit import Citation
-    from workbench.operations import Library
     from workbench.ui.exhaustive.pane import ExhaustivePane
     from workbench.ui.exhaustive.presenter import ExhaustivePresenter
     from workbench.ui.shell import Shell
@@ -20,45 +17,24 @@ _SHARE = 0.62
 """Of the window's height at first: the chat above it keeps a line to be asked in."""
 
 
-class ExhaustiveDock(QObject):
-    """Made after the window's first paint.
+class ExhaustiveDock(LateDock):
+    """Below the chat; not behind the inspector, which shows what is pressed in it."""
 
-    Attributes:
-        dock: Hidden until it is asked for; not behind the inspector, which shows what is pressed in it.
-        presenter: None until the pane is first shown; likewise the pane.
-    """
+    presenter: ExhaustivePresenter | None
+    pane: ExhaustivePane | None
 
     def __init__(self, shell: Shell) -> None:
-        super().__init__(shell)
-        self._shell = shell
-        self._library: Library | None = None
-        self.presenter: ExhaustivePresenter | None = None
-        self.pane: ExhaustivePane | None = None
-        self._holder = QWidget()
-        self._layout = QVBoxLayout(self._holder)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self.dock = Dock(shell.theme, "reading", "Read everything", self._holder, raised=True)
+        super().__init__(shell, "reading", "Read everything")
         self.dock.setMinimumWidth(320)
-        self.dock.visibilityChanged.connect(self._on_visible)
-        self.dock.toggleViewAction().triggered.connect(self._on_toggled)
         shell.window.add_dock(self.dock, Qt.DockWidgetArea.BottomDockWidgetArea)
-
-    def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
-        self._library = library
-        if self.presenter is not None:
-            self.presenter.set_library(library)
 
     @Slot()
     def reveal(self) -> None:
         """Show it and put the keyboard there."""
         first = self.dock.isHidden()
-        self.dock.reveal()
-        self._make()
+        super().reveal()
         if first:
             QTimer.singleShot(0, self._give_room)
-        if self.pane is not None:
-            self.pane.focus()
 
     @Slot()
     def _give_room(self) -> None:
@@ -70,45 +46,20 @@ class ExhaustiveDock(QObject):
         most = middle.height() + self.dock.height() - middle.minimumSizeHint().height()
         window.resizeDocks([self.dock], [min(most, round(window.height() * _SHARE))], Qt.Orientation.Vertical)
 
-    @Slot(bool)
-    def _on_toggled(self, shown: bool) -> None:
-        if shown:
-            self.reveal()
-
-    @Slot(bool)
-    def _on_visible(self, visible: bool) -> None:
-        if visible:
-            self._make()
-
-    def _make(self) -> None:
-        """Make the pane; imported here, because most sessions never need it."""
-        if self.pane is not None:
-            return
+    def _made(self) -> tuple[ExhaustivePresenter, ExhaustivePane]:
         from workbench.ui.exhaustive.pane import ExhaustivePane
         from workbench.ui.exhaustive.presenter import ExhaustivePresenter
 
         shell = self._shell
-        self.presenter = presenter = ExhaustivePresenter(shell.bridge, self)
+        presenter = ExhaustivePresenter(shell.bridge, self)
         presenter.preparing.knowledge_base = shell.documents.knowledge_base or None
-        self.pane = ExhaustivePane(presenter, shell.theme)
-        self._layout.addWidget(self.pane)
+        pane = ExhaustivePane(presenter, shell.theme)
         presenter.said.connect(self._on_said)
-        self.pane.citation_activated.connect(self._on_citation)
+        pane.citation_activated.connect(self._on_citation)
         shell.documents.knowledge_base_changed.connect(self._on_knowledge_base)
         shell.settings.profiles_changed.connect(presenter.refresh)
         shell.settings.settings_changed.connect(presenter.refresh)
-        if self._library is not None:
-            presenter.set_library(self._library)
-
-    @Slot(str, bool)
-    def _on_said(self, text: str, undoable: bool) -> None:
-        undo = self.presenter.undo if undoable and self.presenter is not None else None
-        self._shell.window.toast.say(text, action="Undo" if undoable else "", on_action=undo)
-
-    @Slot(object)
-    def _on_citation(self, citation: Citation) -> None:
-        self._shell.window.inspector_dock.reveal()
-        self._shell.inspector.show_citation(citation)
+        return presenter, pane
 
     @Slot(object)
     def _on_knowledge_base(self, name: str) -> None:
