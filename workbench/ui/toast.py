@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
+from workbench.ui.announcing import announce
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label
 from workbench.ui.theme import Theme
 
@@ -65,7 +66,7 @@ class Toast(QWidget):
         self.show()
         self._place()
         self.raise_()
-        _announce(self, f"{text} {action}".strip())
+        announce(self, f"{text} {action}".strip())
         self._timer.start()
 
     def act(self) -> None:
@@ -140,16 +141,9 @@ class Banner(QWidget):
         self._details = details or repr(error)
         self._copy.setVisible(not known)
         self.show()
-        _announce(self, self.text, at_once=True)
+        announce(self, self.text, at_once=True)
 
     @Slot()
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._details)
         self._copy.setText("Copied")
-
-
-def _announce(widget: QWidget, text: str, *, at_once: bool = False) -> None:
-    # Imported when something is said: PySide makes what it needs of accessibility in 3 ms of the first paint.
-    from workbench.ui.announcing import announce
-
-    announce(widget, text, at_once=at_once)

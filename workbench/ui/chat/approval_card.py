@@ -1,12 +1,13 @@
 """A tool call that waits for the person: what it would do, its arguments to be changed, and the three words to say."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.model.approval import Decision
 from workbench.model.message import ToolSpec
 from workbench.model.run import ApprovalAsked
+from workbench.ui.announcing import announce
 from workbench.ui.chat import approval_words
 from workbench.ui.chat.approval_words import Word
 from workbench.ui.controls import IconLabel, button, frame, label
@@ -58,7 +59,7 @@ class ApprovalCard(QWidget):
     def announce(self) -> None:
         """Have a screen reader say that somebody waits."""
         said = f"{self._question.text()} {self._asked.reason} Approve or deny it among the steps of the answer."
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+        announce(self, said)
 
     def focus(self) -> None:
         """Put the keyboard on the button that lets the call go on."""
@@ -73,7 +74,6 @@ class ApprovalCard(QWidget):
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         for one in (self._approve, self._deny, self._always):
-            one.setAutoDefault(True)
             buttons.addWidget(one)
         buttons.addStretch(1)
         inside = QVBoxLayout(box)

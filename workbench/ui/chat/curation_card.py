@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.model.curation import Choice, CurationAsked
 from workbench.model.hit import Hit
+from workbench.ui.announcing import announce
 from workbench.ui.chat.curation_list import CurationList
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label, redress
 from workbench.ui.theme import Theme
@@ -74,7 +75,7 @@ class CurationCard(QWidget):
     def announce(self) -> None:
         """Have a screen reader say that somebody waits."""
         said = f"{self._title.text()} Choose them above the answer."
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+        announce(self, said)
 
     def focus(self) -> None:
         """Put the keyboard on the list."""

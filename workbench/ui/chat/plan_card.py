@@ -1,13 +1,14 @@
 """A plan that waits for the person: its steps to be changed as text, and the words to say."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.agent.planning.parser import parsed_plan, plan_text
 from workbench.agent.planning.review import plan_json, plan_of_json
 from workbench.model.approval import Decision
 from workbench.model.run import ApprovalAsked
+from workbench.ui.announcing import announce
 from workbench.ui.chat.approval_words import Word
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import IconLabel, button, frame, label
@@ -58,7 +59,7 @@ class PlanCard(QWidget):
     def announce(self) -> None:
         """Have a screen reader say that somebody waits."""
         said = f"{QUESTION} {self._asked.reason} It stands among the steps of the answer."
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+        announce(self, said)
 
     def focus(self) -> None:
         """Put the keyboard on the button that lets the plan go on."""
@@ -73,7 +74,6 @@ class PlanCard(QWidget):
         buttons = QWidget()
         flow = FlowLayout(buttons, spacing=8)
         for one in (self._carry_out, self._leave, self._always):
-            one.setAutoDefault(True)
             flow.addWidget(one)
         inside = QVBoxLayout(box)
         inside.setContentsMargins(12, 10, 12, 10)
