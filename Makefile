@@ -8,7 +8,7 @@ STAMP := $(VENV)/.ready
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: run tour test lint types layers check benchmark behaviours lock clean
+.PHONY: run tour test lint types layers check benchmark behaviours translations lock clean
 
 run: $(STAMP)
 	@sh packaging/run.sh $(PYTHON)
@@ -35,6 +35,9 @@ benchmark: $(STAMP)
 
 behaviours: $(STAMP)
 	$(PYTHON) tests/behaviours.py
+
+translations: $(STAMP)
+	$(PYTHON) packaging/translations.py
 
 lock:
 	sh packaging/lock.sh

@@ -29,6 +29,7 @@ Pages without usable text go through parsing and chunking a second time, by OCR,
     plugins            typed registries that entry points can add to
     settings           each setting declared once
     model              the nouns: frozen dataclasses
+    language           the texts that people read, in their language
     errors resources   the whole exception tree; where the files beside the code are
 
 Rooms import downwards only (pyproject.toml, [tool.importlinter]; run by make test).

@@ -1,0 +1,101 @@
+"""Takes the texts that people read out of the sources, into the files that Qt Linguist edits: make translations.
+
+Texts are what tr, trn and mark are given, the messages and hints of errors, and the words of settings. An f-string in
+an error or in mark becomes a template with numbered values: f"{name} is empty" is "{0} is empty".
+"""
+
+import ast
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "workbench"
+FILES = ROOT / "resources" / "translations"
+LANGUAGES = ("zh_CN",)
+_FEWEST = 3
+"""Letters of its own that a template needs: with fewer it would be found in anything."""
+
+Text = tuple[str, str]
+"""A text, and the comment (or the plural) that tells one use from another."""
+
+
+def texts() -> dict[Text, str]:
+    """Return every text that is to be translated, with the place where it stands first."""
+    errors = {node.name for node in _tree(SOURCES / "errors.py").body if isinstance(node, ast.ClassDef)}
+    found: dict[Text, str] = {}
+    for path in sorted(SOURCES.rglob("*.py")):
+        for node in ast.walk(_tree(path)):
+            if isinstance(node, ast.Call):
+                for text in _texts_of(node, errors):
+                    found.setdefault(text, f"{path.relative_to(ROOT)}:{node.lineno}")
+    return found
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def _texts_of(call: ast.Call, errors: set[str]) -> Iterator[Text]:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if name in ("tr", "trn") and call.args:
+        comments = [_literal(one) for one in call.args[1:2]]
+        for text in _sentences(call.args[0]):
+            yield text, next((comment for comment in comments if comment), "")
+    elif name == "mark" or name in errors:
+        yield from ((text, "") for one in given for text in _sentences(one))
+    elif name == "Setting":
+        words = [*call.args[3:5], *(keyword.value for keyword in call.keywords if keyword.arg in ("title", "help"))]
+        yield from ((text, "") for one in words for text in _sentences(one))
+
+
+def _literal(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _sentences(node: ast.expr) -> Iterator[str]:
+    """Yield the texts that an expression can be: a literal, a template, either side of a choice."""
+    if isinstance(node, ast.IfExp):
+        yield from _sentences(node.body)
+        yield from _sentences(node.orelse)
+    elif isinstance(node, ast.BoolOp):
+        for one in node.values:
+            yield from _sentences(one)
+    elif isinstance(node, ast.JoinedStr):
+        template = _template(node)
+        if sum(letter.isalpha() for letter in template) >= _FEWEST:
+            yield template
+    elif any(letter.isalpha() for letter in _literal(node)):
+        yield _literal(node)
+
+
+def _template(node: ast.JoinedStr) -> str:
+    pieces, number = [], 0
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            pieces.append(str(part.value))
+        else:
+            pieces.append(f"{{{number}}}")
+            number += 1
+    return "".join(pieces)
+
+
+def update() -> None:
+    """Bring the files of translations up to the sources: what is new is unfinished there, what is gone goes."""
+    with tempfile.TemporaryDirectory() as folder:
+        listing = Path(folder) / "texts.py"
+        lines = [f"tr({', '.join(json.dumps(part, ensure_ascii=False) for part in text)})" for text in sorted(texts())]
+        listing.write_text("\n".join(lines), "utf-8")
+        for code in LANGUAGES:
+            target = FILES / f"workbench_{code}.ts"
+            tool = Path(sys.executable).with_name("pyside6-lupdate")
+            options = ["-locations", "none", "-no-obsolete", "-no-ui-lines", "-target-language", code]
+            subprocess.run([tool, *options, listing, "-ts", target], check=True)
+
+
+if __name__ == "__main__":
+    update()

@@ -1,0 +1,18 @@
+"""The texts that people read, in their language: English stands in the sources and is the key to all others.
+
+    text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, said
+
+words.py      tr and trn, for a text where it is shown; mark, for one that is shown elsewhere; said, for that one there
+catalogue.py  the translations of one language, read from its file
+sentences.py  whole sentences with values in them, found again by their words
+
+A room that knows no window marks its texts and errors and speaks English; who shows them says them in the user's
+language. So what is kept in a library, written to a log and sent to a model is the same in every language.
+
+packaging/translations.py takes the texts out of the sources (make translations).
+"""
+
+from workbench.language.catalogue import LANGUAGES, Catalogue, read_catalogue
+from workbench.language.words import language, mark, said, speak, tr, trn
+
+__all__ = ["LANGUAGES", "Catalogue", "language", "mark", "read_catalogue", "said", "speak", "tr", "trn"]
