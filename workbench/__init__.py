@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from workbench.api.library import Library, open_library
     from workbench.errors import WorkbenchError
     from workbench.model.agent import Agent
+    from workbench.model.chunk import Chunk
+    from workbench.model.chunk_edit import ChunkEdit
     from workbench.model.exhaustive import Reading
     from workbench.model.hit import Citation, Hit, SearchResult
     from workbench.model.outside import OutsidePassage
@@ -56,6 +58,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Agent",
     "AsyncLibrary",
+    "Chunk",
+    "ChunkEdit",
     "Citation",
     "Hit",
     "Knowledge",
@@ -78,6 +82,8 @@ _PLACES = {
     "api.library": ("Library", "open_library"),
     "errors": ("WorkbenchError",),
     "model.agent": ("Agent",),
+    "model.chunk": ("Chunk",),
+    "model.chunk_edit": ("ChunkEdit",),
     "model.exhaustive": ("Reading",),
     "model.hit": ("Citation", "Hit", "SearchResult"),
     "model.outside": ("OutsidePassage",),

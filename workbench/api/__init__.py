@@ -1,7 +1,7 @@
 """The program as a library: `import workbench`. The names in workbench/__init__.py stay; all others may change.
 
-library.py        Library: add, search, ask, from a script that waits for each
-async_library.py  AsyncLibrary: the same, awaited
+async_library.py  AsyncLibrary: add, search, ask, change passages, from a program with an asyncio loop of its own
+library.py        Library: the same verbs, for a script that waits for each
 knowledge.py      Knowledge: one knowledge base of it
-verbs.py          what people write -> the operations that do it
+given.py          what scripts give -> what operations take
 """

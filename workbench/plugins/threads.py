@@ -81,7 +81,7 @@ class _Call(threading.Thread):
     def __init__(
         self, name: str, call: Callable[[], Any], then: Callable[[Any], Any], own_loop: "Callable[[], _Loop]"
     ) -> None:
-        super().__init__(name=f"retriever {name}", daemon=True)
+        super().__init__(name=name, daemon=True)
         self.future: Future[Any] = Future()
         # Running from the start: whoever stops waiting must not make it impossible to answer.
         self.future.set_running_or_notify_cancel()
@@ -133,7 +133,7 @@ class _Loop:
 
     def __init__(self, name: str) -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name=f"retriever loop {name}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"{name}, loop", daemon=True)
         self._thread.start()
 
     def start(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":

@@ -1,0 +1,195 @@
+"""A Python function -> a tool: its name, its docstring and its parameters are what a model is told.
+
+    def gulls(harbour: str, year: Annotated[int, "Four digits"] = 2024) -> str:
+        "Counts the gulls of a harbour."
+
+Parameters are of type str, int, float, bool, list, dict or a Literal of texts, each also with None; without a type they
+are texts. The function runs on a thread of its own (if it is asynchronous, on a loop there), within its time: whatever
+it does, a stop does not wait for it.
+"""
+
+import inspect
+import json
+import re
+import threading
+import types
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from workbench.agent.base import ToolResult
+from workbench.agent.tools.offer import ToolContext, ToolOffer
+from workbench.agent.tools.room import MOST_CHARACTERS
+from workbench.agent.tools.toolbox import tool_offers
+from workbench.errors import ToolError
+from workbench.model.message import ToolReach, ToolSpec
+from workbench.plugins.threads import EndWanted, OwnThreads, StillBusy
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_KINDS: dict[Any, str] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    list: "array",
+    dict: "object",
+    Any: "string",
+}
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_UNIONS = (Union, types.UnionType)
+
+
+class FunctionTools:
+    """The functions that the agents of one open library may have called, in the order in which they were given."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, FunctionTool] = {}
+        self._lock = threading.Lock()
+
+    def register(self, function: Callable[..., Any], *, name: str, reach: ToolReach, seconds: float) -> None:
+        """Add a function under a name, its own if that is empty.
+
+        Raises:
+            ValueError: The name is taken or cannot be one, or the function has no docstring.
+            TypeError: A parameter is of a kind that no model can write.
+        """
+        tool = FunctionTool(function, spec_of(function, name=name, reach=reach), seconds)
+        with self._lock:
+            if tool.spec.name in self._tools or tool.spec.name in {offer.name for offer in tool_offers()}:
+                raise ValueError(f"A tool named {tool.spec.name!r} is there already.")
+            self._tools[tool.spec.name] = tool
+
+    def offers(self) -> tuple[ToolOffer, ...]:
+        """Return each as a tool that an agent may name."""
+        with self._lock:
+            return tuple(tool.offer for tool in self._tools.values())
+
+    def close(self) -> None:
+        """End what the functions left on loops of their own."""
+        for tool in self._tools.values():
+            tool.close()
+
+
+class FunctionTool:
+    """One function that a model may call."""
+
+    def __init__(self, function: Callable[..., Any], spec: ToolSpec, seconds: float) -> None:
+        self._function = function
+        self._spec = spec
+        self._seconds = seconds
+        self._threads = OwnThreads(f"tool {spec.name}")
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What is declared to the model."""
+        return self._spec
+
+    @property
+    def offer(self) -> ToolOffer:
+        """What an agent may name, and people read."""
+        return ToolOffer(
+            self._spec.name,
+            self._spec.name,
+            self._spec.description.partition("\n\n")[0],
+            "tool",
+            self._made,
+            needs_network=self._spec.reach is ToolReach.NETWORK,
+            has_side_effects=self._spec.reach is ToolReach.CHANGES,
+        )
+
+    async def call(self, arguments: dict[str, Any]) -> ToolResult:
+        """Return what the function returns.
+
+        Raises:
+            ToolError: The arguments are of another kind, or the function was late; or it raised one itself.
+        """
+        kinds = self._spec.parameters["properties"]
+        given = {name: _value(name, value, kinds[name]) for name, value in arguments.items() if name in kinds}
+        try:
+            return ToolResult(await self._threads.run(lambda: self._function(**given), _text, self._seconds))
+        except TimeoutError as error:
+            raise ToolError(f"{self._spec.name} took longer than {self._seconds:g} seconds and was left.") from error
+        except StillBusy as error:
+            raise ToolError(f"{self._spec.name} is still busy with calls that were given up.") from error
+        except EndWanted as error:
+            raise RuntimeError from error  # a model is told that it failed, and no loop of ours ends
+
+    def close(self) -> None:
+        """End its loop, if it has one."""
+        self._threads.close()
+
+    def _made(self, _context: ToolContext) -> "FunctionTool":
+        return self
+
+
+def spec_of(function: Callable[..., Any], *, name: str = "", reach: ToolReach = ToolReach.LOCAL) -> ToolSpec:
+    """Return a function as it is declared to a model.
+
+    Raises:
+        ValueError: The name cannot be one, or the function has no docstring.
+        TypeError: A parameter is of a kind that no model can write.
+    """
+    called = name or getattr(function, "__name__", "")
+    if not _NAME.fullmatch(called):
+        raise ValueError(f"A tool cannot be called {called!r}: letters, digits, “_” and “-”, 64 at most.")
+    told = inspect.getdoc(function) if getattr(function, "__doc__", None) else ""
+    if not told:
+        raise ValueError(f"{called} needs a docstring: it is what a model is told.")
+    hints = get_type_hints(function, include_extras=True)
+    properties, required = {}, []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.POSITIONAL_ONLY and parameter.default is parameter.empty:
+            raise TypeError(f"{called}: {parameter.name} cannot be given by its name.")
+        if parameter.kind in _NAMED:
+            properties[parameter.name] = _schema(hints.get(parameter.name, str), f"{called}: {parameter.name}")
+            if parameter.default is parameter.empty:
+                required.append(parameter.name)
+    parameters = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return ToolSpec(called, told, parameters, reach=reach)
+
+
+def _schema(hint: Any, where: str) -> dict[str, Any]:
+    """Return a type as JSON Schema says it."""
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        words = next((one for one in inside[1:] if isinstance(one, str)), "")
+        return _schema(inside[0], where) | ({"description": words} if words else {})
+    if origin in _UNIONS:
+        some = [one for one in inside if one is not types.NoneType]
+        if len(some) == 1:
+            return _schema(some[0], where)
+    if origin is Literal and all(isinstance(one, str) for one in inside):
+        return {"type": "string", "enum": list(inside)}
+    if origin is list and inside:
+        return {"type": "array", "items": _schema(inside[0], where)}
+    try:
+        return {"type": _KINDS[origin or hint]}
+    except (KeyError, TypeError):
+        raise TypeError(f"{where} is of type {hint}, which no model can write.") from None
+
+
+def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
+    """Return an argument as the function wants it: models write numbers as text, too."""
+    if value is None:
+        return None
+    if schema["type"] in ("integer", "number"):
+        try:
+            return int(str(value).strip()) if schema["type"] == "integer" else float(value)
+        except ValueError as error:
+            shown = str(value)[:40]
+            raise ToolError(
+                f"{name} must be a whole number, not “{shown}”."
+                if schema["type"] == "integer"
+                else f"{name} must be a number, not “{shown}”."
+            ) from error
+    if value not in schema.get("enum", [value]):
+        raise ToolError(f"{name} must be one of {', '.join(schema['enum'])}.")
+    return value
+
+
+def _text(value: Any) -> str:
+    """Return what a function gave as a text for the model."""
+    if value is None:
+        return "Done."
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    left = len(text) - MOST_CHARACTERS
+    return text if left <= 0 else f"{text[:MOST_CHARACTERS]}\n[{left:,} more characters are left out.]"
