@@ -12,6 +12,7 @@ import pytest
 from fakes import ScriptedProvider, says
 
 from workbench import operations
+from workbench.agent.mcp.connection import ServerConnection
 from workbench.model.agent import Agent
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Notice, RunStatus
@@ -21,6 +22,24 @@ from workbench.operations.tool_servers import put_tool_server
 from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]
+ANSWERS = """
+import pathlib, signal, sys, time
+from mcp.server import MCPServer
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+server = MCPServer("slow")
+server.run()  # until the end of its input, which asks the program to end
+(pathlib.Path(sys.argv[1]) / "told").touch()
+time.sleep(60)
+"""
+STUBBORN = """
+import pathlib, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+folder = pathlib.Path(sys.argv[1])
+(folder / "started").touch()
+sys.stdin.read()  # until its end, which asks the program to end
+(folder / "told").touch()
+time.sleep(60)
+"""
 HANGS = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(60)"
 
 
@@ -37,6 +56,12 @@ def mark(library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
     provider.counts = None  # type: ignore[attr-defined]
     monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
     return mark
+
+
+async def until(file: Path) -> None:
+    """Wait until a file is there."""
+    while not file.exists():
+        await asyncio.sleep(0.01)
 
 
 def asked(library: Library, seconds: int) -> Operation[Any]:
@@ -81,8 +106,7 @@ def test_s16_a_stop_while_it_is_being_reached_takes_under_100_ms_and_is_kept_as_
 ) -> None:
     async def scenario() -> float:
         task = asyncio.ensure_future(asked(library, 60)(JobContext()))
-        while not mark.exists():
-            await asyncio.sleep(0.01)
+        await until(mark)
         programs = [one for one in psutil.Process().children() if str(mark) in one.cmdline()]
         assert len(programs) == 1
         began = time.perf_counter()
@@ -97,3 +121,37 @@ def test_s16_a_stop_while_it_is_being_reached_takes_under_100_ms_and_is_kept_as_
     assert asyncio.run(scenario()) < 0.1
     (kept,) = library.sessions.get(library.sessions.list()[0].id).runs
     assert kept.status is RunStatus.CANCELLED
+
+
+def test_a_program_that_is_given_up_ends_also_when_the_loop_ends_meanwhile(tmp_path: Path) -> None:
+    # The loop of a library that is closed cancels once more what is just being ended.
+    connection = ServerConnection(ToolServer("slow", (sys.executable, "-c", STUBBORN, str(tmp_path))))
+    programs: list[psutil.Process] = []
+
+    async def given_up() -> None:
+        reaching = asyncio.ensure_future(connection.tools())
+        await until(tmp_path / "started")
+        programs.extend(one for one in psutil.Process().children() if str(tmp_path) in one.cmdline())
+        reaching.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reaching
+        await until(tmp_path / "told")
+
+    asyncio.run(given_up())
+    assert len(programs) == 1
+    assert psutil.wait_procs(programs, 10)[1] == []
+
+
+def test_a_program_that_is_let_go_ends_also_when_the_loop_ends_meanwhile(tmp_path: Path) -> None:
+    connection = ServerConnection(ToolServer("slow", (sys.executable, "-c", ANSWERS, str(tmp_path))))
+    programs: list[psutil.Process] = []
+
+    async def let_go() -> None:
+        assert await connection.tools() == []
+        programs.extend(one for one in psutil.Process().children() if str(tmp_path) in one.cmdline())
+        connection.close_soon()
+        await until(tmp_path / "told")
+
+    asyncio.run(let_go())
+    assert len(programs) == 1
+    assert psutil.wait_procs(programs, 10)[1] == []

@@ -30,6 +30,24 @@ class ServerEnded(ToolError):
     """
 
 
+class _Holder(asyncio.Task[None]):
+    """A task that is cancelled once, and no more while it ends.
+
+    The SDK asks a program to end, waits, and kills it; a second cancel, as that of a loop that is closed meanwhile,
+    would leave the program behind. The cancels by which anyio keeps its limits of time say what they are, and go
+    through.
+    """
+
+    is_ending = False
+
+    def cancel(self, msg: Any | None = None) -> bool:
+        """Cancel it, unless that was done, or it ends by itself."""
+        if msg is None and self.is_ending:
+            return False
+        self.is_ending = self.is_ending or msg is None
+        return super().cancel(msg)
+
+
 class ServerConnection:
     """A server, and the task that holds the connection: the SDK wants it opened and closed by the same one."""
 
@@ -40,7 +58,7 @@ class ServerConnection:
         self._connect_seconds = connect_seconds
         self._call_seconds = call_seconds
         self._client: Client | None = None
-        self._holder: asyncio.Task[None] | None = None
+        self._holder: _Holder | None = None
         self._over = asyncio.Event()
         self._connecting = asyncio.Lock()
         self._said: Path | None = None
@@ -112,8 +130,9 @@ class ServerConnection:
             if self._client is not None and self._holder is not None and not self._holder.done():
                 return self._client
             self._over = asyncio.Event()
-            ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
-            self._holder = asyncio.create_task(self._hold(ready, self._over))
+            loop = asyncio.get_running_loop()
+            ready: asyncio.Future[Client] = loop.create_future()
+            self._holder = _Holder(self._hold(ready, self._over), loop=loop)
             try:
                 async with asyncio.timeout(self._connect_seconds):
                     self._client = await ready
@@ -130,6 +149,8 @@ class ServerConnection:
         # 0.6 s, and only runs with such tools need it.
         from mcp import Client
 
+        holder = asyncio.current_task()
+        assert isinstance(holder, _Holder)
         with (
             tempfile.TemporaryDirectory(prefix="tool-server-", ignore_cleanup_errors=True) as folder,
             (Path(folder) / "said").open("w") as said,
@@ -139,7 +160,10 @@ class ServerConnection:
                 async with Client(_transport(self.server, said)) as client:
                     if not ready.done():
                         ready.set_result(client)
-                    await over.wait()
+                    try:
+                        await over.wait()
+                    finally:
+                        holder.is_ending = True
             # The boundary to a foreign program: whatever goes wrong there is told, and the run goes on.
             except Exception as error:  # noqa: BLE001
                 if not ready.done():

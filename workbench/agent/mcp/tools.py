@@ -12,6 +12,7 @@ from workbench.agent.mcp.results import text_of
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.outside import Found, outside_result
 from workbench.errors import ToolError
+from workbench.language import mark
 from workbench.model.message import ToolReach, ToolSpec
 from workbench.model.outside import OutsidePassage
 from workbench.model.run import Notice
@@ -30,8 +31,8 @@ def safe_name(server: str, tool: str) -> str:
     if len(plain) <= _LONGEST_NAME and plain == f"{server}__{tool}":
         return plain
     # What was left out or replaced may be all in which two names differ.
-    mark = hashlib.sha256(f"{server}.{tool}".encode("utf-8", "surrogatepass")).hexdigest()[:6]
-    return f"{plain[: _LONGEST_NAME - 7]}_{mark}"
+    digest = hashlib.sha256(f"{server}.{tool}".encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return f"{plain[: _LONGEST_NAME - 7]}_{digest}"
 
 
 class ServerToolCaller:
@@ -59,7 +60,7 @@ class ServerToolCaller:
             try:
                 result = await self._connection.call(self._tool.name, arguments)
             except ServerEnded as error:
-                notice = Notice(f"{error} The answer was made without “{self._title}”.")
+                notice = Notice(mark(f"{error} The answer was made without “{self._title}”."))
                 return ToolResult(error.message, events=(notice,), failed=True)
             text = text_of(result)
             await turn.wait()
@@ -89,12 +90,12 @@ def server_tools(
 def _spec(connection: ServerConnection, tool: "ServerTool") -> ToolSpec:
     server = connection.server
     hints = tool.annotations
-    where = f"the program “{server.reached_by}”" if server.is_program else server.url
+    where = mark(f"the program “{server.reached_by}”") if server.is_program else server.url
     return ToolSpec(
         safe_name(server.name, tool.name),
         (tool.description or tool.title or tool.name)[:_LONGEST_DESCRIPTION],
         {"type": "object", **tool.input_schema},
         reach=ToolReach.NETWORK if hints is not None and hints.read_only_hint else ToolReach.CHANGES,
-        sends=f"Hands the arguments to {where}, which may do with them what it likes.",
+        sends=mark(f"Hands the arguments to {where}, which may do with them what it likes."),
         aliases=(f"{server.name}.{tool.name}", tool.name),
     )
