@@ -8,7 +8,7 @@ import pytest
 from fakes import Recorder, make_hit, runner_for, searching
 from model_servers import Aimock, why_no_aimock
 
-from workbench.agent.providers.connection_check import check_openai
+from workbench.agent.providers.connection_check import examine_openai
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.agent.run import RunOutcome
 from workbench.model.hit import SearchResult
@@ -263,9 +263,11 @@ def test_auto_finds_the_responses_api(aimock: Aimock) -> None:
     assert remembered == [WireApi.RESPONSES]
 
 
-def test_a_profile_is_tested_with_one_sentence(aimock: Aimock) -> None:
-    aimock.control(
-        "POST", "/fixtures", {"fixtures": [{"match": {"userMessage": "one word"}, "response": {"content": "ready"}}]}
-    )
-    sentence = asyncio.run(check_openai(ModelProfile("p", aimock.base_url, "m"), ""))
-    assert sentence == f"“m” answers at 127.0.0.1:{aimock.port} (Responses)."
+def test_a_profile_is_tested_thing_by_thing(aimock: Aimock) -> None:
+    counted = {"match": {"userMessage": "Count from one"}, "response": {"content": "one two three"}, "chunkSize": 4}
+    aimock.control("POST", "/fixtures", {"fixtures": [counted]})
+    report = asyncio.run(examine_openai(ModelProfile("p", aimock.base_url, "m"), "", lambda _found: None))
+    words = [one.words for one in report.abilities]
+    assert f"127.0.0.1:{aimock.port} can be reached; it runs on this machine." in words
+    assert any(one.startswith("“m” answers (Responses)") for one in words)
+    assert "The answer is seen while it is written." in words

@@ -98,5 +98,5 @@ def test_the_address_and_the_card_stand_on_the_page_of_the_tools(presenter: Sett
     dialog = SettingsDialog(presenter, Theme(choice="light"))
     qtbot.addWidget(dialog)
     page = dialog._pages["Tools"]
-    assert page.isAncestorOf(dialog._rows["web_search_url"])
+    assert "web_search_url" in [row.key for row in page.rows]
     assert page.findChildren(WebSearchCard)

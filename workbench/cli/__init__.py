@@ -23,7 +23,7 @@ runs.py      answers as they were kept: replayed, compared, gone on from; approv
 agents.py    agents, and what a model was told
 workspaces.py  agents of a folder; parts of agents.py
 mcp.py       the library for other programs; mcp_servers.py: servers for our agents; typed as mcp_parser.py says
-plugins.py   plug-in files and custom retrievers
+plugins.py   plug-in files and custom retrievers; profiling.py: model servers, found and tried
 memory.py    what is remembered of conversations
 opening.py   files and links that the window is started with
 opened.py    the library that a command works on

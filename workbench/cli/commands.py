@@ -22,6 +22,7 @@ from workbench.cli import (
     mcp_servers,
     memory,
     plugins,
+    profiling,
     records,
     runs,
     settings,
@@ -174,6 +175,7 @@ async def ask(options: Options, output: Output) -> int:
                 filter=chosen,
                 approver=approver_of(output),
                 plan=options.plan,
+                after=options.after,
             )
             run = await answer(context)
             told = [agents.prompt_words(one) for one in run.prompts] if options.show_prompt else []
@@ -185,8 +187,12 @@ async def ask(options: Options, output: Output) -> int:
 
 
 async def profiles(options: Options, output: Output) -> int:
-    """Add, list or remove model profiles."""
+    """Add, list, try or remove model profiles, or find servers for them."""
     async with _library(options) as library:
+        if options.action == "check":
+            return await profiling.check(library, options.name, output)
+        if options.action == "find":
+            return await profiling.find(library, output)
         if options.action == "add":
             profile = ModelProfile(
                 options.name,

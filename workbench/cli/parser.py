@@ -61,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_agent_commands(command, _common)
     add_run_commands(command, _common)
     add_memory_command(command, _common)
-    _add_profile_commands(command("profiles", "Add, list or remove model profiles."))
+    _add_profile_commands(command("profiles", "Add, list, try or remove model profiles."))
     _add_settings_options(command("settings", "List the settings, or change one."))
     command("doctor", "Show what this machine and library look like.")
     gui = command("gui", "Open the window (the default), and add files and links in it.")
@@ -117,6 +117,7 @@ def _add_question_commands(command: AddCommand) -> None:
     ask = command("ask", "Ask a question and get an answer with citations.")
     _add_question(ask)
     ask.add_argument("--session", type=int, metavar="ID", help="go on with this session")
+    ask.add_argument("--after", type=int, metavar="RUN", help="go on from this answer of it, not from those beside it")
     ask.add_argument("--agent", type=printable, metavar="NAME", help="agent that is asked")
     ask.add_argument("--profile", type=printable, metavar="NAME", help="model profile that answers")
     ask.add_argument("--kb", type=printable, metavar="NAME")
@@ -154,6 +155,9 @@ def _add_profile_commands(profiles: argparse.ArgumentParser) -> None:
     actions.add_parser("list", help="List the profiles.", parents=[_common()])
     remove = actions.add_parser("remove", help="Remove a profile.", parents=[_common()])
     remove.add_argument("name", type=printable, metavar="NAME")
+    check = actions.add_parser("check", help="Try what a profile's server and model can do.", parents=[_common()])
+    check.add_argument("name", type=printable, metavar="NAME")
+    actions.add_parser("find", help="Look which of the usual servers run on this machine.", parents=[_common()])
 
 
 def _add_settings_options(settings: argparse.ArgumentParser) -> None:

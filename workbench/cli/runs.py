@@ -87,7 +87,8 @@ async def _show(options: argparse.Namespace, output: Output) -> int:
     run = await _run(options)
     turns = [timed.event for timed in run.events if isinstance(timed.event, TurnCompleted)]
     words = [f"    turn {turn.round}: {_turn_words(turn)}" for turn in turns]
-    parent = [f"    went on from answer {run.parent}, step {run.parent_event}"] if run.parent else []
+    step = f", step {run.parent_event}" if run.parent_event is not None else ""
+    parent = [f"    went on from answer {run.parent}{step}"] if run.parent else []
     record = {**run_record(run), "parent": run.parent, "parent_event": run.parent_event}
     output.record(record, "\n".join([answer_words(run).rstrip(), *words, *parent, ""]))
     return 0

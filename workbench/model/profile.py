@@ -1,7 +1,9 @@
 """How a chat model is reached."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 
 class WireApi(StrEnum):
@@ -53,3 +55,13 @@ class ModelProfile:
 
 
 OFFLINE = ModelProfile(name="offline")
+
+LOCAL_SERVERS: Mapping[str, str] = MappingProxyType(
+    {
+        "ollama": "http://127.0.0.1:11434/v1",
+        "lm-studio": "http://127.0.0.1:1234/v1",
+        "llama-cpp": "http://127.0.0.1:8080/v1",
+        "vllm": "http://127.0.0.1:8000/v1",
+    }
+)
+"""Where the usual servers answer that run on this machine, by what a profile of one is called."""

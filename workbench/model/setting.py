@@ -17,6 +17,7 @@ class Setting:
         maximum: Largest value allowed, for numbers.
         choices: The values allowed, for text with a fixed set.
         holds: What must stand in the value.
+        unit: In what a number is counted, as people write it behind the number.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Setting:
     maximum: float | None = None
     choices: tuple[str, ...] = ()
     holds: str = ""
+    unit: str = ""
 
     def check(self, value: Any) -> Any:
         """Return the value in the setting's type.

@@ -1,5 +1,6 @@
 """Settings: who answers, with what, and within which limits."""
 
+from workbench.language import mark
 from workbench.model.setting import Setting
 
 ANSWERS: tuple[Setting, ...] = (
@@ -25,6 +26,7 @@ ANSWERS: tuple[Setting, ...] = (
         "How many tokens the answering model sees at once, prompt and answer together; what was found is shortened to fit. 0 asks the server, and takes 8192 where it does not say.",
         minimum=0,
         maximum=10_000_000,
+        unit=mark("tokens"),
     ),
     Setting(
         "answer_tokens",
@@ -34,6 +36,7 @@ ANSWERS: tuple[Setting, ...] = (
         "How many of these tokens are kept for the answer.",
         minimum=64,
         maximum=1_000_000,
+        unit=mark("tokens"),
     ),
     Setting(
         "tool_calls",
@@ -63,7 +66,14 @@ ANSWERS: tuple[Setting, ...] = (
         maximum=16,
     ),
     Setting(
-        "run_seconds", int, 300, "Time limit per answer", "Seconds after which a run is ended.", minimum=5, maximum=7200
+        "run_seconds",
+        int,
+        300,
+        "Time limit per answer",
+        "Seconds after which a run is ended.",
+        minimum=5,
+        maximum=7200,
+        unit=mark("s"),
     ),
     Setting(
         "run_tokens",
@@ -73,6 +83,7 @@ ANSWERS: tuple[Setting, ...] = (
         "How many tokens all turns of the model may take for one answer, questions and answers together; estimated where the server does not count them.",
         minimum=2_000,
         maximum=100_000_000,
+        unit=mark("tokens"),
     ),
     Setting(
         "retriever_seconds",
@@ -82,6 +93,7 @@ ANSWERS: tuple[Setting, ...] = (
         "Seconds that a custom retriever may take for a search; what comes later is left out.",
         minimum=1,
         maximum=600,
+        unit=mark("s"),
     ),
     Setting(
         "retriever_characters",
@@ -91,6 +103,7 @@ ANSWERS: tuple[Setting, ...] = (
         "Characters that all custom retrievers of a search may give together; the rest is left out.",
         minimum=100,
         maximum=10_000_000,
+        unit=mark("characters"),
     ),
     Setting(
         "plugin_megabytes",
@@ -100,6 +113,7 @@ ANSWERS: tuple[Setting, ...] = (
         "Megabytes that a plug-in file may take before its process is ended.",
         minimum=128,
         maximum=65536,
+        unit=mark("MB"),
     ),
     Setting(
         "context_file_characters",
@@ -109,6 +123,7 @@ ANSWERS: tuple[Setting, ...] = (
         "Characters that are read of each file in an agent's context folder.",
         minimum=100,
         maximum=10_000_000,
+        unit=mark("characters"),
     ),
     Setting(
         "context_characters",
@@ -118,6 +133,7 @@ ANSWERS: tuple[Setting, ...] = (
         "Characters that are read of all context files of an agent together.",
         minimum=100,
         maximum=100_000_000,
+        unit=mark("characters"),
     ),
     Setting(
         "ask_before_tools",
@@ -176,5 +192,6 @@ ANSWERS: tuple[Setting, ...] = (
         "After so many days a note that was not said again is deleted; only those of the last 30 days are used.",
         minimum=1,
         maximum=3650,
+        unit=mark("days"),
     ),
 )

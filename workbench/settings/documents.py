@@ -1,5 +1,6 @@
 """Settings: what becomes of documents: cut, embedded, read, fetched, removed."""
 
+from workbench.language import mark
 from workbench.model.setting import Setting
 
 DOCUMENTS: tuple[Setting, ...] = (
@@ -27,6 +28,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         needs_reindex=True,
         minimum=32,
         maximum=512,
+        unit=mark("tokens"),
     ),
     Setting(
         "chunk_overlap",
@@ -46,6 +48,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "Seconds that reading one file may take before it is given up.",
         minimum=1,
         maximum=3600,
+        unit=mark("s"),
     ),
     Setting(
         "parser_megabytes",
@@ -55,6 +58,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "Megabytes that reading one file may take before it is given up.",
         minimum=128,
         maximum=65536,
+        unit=mark("MB"),
     ),
     Setting(
         "fetch_megabytes",
@@ -64,6 +68,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "Megabytes that a page or a document behind a link may have.",
         minimum=1,
         maximum=1000,
+        unit=mark("MB"),
     ),
     Setting(
         "fetch_seconds",
@@ -73,6 +78,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "Seconds after which fetching a page, or running its scripts, is given up.",
         minimum=1,
         maximum=3600,
+        unit=mark("s"),
     ),
     Setting(
         "allow_private_addresses",
@@ -107,6 +113,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "How long removed documents can be brought back, with everything the library knows of them.",
         minimum=1,
         maximum=3650,
+        unit=mark("days"),
     ),
     Setting(
         "ocr",
@@ -115,6 +122,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "Text recognition (OCR)",
         "“auto” reads pictures and pages without usable text; “always” also the pictures that stand beside text; “off” reads none.",
         choices=("auto", "always", "off"),
+        needs_reindex=True,
     ),
     Setting(
         "ocr_engine",
@@ -123,6 +131,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "Text recognition engine",
         "RapidOCR knows English and Chinese and is built in; Tesseract knows more languages and has to be installed.",
         choices=("rapidocr", "tesseract"),
+        needs_reindex=True,
     ),
     Setting(
         "ocr_languages",
@@ -130,6 +139,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "eng+chi_sim",
         "Tesseract's languages",
         "As Tesseract names them, joined by “+”: eng, deu, fra, chi_sim, chi_tra, jpn ...",
+        needs_reindex=True,
     ),
     Setting(
         "layout_model",
@@ -138,5 +148,6 @@ DOCUMENTS: tuple[Setting, ...] = (
         "Layout model for tables",
         "“auto” has a model look at the pages of PDFs on which a table stands that was read as plain lines, half a second a page; “off” leaves them.",
         choices=("auto", "off"),
+        needs_reindex=True,
     ),
 )

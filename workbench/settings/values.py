@@ -71,6 +71,7 @@ class Settings:
     web_search_key_env: str = ""
     weather_url: str = "https://api.open-meteo.com"
     geocoding_url: str = "https://geocoding-api.open-meteo.com"
+    language: str = "system"
     theme: str = "system"
     text_percent: int = 100
     reduce_motion: str = "no"

@@ -1,8 +1,17 @@
 """Settings: how the window looks."""
 
+from workbench.language import LANGUAGES
 from workbench.model.setting import Setting
 
 WINDOW: tuple[Setting, ...] = (
+    Setting(
+        "language",
+        str,
+        "system",
+        "Language",
+        "Of the window and of what it exports. Your documents, questions and answers stay as they are.",
+        choices=("system", *LANGUAGES),
+    ),
     Setting(
         "theme",
         str,
@@ -19,6 +28,7 @@ WINDOW: tuple[Setting, ...] = (
         "In percent of the usual size, everywhere in the window.",
         minimum=80,
         maximum=200,
+        unit="%",
     ),
     Setting(
         "reduce_motion",

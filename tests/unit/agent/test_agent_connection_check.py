@@ -1,52 +1,168 @@
-"""The sentence of the connection test."""
+"""What the test of a connection finds out of a server and its model, and what it lists."""
 
 import asyncio
 
 import pytest
-from model_servers import RawServer, Reply, chat_answer, responses_answer, status
+from model_servers import (
+    RawServer,
+    Reply,
+    chat_answer,
+    chat_call,
+    chat_delta,
+    chat_usage,
+    responses_answer,
+    sse,
+    status,
+)
 
-from workbench.agent.providers.connection_check import check_openai
-from workbench.errors import ModelKeyRefused, ModelNotFound, ModelUnreachable
-from workbench.model.profile import ModelProfile, WireApi
+from workbench.agent.providers.connection_check import examine_openai
+from workbench.agent.providers.model_listing import find_servers, list_models
+from workbench.errors import ModelFailed, ModelKeyRefused
+from workbench.model.model_report import Ability, ConnectionReport, Mark, ModelAbility
+from workbench.model.profile import ModelProfile, ToolCalling, WireApi
 
-MODELS = status(200, {"object": "list", "data": [{"id": "small"}, {"id": "large"}]})
+MODELS = status(200, {"object": "list", "data": [{"id": "small", "owned_by": "library"}, {"id": "large"}]})
+CALL = sse(chat_call(0, "c1", "report_ready", '{"word": "ready"}'), chat_delta("tool_calls"))
+NOTHING = status(404, "no")
+COUNTED = sse(*(chat_delta(content=f"word{n} ") for n in range(12)), chat_delta("stop"), chat_usage(10, 24))
 
 
-def checked(*replies: Reply, model: str = "small", api: WireApi = WireApi.AUTO) -> str:
-    async def scenario() -> str:
+def examined(
+    *replies: Reply,
+    model: str = "small",
+    api: WireApi = WireApi.CHAT,
+    tools: ToolCalling = ToolCalling.AUTO,
+) -> ConnectionReport:
+    told: list[ModelAbility] = []
+
+    async def scenario() -> ConnectionReport:
         async with RawServer(*replies) as server:
-            return await check_openai(ModelProfile("p", server.base_url, model, api), "key")
+            profile = ModelProfile("p", server.base_url, model, api, tool_calling=tools)
+            return await examine_openai(profile, "key", told.append)
+
+    report = asyncio.run(scenario())
+    assert tuple(told) == report.abilities
+    return report
+
+
+def found(report: ConnectionReport, ability: Ability) -> ModelAbility:
+    return next(one for one in report.abilities if one.ability is ability)
+
+
+def test_a_server_that_works_is_told_thing_by_thing() -> None:
+    report = examined(MODELS, COUNTED, CALL, NOTHING)
+    assert [one.ability for one in report.abilities] == list(Ability)
+    assert report.works
+    assert report.models == ("large", "small")
+    assert "runs on this machine" in found(report, Ability.REACHED).words
+    assert "“small” answers (Chat Completions)" in found(report, Ability.ANSWERS).words
+    assert found(report, Ability.STREAMS).mark is Mark.YES
+    assert found(report, Ability.TOOLS).mark is Mark.YES
+
+
+def test_the_context_is_told_where_the_server_says_it() -> None:
+    long = status(200, {"data": [{"id": "small", "max_model_len": 32768}]})
+    report = examined(MODELS, COUNTED, CALL, NOTHING, long)
+    assert report.context == 32768
+    assert "32,768 tokens" in found(report, Ability.CONTEXT).words
+    silent = examined(MODELS, COUNTED, CALL, NOTHING)
+    assert found(silent, Ability.CONTEXT).mark is Mark.UNKNOWN
+
+
+def test_a_server_without_a_list_of_models_or_the_responses_api_works_too() -> None:
+    report = examined(NOTHING, NOTHING, chat_answer("one ", "two"), CALL, NOTHING, api=WireApi.AUTO)
+    assert found(report, Ability.LISTED).mark is Mark.UNKNOWN
+    assert "(Chat Completions)" in found(report, Ability.ANSWERS).words
+    assert (
+        "(Responses)"
+        in found(examined(MODELS, responses_answer("a"), NOTHING, api=WireApi.AUTO), Ability.ANSWERS).words
+    )
+
+
+def test_a_server_that_refuses_tools_is_asked_by_text() -> None:
+    refusal = status(400, {"error": {"message": "small does not support tools"}})
+    tools = found(examined(MODELS, COUNTED, refusal, NOTHING), Ability.TOOLS)
+    assert (tools.mark, "by text instead" in tools.words) == (Mark.PARTLY, True)
+
+
+def test_a_model_that_does_not_call_a_tool_is_told_what_to_do() -> None:
+    tools = found(examined(MODELS, COUNTED, chat_answer("I am ready."), NOTHING), Ability.TOOLS)
+    assert tools.mark is Mark.PARTLY
+    assert "By text" in tools.hint
+
+
+def test_tools_by_text_are_not_tried() -> None:
+    report = examined(MODELS, COUNTED, NOTHING, tools=ToolCalling.TEXT)
+    assert found(report, Ability.TOOLS).mark is Mark.UNKNOWN
+
+
+def test_reasoning_that_is_shown_is_told() -> None:
+    thought = sse(chat_delta(reasoning_content="Hm. "), chat_delta(content="one"), chat_delta("stop"))
+    assert found(examined(MODELS, thought, CALL, NOTHING), Ability.REASONS).mark is Mark.YES
+
+
+def test_an_answer_in_one_piece_is_told() -> None:
+    report = examined(MODELS, chat_answer("one two three"), CALL, NOTHING)
+    assert found(report, Ability.STREAMS).mark is Mark.PARTLY
+    assert found(report, Ability.SPEED).mark is Mark.UNKNOWN
+
+
+def test_a_wrong_key_ends_the_test() -> None:
+    report = examined(status(401, "no"))
+    assert [(one.ability, one.mark) for one in report.abilities] == [(Ability.REACHED, Mark.NO)]
+    assert "refused the key" in report.abilities[0].words
+    assert not report.works
+
+
+def test_nobody_at_the_address_is_told() -> None:
+    profile = ModelProfile("p", "http://127.0.0.1:9/v1", "m")
+    report = asyncio.run(examine_openai(profile, "", lambda _found: None))
+    assert not report.works
+
+
+def test_a_wrong_model_is_told_with_what_the_server_offers() -> None:
+    report = examined(MODELS, status(404, {"error": {"message": "model not found"}}), model="huge")
+    assert found(report, Ability.LISTED).mark is Mark.PARTLY
+    answers = found(report, Ability.ANSWERS)
+    assert (answers.mark, "huge" in answers.words, "large, small" in answers.hint) == (Mark.NO, True, True)
+
+
+def test_without_a_model_only_the_server_is_tried() -> None:
+    report = examined(MODELS, model="")
+    assert [one.ability for one in report.abilities] == [Ability.REACHED, Ability.LISTED]
+    assert "large, small" in found(report, Ability.LISTED).words
+
+
+def test_a_web_page_is_told() -> None:
+    report = examined(status(200, "<!doctype html><p>Hello", kind="text/html"))
+    assert "a web page" in found(report, Ability.ANSWERS).words
+
+
+def listed(*replies: Reply) -> tuple[str, ...]:
+    async def scenario() -> tuple[str, ...]:
+        async with RawServer(*replies) as server:
+            return await list_models(server.base_url, "")
 
     return asyncio.run(scenario())
 
 
-def test_a_server_that_works_is_told_with_its_wire_format() -> None:
-    sentence = checked(MODELS, responses_answer("ready"))
-    assert sentence.startswith("“small” answers at 127.0.0.1:")
-    assert sentence.endswith("(Responses).")
+def test_models_are_listed_by_name() -> None:
+    assert listed(MODELS) == ("large", "small")
 
 
-def test_a_server_without_a_list_of_models_or_the_responses_api_works_too() -> None:
-    assert checked(status(404, "no"), status(404, "no"), chat_answer("ready")).endswith("(Chat Completions).")
-
-
-def test_a_wrong_key_is_told() -> None:
+def test_a_list_that_is_refused_or_is_none_is_told() -> None:
     with pytest.raises(ModelKeyRefused):
-        checked(status(401, "no"))
+        listed(status(401, "no"))
+    for reply in (NOTHING, status(200, {"data": []}), status(200, {"hello": "world"})):
+        with pytest.raises(ModelFailed):
+            listed(reply)
 
 
-def test_a_wrong_model_is_told_with_what_the_server_offers() -> None:
-    with pytest.raises(ModelNotFound) as caught:
-        checked(MODELS, status(404, {"error": {"message": "model not found"}}), model="huge")
-    assert "huge" in caught.value.message
-    assert "large, small" in caught.value.hint
+def test_servers_of_this_machine_are_found_by_their_lists_and_sent_no_key() -> None:
+    async def scenario() -> None:
+        async with RawServer(MODELS) as ollama, RawServer(status(200, "<p>Hi", kind="text/html")) as other:
+            (server,) = await find_servers([ollama.base_url, other.base_url, "http://127.0.0.1:9/v1"])
+            assert (server.base_url, server.models, server.made_by) == (ollama.base_url, ("large", "small"), "library")
+            assert all("authorization" not in request.headers for request in (*ollama.requests, *other.requests))
 
-
-def test_no_model_is_told_with_what_the_server_offers() -> None:
-    with pytest.raises(ModelNotFound, match="No model is chosen"):
-        checked(MODELS, model="")
-
-
-def test_a_web_page_is_told() -> None:
-    with pytest.raises(ModelUnreachable, match="a web page"):
-        checked(status(200, "<!doctype html><p>Hello", kind="text/html"))
+    asyncio.run(scenario())

@@ -7,7 +7,7 @@ import sys
 import pytest
 from fakes import NoWords
 
-from workbench.agent.providers.factory import check, provider_for
+from workbench.agent.providers.factory import examine, provider_for
 from workbench.agent.providers.offline import OfflineProvider
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.errors import SettingError
@@ -37,7 +37,9 @@ def test_a_wrong_address_is_refused_before_anything_is_sent() -> None:
 
 
 def test_testing_the_offline_profile_says_that_it_needs_no_connection() -> None:
-    assert "no connection" in asyncio.run(check(OFFLINE))
+    report = asyncio.run(examine(OFFLINE, "", lambda _found: None))
+    assert report.works
+    assert "no connection" in report.abilities[0].words
 
 
 def test_openai_is_not_imported_before_a_provider_of_it_is_built() -> None:

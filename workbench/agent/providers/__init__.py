@@ -11,6 +11,7 @@ wire.py              what both formats share: arguments and text made fit to be 
 base_url.py          what a person types as an address -> a base URL
 errors_map.py        whatever the client raises -> a sentence
 connection.py        the HTTP client: no key from the environment, no redirect followed
-connection_check.py  the sentence of the "Test" button
+connection_check.py  what a server and its model can do, for the "Test" button; model_listing.py: which models it has,
+                     and which servers of this machine have any
 factory.py           profile -> provider
 """

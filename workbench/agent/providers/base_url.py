@@ -5,9 +5,10 @@ import re
 from urllib.parse import urlsplit, urlunsplit
 
 from workbench.errors import SettingError
+from workbench.language import mark
 
 _ENDPOINTS = ("/chat/completions", "/completions", "/responses", "/models", "/embeddings")
-_HINT = "Enter it like http://localhost:11434/v1 or https://api.example.com/v1."
+_HINT = mark("Enter it like http://localhost:11434/v1 or https://api.example.com/v1.")
 
 
 def normalise(typed: str) -> str:

@@ -1,75 +1,217 @@
-"""The connection test of a model profile: one sentence that says what works, or an error that says what does not."""
+"""The connection test of a model profile: what its server and its model can do, each told as soon as it is known."""
 
+import time
+from collections.abc import Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any, cast
 
-import openai
-
-from workbench.agent.providers.errors_map import Target, model_error
+from workbench.agent.context_window import DEFAULT_CONTEXT
+from workbench.agent.providers.base_url import is_loopback
+from workbench.agent.providers.model_listing import model_names
 from workbench.agent.providers.openai_provider import OpenAIProvider
-from workbench.errors import ModelKeyRefused, ModelNotFound, ModelUnreachable
-from workbench.model.message import Message, ModelRequest, Role
-from workbench.model.profile import ModelProfile, WireApi
+from workbench.agent.token_estimate import estimate
+from workbench.errors import ModelError, ModelKeyRefused, ModelLacksTools, ModelNotFound, ModelUnreachable
+from workbench.language import mark
+from workbench.model.message import Message, ModelRequest, ReasoningDelta, Role, TextDelta, ToolSpec, TurnEnd
+from workbench.model.model_report import Ability, ConnectionReport, Mark, ModelAbility
+from workbench.model.profile import ModelProfile, ToolCalling, WireApi
+
+Told = Callable[[ModelAbility], None]
 
 _MOST_NAMES = 8
-_LIST_SECONDS = 15.0
-_QUESTION = ModelRequest((Message(Role.USER, "Answer with the one word: ready"),))
+_WRITING_SECONDS = 6.0
+"""After the first word; a model that thinks for minutes need not be heard to the end."""
+_LEAST_TOKENS, _LEAST_SECONDS = 8, 0.05
+"""What has to be written, and for how long, so that the speed can be told."""
+_COUNTING = ModelRequest((Message(Role.USER, "Count from one to thirty in words, and write nothing else."),))
+_TOOL = ToolSpec(
+    "report_ready",
+    "Reports that you are ready.",
+    {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"], "additionalProperties": False},
+)
+_CALLING = ModelRequest(
+    (Message(Role.USER, "Call the tool report_ready with the word ready. Write nothing else."),), (_TOOL,)
+)
 _TITLES = {WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
 
 
-async def check_openai(profile: ModelProfile, key: str) -> str:
-    """Ask the server for its models and the model for a word; return a sentence that says what works.
+async def examine_openai(profile: ModelProfile, key: str, tell: Told) -> ConnectionReport:
+    """Try what a profile's server and its model can do; a failure is part of the report, and its end.
+
+    Args:
+        profile: Which server and model; without a model only the server is tried.
+        key: The server's key, empty for none.
+        tell: Called with each thing that was found out.
 
     Raises:
-        ModelError: The server, the key or the model does not work; the hint says what to change.
         SettingError: The address cannot be one.
+        ModelKeyRefused: The key cannot be one.
     """
     provider = OpenAIProvider(profile, key=key, retry_seconds=0.2)
     try:
-        names = await _model_names(provider.client, provider.target)
-        if not profile.model:
-            raise ModelNotFound("No model is chosen.", _offer(names) or "Enter the model's name.")
-        try:
-            await _first_word(provider)
-        except ModelNotFound as error:
-            raise ModelNotFound(error.message, _offer(names) or error.hint) from error
-        api = _TITLES.get(provider.detected_api or profile.api, "")
+        return await _Examination(profile, provider, key, tell).report()
     finally:
         await provider.close()
-    unencrypted = provider.target.base_url.startswith("http://") and key and "on this machine" not in provider.mode
-    warning = " The key travels unencrypted: prefer https." if unencrypted else ""
-    return f"“{profile.model}” answers at {provider.target.host} ({api}).{warning}"
 
 
-async def _model_names(client: openai.AsyncOpenAI, target: Target) -> list[str]:
-    """Return the models that the server lists; empty where it has no list.
+@dataclass(slots=True)
+class _Written:
+    """What a turn of the model showed; times in seconds since it was asked."""
 
-    Raises:
-        ModelUnreachable: Nothing answers there.
-        ModelKeyRefused: The key is wrong.
-    """
-    try:
-        page: Any = await client.with_options(timeout=_LIST_SECONDS).models.list()
-        listed = getattr(page, "data", None) or ()
-        return sorted(str(model.id) for model in listed if getattr(model, "id", None))
-    # The list is only a help: whatever else goes wrong with it, the model itself is asked next.
-    except Exception as error:
-        mapped = model_error(error, target)
-        if isinstance(mapped, (ModelUnreachable, ModelKeyRefused)):
-            raise mapped from error
-        return []
+    first: float | None = None
+    last: float = 0.0
+    pieces: int = 0
+    text: str = ""
+    reasoned: bool = False
+    tokens: int | None = None
+    calls: bool = False
 
 
-async def _first_word(provider: OpenAIProvider) -> None:
-    stream = cast(Any, provider.stream(_QUESTION))
-    async with aclosing(stream) as events:
-        async for _event in events:
-            if provider.detected_api is not None:
-                return
+class _Examination:
+    """One test; each step tells what it found."""
+
+    def __init__(self, profile: ModelProfile, provider: OpenAIProvider, key: str, tell: Told) -> None:
+        self._profile = profile
+        self._provider = provider
+        self._has_key = bool(key)
+        self._tell = tell
+        self._found: list[ModelAbility] = []
+        self._models: tuple[str, ...] = ()
+        self._context: int | None = None
+        self._speed: float | None = None
+
+    async def report(self) -> ConnectionReport:
+        """Return everything that could be found out."""
+        if await self._reached() and self._profile.model and await self._answers():
+            await self._calls_tools()
+            await self._sees()
+        return ConnectionReport(tuple(self._found), self._models, self._context, self._speed)
+
+    def _add(self, ability: Ability, how: Mark, words: str, hint: str = "") -> None:
+        found = ModelAbility(ability, how, words, hint)
+        self._found.append(found)
+        self._tell(found)
+
+    async def _reached(self) -> bool:
+        target = self._provider.target
+        try:
+            self._models = await model_names(self._provider.client, target)
+        except (ModelUnreachable, ModelKeyRefused) as error:
+            self._add(Ability.REACHED, Mark.NO, error.message, error.hint)
+            return False
+        is_here = is_loopback(target.base_url)
+        if self._has_key and target.base_url.startswith("http://") and not is_here:
+            words = mark(f"{target.host} can be reached, but the key travels unencrypted: prefer https.")
+            self._add(Ability.REACHED, Mark.PARTLY, words)
+        elif is_here:
+            self._add(Ability.REACHED, Mark.YES, mark(f"{target.host} can be reached; it runs on this machine."))
+        else:
+            self._add(Ability.REACHED, Mark.YES, mark(f"{target.host} can be reached over the network."))
+        self._add(Ability.LISTED, *self._listed())
+        return True
+
+    def _listed(self) -> tuple[Mark, str]:
+        number, model = len(self._models), self._profile.model
+        if not number:
+            return Mark.UNKNOWN, mark("The server does not say which models it has.")
+        if not model:
+            return Mark.YES, mark(f"Models to choose from: {_named(self._models)}.")
+        if model in self._models or f"{model}:latest" in self._models:
+            return Mark.YES, mark(f"“{model}” is among the models that it lists ({number:,}).")
+        return Mark.PARTLY, mark(f"“{model}” is not among the models that it lists: {_named(self._models)}.")
+
+    async def _answers(self) -> bool:
+        try:
+            written = await self._asked(_COUNTING)
+        except ModelNotFound as error:
+            hint = mark(f"The server offers {_named(self._models)}.") if self._models else error.hint
+            self._add(Ability.ANSWERS, Mark.NO, error.message, hint)
+            return False
+        except ModelError as error:
+            self._add(Ability.ANSWERS, Mark.NO, error.message, error.hint)
+            return False
+        if written.first is None:
+            self._add(Ability.ANSWERS, Mark.NO, mark(f"“{self._profile.model}” answered with nothing."))
+            return False
+        api = _TITLES.get(self._provider.detected_api or self._profile.api, "")
+        words = mark(f"“{self._profile.model}” answers ({api}); the first word came after {written.first:.1f} s.")
+        self._add(Ability.ANSWERS, Mark.YES, words)
+        self._tell_writing(written)
+        return True
+
+    def _tell_writing(self, written: _Written) -> None:
+        if written.pieces > 1:
+            self._add(Ability.STREAMS, Mark.YES, mark("The answer is seen while it is written."))
+        else:
+            words = mark("The answer comes in one piece: it is seen only when it is complete.")
+            self._add(Ability.STREAMS, Mark.PARTLY, words)
+        seconds = written.last - (written.first or 0.0)
+        tokens = written.tokens or round(estimate(written.text))
+        if tokens >= _LEAST_TOKENS and seconds >= _LEAST_SECONDS:
+            self._speed = tokens / seconds
+            self._add(Ability.SPEED, Mark.YES, mark(f"About {self._speed:,.0f} tokens a second."))
+        else:
+            self._add(Ability.SPEED, Mark.UNKNOWN, mark("It wrote too little to tell how fast it is."))
+        if written.reasoned:
+            self._add(Ability.REASONS, Mark.YES, mark("Its own reasoning is shown while it thinks."))
+        else:
+            self._add(Ability.REASONS, Mark.UNKNOWN, mark("It showed no reasoning of its own."))
+
+    async def _calls_tools(self) -> None:
+        if self._profile.tool_calling is ToolCalling.TEXT:
+            self._add(Ability.TOOLS, Mark.UNKNOWN, mark("Tools are called by text, as this profile says."))
+            return
+        try:
+            written = await self._asked(_CALLING)
+        except ModelLacksTools:
+            self._add(Ability.TOOLS, Mark.PARTLY, mark("The server refuses tools; they are called by text instead."))
+            return
+        except ModelError as error:
+            self._add(Ability.TOOLS, Mark.NO, error.message, error.hint)
+            return
+        if written.calls:
+            self._add(Ability.TOOLS, Mark.YES, mark("It searches and calls other tools by itself."))
+        else:
+            words = mark("It did not call the tool that it was asked to call.")
+            hint = mark("Choose “By text, for models without it” at “Tools” if its answers find nothing.")
+            self._add(Ability.TOOLS, Mark.PARTLY, words, hint)
+
+    async def _sees(self) -> None:
+        self._context = await self._provider.counts.context()
+        if self._context is None:
+            words = mark(f"The server does not say how much it sees at once; {DEFAULT_CONTEXT:,} tokens are assumed.")
+            hint = mark("“Context of the model” on the page “Answers” says otherwise.")
+            self._add(Ability.CONTEXT, Mark.UNKNOWN, words, hint)
+        elif self._context < DEFAULT_CONTEXT:
+            words = mark(f"It sees only {self._context:,} tokens at once: of long passages it is handed less.")
+            self._add(Ability.CONTEXT, Mark.PARTLY, words)
+        else:
+            self._add(Ability.CONTEXT, Mark.YES, mark(f"It sees {self._context:,} tokens at once."))
+
+    async def _asked(self, request: ModelRequest) -> _Written:
+        """Return what the model wrote, as far as it came in time.
+
+        Raises:
+            ModelError: It did not answer.
+        """
+        written, began = _Written(), time.perf_counter()
+        stream = cast(Any, self._provider.stream(request))
+        async with aclosing(stream) as events:
+            async for event in events:
+                now = time.perf_counter() - began
+                if isinstance(event, (TextDelta, ReasoningDelta)) and event.text:
+                    written.first = now if written.first is None else written.first
+                    written.last, written.pieces = now, written.pieces + 1
+                    written.text += event.text
+                    written.reasoned = written.reasoned or isinstance(event, ReasoningDelta)
+                elif isinstance(event, TurnEnd):
+                    written.tokens, written.calls = event.usage.output_tokens, bool(event.tool_calls)
+                if written.first is not None and now - written.first > _WRITING_SECONDS:
+                    break
+        return written
 
 
-def _offer(names: list[str]) -> str:
-    if not names:
-        return ""
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return f"The server offers {', '.join(names[:_MOST_NAMES])}{more}."
+def _named(names: tuple[str, ...]) -> str:
+    named, left = ", ".join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+    return mark(f"{named} and {left} more") if left > 0 else named

@@ -21,6 +21,7 @@ from workbench.errors import (
     ModelStreamCut,
     ModelUnreachable,
 )
+from workbench.language import mark
 
 _LONGEST_DETAIL = 300
 _QUOTA = re.compile(r"quota|billing|insufficient|credit", re.IGNORECASE)
@@ -89,7 +90,7 @@ def model_error(error: BaseException, target: Target, *, streaming: bool = False
 
 def reported_error(code: object, message: object, target: Target) -> ModelError:
     """Return the error for one that the server reported inside a stream or a finished response."""
-    detail = _tidy(str(message or code or "no reason given"), target)
+    detail = _tidy(str(message or code or mark("no reason given")), target)
     kind = f"{code or ''} {detail}"
     if re.search(r"rate.?limit|\b429\b", kind, re.IGNORECASE) or _QUOTA.search(kind):
         return ModelBusy(f"{target.host} is limiting requests: {detail}", "Wait a little and ask again.")
@@ -158,30 +159,38 @@ def _status_error(error: openai.APIStatusError, target: Target) -> ModelError:
     if status == 429:
         return _busy(error, detail, target)
     if 300 <= status < 400:
-        place = _tidy(error.response.headers.get("location", "").split("?")[0], target)
+        place = _tidy(error.response.headers.get("location", "").split("?")[0], target) or mark("not named")
         return ModelUnreachable(
-            f"{target.base_url} sends requests on to another address ({place or 'not named'}), which is not followed.",
+            f"{target.base_url} sends requests on to another address ({place}), which is not followed.",
             "If you trust that address, enter it in the profile.",
         )
     if status >= 500 or status == 408:
-        said = f": {detail}" if detail else "."
-        return ModelFailed(f"{target.host} failed (error {status}){said}", "Wait a little and ask again.")
+        return ModelFailed(
+            f"{target.host} failed (error {status}): {detail}" if detail else f"{target.host} failed (error {status}).",
+            "Wait a little and ask again.",
+        )
     if status == 413 or _TOO_LONG.search(f"{error.code or ''} {detail}"):
         return _too_long()
     if error.code == "model_not_found":
         return _not_found(detail, error.code, target)
-    said = f": {detail}" if detail else f" (error {status})."
-    return ModelRefusedRequest(f"{target.host} refused the request{said}", "Check the model's name in the settings.")
+    return ModelRefusedRequest(
+        f"{target.host} refused the request: {detail}"
+        if detail
+        else f"{target.host} refused the request (error {status}).",
+        "Check the model's name in the settings.",
+    )
 
 
 def _not_found(detail: str, code: str | None, target: Target) -> ModelNotFound:
     if code == "model_not_found" or _MODEL.search(detail):
         return ModelNotFound(
-            f"{target.host} has no model named “{target.model}”{f' ({detail})' if detail else ''}.",
+            f"{target.host} has no model named “{target.model}” ({detail})."
+            if detail
+            else f"{target.host} has no model named “{target.model}”.",
             "Choose a model that the server offers, in the settings.",
         )
     return ModelNotFound(
-        f"No model answers at {target.base_url}{f' ({detail})' if detail else ''}.",
+        f"No model answers at {target.base_url} ({detail})." if detail else f"No model answers at {target.base_url}.",
         "Check the address of this profile in the settings: it usually ends in /v1.",
     )
 
@@ -190,8 +199,10 @@ def _busy(error: openai.APIStatusError, detail: str, target: Target) -> ModelBus
     if is_quota(error, target):
         return ModelBusy(f"{target.host} says that the quota is used up: {detail}", "Look into your account there.")
     wait = retry_after(error)
-    when = f"Ask again in {wait:.0f} seconds." if wait else "Wait a little and ask again."
-    return ModelBusy(f"{target.host} is limiting requests{f': {detail}' if detail else '.'}", when)
+    when = mark(f"Ask again in {wait:.0f} seconds.") if wait else mark("Wait a little and ask again.")
+    return ModelBusy(
+        f"{target.host} is limiting requests: {detail}" if detail else f"{target.host} is limiting requests.", when
+    )
 
 
 def _too_long() -> ModelRefusedRequest:
@@ -208,7 +219,8 @@ def _not_a_stream(error: NotAStream, target: Target) -> ModelError:
             f"{target.base_url} answered with a message instead of a model's answer: {detail}",
             "Check the address of this profile in the settings: it usually ends in /v1.",
         )
-    what = "a web page" if "html" in error.content_type else "plain JSON" if "json" in error.content_type else "nothing"
+    is_page, is_json = "html" in error.content_type, "json" in error.content_type
+    what = mark("a web page") if is_page else mark("plain JSON") if is_json else mark("nothing")
     return ModelUnreachable(
         f"{target.base_url} answered with {what} instead of a model's answer.",
         "Check the address of this profile in the settings: it usually ends in /v1.",

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from workbench.agent.base import ModelProvider
 from workbench.agent.providers.offline import OfflineProvider
+from workbench.language import mark
+from workbench.model.model_report import Ability, ConnectionReport, Mark, ModelAbility
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.retrieval.sentences import SentenceRanker
 
@@ -35,16 +37,19 @@ def provider_for(
     return OpenAIProvider(profile, key=key, remember_api=remember_api)
 
 
-async def check(profile: ModelProfile, key: str = "") -> str:
-    """Test a profile's connection and return one sentence that says what works.
+async def examine(profile: ModelProfile, key: str, tell: Callable[[ModelAbility], None]) -> ConnectionReport:
+    """Try what a profile's server and model can do, and tell each thing as soon as it is known.
 
     Raises:
-        ModelError: Server, key or model does not work; the hint says what to change.
         SettingError: The profile's address cannot be one.
+        ModelKeyRefused: The key cannot be one.
     """
     if profile.is_offline:
-        return "Offline needs no connection: it quotes from your documents."
+        words = mark("Offline needs no connection: it quotes from your documents.")
+        found = ModelAbility(Ability.ANSWERS, Mark.YES, words)
+        tell(found)
+        return ConnectionReport((found,))
     # As in provider_for.
-    from workbench.agent.providers.connection_check import check_openai
+    from workbench.agent.providers.connection_check import examine_openai
 
-    return await check_openai(profile, key)
+    return await examine_openai(profile, key, tell)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from workbench.agent.passage import MOST_CELLS
 from workbench.agent.providers.offline_layout import Cells, Quote
 from workbench.agent.refusal import REFUSAL_ZH, refusal_for
+from workbench.language import mark
 
-MODE = "Offline: quotes from your documents, no model"
+MODE = mark("Offline: quotes from your documents, no model")
 
 _GREETING = re.compile(
     r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|bye|help|test|who are you|what can you do"
@@ -51,13 +52,13 @@ class _Words:
 
 
 _ENGLISH = _Words(
-    thought_title="Look it up",
-    thought="No model is set up, so I look for sentences in your documents that answer: {query}",
-    next_step="Search the documents",
-    judged_title="Judge what was found",
-    judged="{passages} passages with {sentences} sentences found.",
-    enough="The best sentences meet the words and the sense of the question well enough to be quoted.",
-    too_little="No sentence meets the words and the sense of the question well enough to be quoted.",
+    thought_title=mark("Look it up"),
+    thought=mark("No model is set up, so I look for sentences in your documents that answer: {0}"),
+    next_step=mark("Search the documents"),
+    judged_title=mark("Judge what was found"),
+    judged=mark("{0} passages with {1} sentences found."),
+    enough=mark("The best sentences meet the words and the sense of the question well enough to be quoted."),
+    too_little=mark("No sentence meets the words and the sense of the question well enough to be quoted."),
     lead_in="Quoted word for word from your documents, best first (offline, no model wrote this):",
     loosely="The passages that come nearest are only loosely related, so none is quoted.",
     failed="The search did not work, so I cannot say whether your documents answer this. Please ask again.",
@@ -66,10 +67,10 @@ _ENGLISH = _Words(
 )
 _CHINESE = _Words(
     thought_title="查找文档",
-    thought="没有配置模型，因此在您的文档中查找能回答问题的句子：{query}",
+    thought="没有配置模型，因此在您的文档中查找能回答问题的句子：{0}",
     next_step="搜索文档",
     judged_title="判断搜索结果",
-    judged="找到 {passages} 个段落，共 {sentences} 个句子。",
+    judged="找到 {0} 个段落，共 {1} 个句子。",
     enough="最好的句子与问题足够吻合，可以引用。",
     too_little="没有句子与问题足够吻合，不能引用。",
     lead_in="以下逐字引自您的文档，最相关的在前（离线模式，未使用模型）：",
@@ -109,7 +110,7 @@ def thought(question: str, query: str) -> dict[str, object]:
     words = _words(question)
     return {
         "title": words.thought_title,
-        "thought": words.thought.format(query=query),
+        "thought": words.thought.format(query),
         "action": words.next_step,
         "confidence": 0.8,
     }
@@ -120,7 +121,7 @@ def analysis(question: str, *, passages: int, sentences: int, certainty: float, 
     words = _words(question)
     return {
         "title": words.judged_title,
-        "result": words.judged.format(passages=passages, sentences=sentences),
+        "result": words.judged.format(passages, sentences),
         "analysis": words.enough if enough else words.too_little,
         "next_action": "final_answer",
         "confidence": round(certainty if enough else 1 - certainty, 2),

@@ -15,6 +15,7 @@ from workbench.agent.providers.openai_chat import ChatWire
 from workbench.agent.providers.openai_responses import ResponsesWire
 from workbench.agent.providers.server_counts import ServerCounts
 from workbench.errors import WorkbenchError
+from workbench.language import mark
 from workbench.model.message import ModelEvent, ModelRequest, ProviderNote
 from workbench.model.profile import ModelProfile, WireApi
 
@@ -99,8 +100,9 @@ class OpenAIProvider:
     @property
     def mode(self) -> str:
         """Who answers, and where the question and the found passages go."""
-        place = "on this machine" if is_loopback(self._target.base_url) else "over the network"
-        return f"Model: {self._target.model} at {self._target.host}, {place}; it is sent the passages that are found."
+        place = mark("on this machine") if is_loopback(self._target.base_url) else mark("over the network")
+        model, host = self._target.model, self._target.host
+        return mark(f"Model: {model} at {host}, {place}; it is sent the passages that are found.")
 
     @property
     def counts(self) -> ServerCounts:
@@ -146,7 +148,7 @@ class OpenAIProvider:
                 if following is None or not self._is_refused(wire, error):
                     raise model_error(error, self._target) from error
                 yield ProviderNote(
-                    f"{self._target.host} does not speak {wire.title}; {following.title} is used instead."
+                    mark(f"{self._target.host} does not speak {wire.title}; {following.title} is used instead.")
                 )
                 continue
             async for event in self._answer(wire, stream):
@@ -214,7 +216,7 @@ class OpenAIProvider:
                     raise
                 tried += 1
                 yield ProviderNote(
-                    f"{_reason(error, self._target)} Trying again in {wait:.1f} seconds (try {tried + 1})."
+                    mark(f"{_reason(error, self._target)} Trying again in {wait:.1f} seconds (try {tried + 1}).")
                 )
                 await asyncio.sleep(wait)
             else:

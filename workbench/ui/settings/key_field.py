@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from workbench.language import tr
 from workbench.ui.controls import button
 
 
@@ -19,10 +20,10 @@ class KeyField(QWidget):
         super().__init__()
         self._line = QLineEdit()
         self._line.setEchoMode(QLineEdit.EchoMode.Password)
-        self._line.setPlaceholderText("kept in the system's keyring; empty for none")
+        self._line.setPlaceholderText(tr("kept in the system's keyring; empty for none"))
         self._line.setAccessibleName(name)
         self._line.returnPressed.connect(self._on_keep)
-        self._keep = button("Keep the key", "secondary", self._on_keep)
+        self._keep = button(tr("Keep the key"), "secondary", self._on_keep)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._line, 1)

@@ -1,12 +1,18 @@
 """Reads and changes settings and model profiles; works without a window."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench.language import said, tr
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
+from workbench.ui.settings.base_search_presenter import BaseSearchPresenter
+from workbench.ui.settings.model_servers import ModelServers
+from workbench.ui.settings.outdated import Outdated
+from workbench.ui.settings.resetting import Resetting
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
 from workbench.ui.verbs import operations
 
@@ -17,8 +23,6 @@ class SettingsPresenter(QObject):
     Signals:
         settings_changed: The Settings in force.
         profiles_changed: A list of ModelProfile, the offline one first.
-        checked: What the connection test said.
-        check_failed: Why it failed: the error and its details.
         reranker_tried: What the trial of the reranker said, or that its key is kept.
         reranker_failed: Why it failed: the error and its details.
         search_key_kept: The key of the web search is kept, or gone.
@@ -28,8 +32,6 @@ class SettingsPresenter(QObject):
 
     settings_changed = Signal(object)
     profiles_changed = Signal(list)
-    checked = Signal(str)
-    check_failed = Signal(object, str)
     reranker_tried = Signal(str)
     reranker_failed = Signal(object, str)
     search_key_kept = Signal()
@@ -41,13 +43,22 @@ class SettingsPresenter(QObject):
         self.settings = Settings()
         self.profiles: list[ModelProfile] = [OFFLINE]
         self.tool_servers = ToolServersPresenter(bridge, self)
+        self.resetting = Resetting(bridge, self)
+        self.outdated = Outdated(bridge, self)
+        self.base_search = BaseSearchPresenter(bridge, self)
+        self.model_servers = ModelServers(bridge, self)
+        self.resetting.changed.connect(self._on_settings)
+        self.settings_changed.connect(self.outdated.follow)
+        for part in (self.resetting, self.outdated, self.base_search):
+            part.failed.connect(self.failed)
         self._bridge = bridge
         self._library: operations.Library | None = None
 
     def set_library(self, library: "operations.Library | None") -> None:
         """Read another library's settings and profiles."""
         self._library = library
-        self.tool_servers.set_library(library)
+        for part in (self.tool_servers, self.resetting, self.outdated, self.base_search, self.model_servers):
+            part.set_library(library)
         if library is not None:
             self.refresh()
             self._bridge.submit(operations.list_profiles(library), done=self._on_profiles, failed=self._on_failed)
@@ -69,12 +80,9 @@ class SettingsPresenter(QObject):
                 operations.put_setting(self._library, key, value), done=self._on_settings, failed=self._on_refused
             )
 
-    def reset(self, key: str) -> None:
-        """Put one setting back to its default."""
-        if self._library is not None:
-            self._bridge.submit(
-                operations.reset_setting(self._library, key), done=self._on_settings, failed=self._on_refused
-            )
+    def reset(self, keys: Sequence[str]) -> None:
+        """Put settings back to their defaults; resetting.undo takes it back."""
+        self.resetting.reset(keys, self.settings)
 
     def put_profile(self, profile: ModelProfile, key: str | None) -> None:
         """Keep a profile; key None leaves a stored key as it is."""
@@ -93,21 +101,12 @@ class SettingsPresenter(QObject):
             operations.remove_profile(self._library, name), done=self._on_profiles, failed=self._on_failed
         )
 
-    def check(self, profile: ModelProfile, key: str | None) -> None:
-        """Try whether a profile's server answers."""
-        if self._library is not None:
-            self._bridge.submit(
-                operations.check_profile(self._library, profile, key=key),
-                done=self._on_checked,
-                failed=self._on_check_failed,
-            )
-
     def try_reranker(self) -> None:
         """Try the reranker of the settings on a few sentences."""
         if self._library is not None:
             self._bridge.submit(
                 operations.check_reranker(self._library),
-                done=self.reranker_tried.emit,
+                done=self._on_reranker_tried,
                 failed=self.reranker_failed.emit,
             )
 
@@ -129,12 +128,16 @@ class SettingsPresenter(QObject):
                 failed=self.search_key_failed.emit,
             )
 
+    def _on_reranker_tried(self, sentence: str) -> None:
+        self.reranker_tried.emit(said(sentence))
+
     def _on_search_key(self, _nothing: None) -> None:
         self.search_key_kept.emit()
 
     def _on_rerank_key(self, _nothing: None) -> None:
-        self.reranker_tried.emit("Kept.")
+        self.reranker_tried.emit(tr("Kept."))
 
+    @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
         self.settings = settings
         self.settings_changed.emit(settings)
@@ -142,12 +145,6 @@ class SettingsPresenter(QObject):
     def _on_profiles(self, profiles: list[ModelProfile]) -> None:
         self.profiles = profiles
         self.profiles_changed.emit(profiles)
-
-    def _on_checked(self, sentence: str) -> None:
-        self.checked.emit(sentence)
-
-    def _on_check_failed(self, error: BaseException, details: str) -> None:
-        self.check_failed.emit(error, details)
 
     def _on_refused(self, error: BaseException, details: str) -> None:
         # The field shows the value in force again.

@@ -1,21 +1,28 @@
-"""One model profile as a form: address, model, wire format, key, and a connection test."""
+"""One model profile as a form: address, model, wire format, key, and a test of what its server can do."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from workbench.errors import WorkbenchError
+from workbench.language import mark, tr
+from workbench.model.model_report import ConnectionReport, ModelAbility
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
+from workbench.ui.announcing import announce
 from workbench.ui.controls import button, label, redress
+from workbench.ui.settings.model_list import ModelList
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.presets import PRESETS, privacy
-from workbench.ui.toast import BUG
+from workbench.ui.settings.presets import privacy
+from workbench.ui.settings.report_view import ReportView
+from workbench.ui.settings.wording import error_words
+from workbench.ui.theme import Theme
 
-APIS = {WireApi.AUTO: "Find out by itself", WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
+APIS = {WireApi.AUTO: mark("Find out by itself"), WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
 TOOLS = {
-    ToolCalling.AUTO: "Find out by itself",
-    ToolCalling.NATIVE: "The model's own tool calling",
-    ToolCalling.TEXT: "By text, for models without it",
+    ToolCalling.AUTO: mark("Find out by itself"),
+    ToolCalling.NATIVE: mark("The model's own tool calling"),
+    ToolCalling.TEXT: mark("By text, for models without it"),
 }
+
+ASKING, LISTING = mark("Asking the server…"), mark("Asking for its models…")
 
 
 class ProfileForm(QWidget):
@@ -27,41 +34,40 @@ class ProfileForm(QWidget):
 
     saved = Signal(str)
 
-    def __init__(self, presenter: SettingsPresenter) -> None:
+    def __init__(self, presenter: SettingsPresenter, theme: Theme) -> None:
         super().__init__()
         self._presenter = presenter
-        self._preset = QComboBox()
-        self._preset.setAccessibleName("Server")
-        self._preset.addItem("Fill in for…")
-        self._preset.addItems([preset.title for preset in PRESETS])
-        self._name = self._line("Name", "for example ollama")
-        self._base_url = self._line("Address", "http://127.0.0.1:11434/v1")
-        self._model = self._line("Model", "for example llama3.2")
+        self._servers = presenter.model_servers
+        self._name = self._line(tr("Name"), tr("for example {example}", example="ollama"))
+        self._base_url = self._line(tr("Address"), "http://127.0.0.1:11434/v1")
+        self._model = self._line(tr("Model"), tr("for example {example}", example="llama3.2"))
+        self._choose = button(tr("Choose…"), "secondary", self._on_choose)
+        self._choose.setToolTip(tr("Ask the server which models it has"))
+        self._choose.setAccessibleName(tr("Choose a model of the server"))
         self._api = QComboBox()
-        self._api.setAccessibleName("Wire format")
+        self._api.setAccessibleName(tr("Wire format"))
         for api, title in APIS.items():
-            self._api.addItem(title, api)
+            self._api.addItem(tr(title), api)
         self._tools = QComboBox()
-        self._tools.setAccessibleName("Tools")
+        self._tools.setAccessibleName(tr("Tools"))
         for calling, title in TOOLS.items():
-            self._tools.addItem(title, calling)
-        self._key = self._line("Key", "kept in the system's keyring; empty for none")
+            self._tools.addItem(tr(title), calling)
+        self._key = self._line(tr("Key"), tr("kept in the system's keyring; empty for none"))
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
-        self._key_env = self._line("Key variable", "or the name of an environment variable that holds it")
+        self._key_env = self._line(tr("Key variable"), tr("or the name of an environment variable that holds it"))
         self._privacy = label("", "caption", wrap=True)
+        self._report = ReportView(theme)
         self._result = label("", "caption", wrap=True)
-        self._check = button("Test connection", "secondary", self._on_check)
-        self._save = button("Save", "primary", self._on_save)
+        self._check = button(tr("Test connection"), "secondary", self._on_check)
+        self._cancel = button(tr("Cancel"), "ghost", self._servers.cancel)
+        self._save = button(tr("Save"), "primary", self._on_save)
+        self._scroll = QScrollArea()
         self._lay_out()
-        self._preset.activated.connect(self._on_preset)
-        for line in (self._name, self._base_url, self._model):
-            line.textChanged.connect(self._on_edited)
-        presenter.checked.connect(self._on_checked)
-        presenter.check_failed.connect(self._on_check_failed)
-        self._on_edited()
+        self._connect()
 
     def show_profile(self, profile: ModelProfile) -> None:
         """Show a profile to be edited; its key stays in the keyring unless another is typed."""
+        self._servers.cancel()
         self._name.setText(profile.name)
         self._base_url.setText(profile.base_url)
         self._model.setText(profile.model)
@@ -69,8 +75,13 @@ class ProfileForm(QWidget):
         self._tools.setCurrentIndex(self._tools.findData(profile.tool_calling))
         self._key.clear()
         self._key_env.setText(profile.key_env)
-        self._preset.setCurrentIndex(0)
+        self._report.clear()
         self._say("")
+
+    def focus(self) -> None:
+        """Put the keyboard on the first field that is still to be filled in."""
+        empty = (line for line in (self._name, self._base_url, self._model) if not line.text())
+        next(empty, self._model).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def profile(self) -> ModelProfile:
         """Return the profile as the form has it."""
@@ -87,6 +98,11 @@ class ProfileForm(QWidget):
         """Return the key typed, None when none was."""
         return self._key.text() or None
 
+    @property
+    def text(self) -> str:
+        """What it says of the server: line by line, and in all."""
+        return f"{self._report.text}\n{self._result.text()}".strip()
+
     def _line(self, name: str, placeholder: str) -> QLineEdit:
         line = QLineEdit()
         line.setPlaceholderText(placeholder)
@@ -94,71 +110,118 @@ class ProfileForm(QWidget):
         return line
 
     def _lay_out(self) -> None:
+        model = QHBoxLayout()
+        model.addWidget(self._model, 1)
+        model.addWidget(self._choose)
         form = QFormLayout()
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(10)
-        form.addRow("Server", self._preset)
-        form.addRow("Name", self._name)
-        form.addRow("Address", self._base_url)
-        form.addRow("Model", self._model)
-        form.addRow("Wire format", self._api)
-        form.addRow("Tools", self._tools)
-        form.addRow("Key", self._key)
-        form.addRow("Key variable", self._key_env)
+        form.setVerticalSpacing(8)
+        form.addRow(tr("Name"), self._name)
+        form.addRow(tr("Address"), self._base_url)
+        form.addRow(tr("Model"), model)
+        form.addRow(tr("Wire format"), self._api)
+        form.addRow(tr("Tools"), self._tools)
+        form.addRow(tr("Key"), self._key)
+        form.addRow(tr("Key variable"), self._key_env)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(20, 16, 16, 12)
+        column.setSpacing(12)
+        column.addLayout(form)
+        column.addWidget(self._privacy)
+        column.addWidget(self._report)
+        column.addStretch(1)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(inside)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # The card's own surface shines through; by default a scroll area paints the window's colour.
+        for surface in (self._scroll.viewport(), inside):
+            surface.setAutoFillBackground(False)
         buttons = QHBoxLayout()
+        buttons.setContentsMargins(20, 0, 16, 12)
         buttons.addWidget(self._check)
-        buttons.addStretch(1)
+        buttons.addWidget(self._cancel)
+        buttons.addWidget(self._result, 1)
         buttons.addWidget(self._save)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 16, 12)
-        layout.setSpacing(12)
-        layout.addLayout(form)
-        layout.addWidget(self._privacy)
-        layout.addStretch(1)
-        layout.addWidget(self._result)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._scroll, 1)
         layout.addLayout(buttons)
+
+    def _connect(self) -> None:
+        servers = self._servers
+        for line in (self._name, self._base_url, self._model):
+            line.textChanged.connect(self._on_edited)
+        servers.found_out.connect(self._on_found_out)
+        servers.examined.connect(self._on_examined)
+        servers.listed.connect(self._on_listed)
+        servers.failed.connect(self._on_failed)
+        servers.busy_changed.connect(self._on_edited)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._on_range)
+        self._on_edited()
 
     def _say(self, text: str, tone: str = "") -> None:
         self._result.setText(text)
         redress(self._result, tone=tone)
 
-    @Slot(int)
-    def _on_preset(self, row: int) -> None:
-        if row == 0:
-            return
-        preset = PRESETS[row - 1]
-        self._name.setText(preset.name)
-        self._base_url.setText(preset.base_url)
-        self._model.setText(preset.model)
-        self._say("")
-
     @Slot()
     def _on_edited(self) -> None:
-        complete = bool(self._name.text().strip() and self._base_url.text().strip() and self._model.text().strip())
-        self._save.setEnabled(complete)
-        self._check.setEnabled(complete)
-        self._privacy.setText(privacy(self._base_url.text()) if self._base_url.text().strip() else "")
+        name, address, model = (line.text().strip() for line in (self._name, self._base_url, self._model))
+        busy = self._servers.is_busy
+        self._save.setEnabled(bool(name and address and model))
+        self._check.setEnabled(bool(address) and not busy)
+        self._choose.setEnabled(bool(address) and not busy)
+        self._cancel.setVisible(busy)
+        self._privacy.setText(privacy(address) if address else "")
+        if not busy and self._result.text() in (tr(ASKING), tr(LISTING)):
+            self._say("")
 
     @Slot()
     def _on_check(self) -> None:
-        self._check.setEnabled(False)
-        self._say("Asking the server…")
-        self._presenter.check(self.profile(), self.key())
+        self._report.clear()
+        self._say(tr(ASKING))
+        self._servers.examine(self.profile(), self.key())
+
+    @Slot()
+    def _on_choose(self) -> None:
+        self._say(tr(LISTING))
+        self._servers.list_models(self.profile(), self.key())
 
     @Slot()
     def _on_save(self) -> None:
         self._presenter.put_profile(self.profile(), self.key())
-        self._say("Saved.", "ok")
+        self._say(tr("Saved."), "ok")
         self.saved.emit(self._name.text().strip())
 
-    @Slot(str)
-    def _on_checked(self, sentence: str) -> None:
-        self._check.setEnabled(True)
-        self._say(sentence, "ok")
+    @Slot(object)
+    def _on_found_out(self, found: ModelAbility) -> None:
+        announce(self, self._report.add(found))
+
+    @Slot(object)
+    def _on_examined(self, report: ConnectionReport) -> None:
+        if report.works:
+            self._say(tr("It works."), "ok")
+        else:
+            self._say(tr("It does not work yet."), "danger")
+
+    @Slot(int, int)
+    def _on_range(self, _least: int, most: int) -> None:
+        # The report grows below the fields: what was found out last is to be seen.
+        if self._report.text:
+            self._scroll.verticalScrollBar().setValue(most)
+
+    @Slot(tuple)
+    def _on_listed(self, models: tuple[str, ...]) -> None:
+        self._say("")
+        offer = ModelList(models, self._model.text().strip(), self)
+        offer.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        offer.chosen.connect(self._model.setText)
+        offer.open()
 
     @Slot(object, str)
-    def _on_check_failed(self, error: BaseException, _details: str) -> None:
-        self._check.setEnabled(True)
-        self._say(str(error) if isinstance(error, WorkbenchError) else BUG, "danger")
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        if self.isVisible():
+            self._say(error_words(error), "danger")

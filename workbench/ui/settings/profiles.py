@@ -1,12 +1,15 @@
 """The page with the model profiles: who can answer, and who does."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.settings.model_picker import ModelPicker
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.presets import PRESETS
 from workbench.ui.settings.profile_form import ProfileForm
 from workbench.ui.theme import Theme
 
@@ -21,19 +24,22 @@ class ProfilesPage(QWidget):
         self._presenter = presenter
         self._wanted = ""
         self._list = QListWidget()
-        self._list.setAccessibleName("Model profiles")
-        self._add = button("Add a model", "secondary", self._on_add)
-        self._remove = button("Remove", "ghost", self._on_remove)
-        self._use = button("Answer with this", "secondary", self._on_use)
-        self._form = ProfileForm(presenter)
+        self._list.setAccessibleName(tr("Model profiles"))
+        self._add = button(tr("Add a model"), "secondary", self._on_add)
+        self._remove = button(tr("Remove"), "ghost", self._on_remove)
+        self._use = button(tr("Answer with this"), "secondary", self._on_use)
+        self._form = ProfileForm(presenter, theme)
+        self._picker = ModelPicker(presenter.model_servers, theme)
         self._offline = self._make_offline(theme)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._offline)
         self._stack.addWidget(self._form)
+        self._stack.addWidget(self._picker)
         self._foot = QWidget()
         self._lay_out()
         self._list.currentRowChanged.connect(self._on_row)
         self._form.saved.connect(self._on_saved)
+        self._picker.chosen.connect(self._on_chosen)
         presenter.profiles_changed.connect(self._on_changed)
         presenter.settings_changed.connect(self._on_changed)
         self._on_changed()
@@ -44,8 +50,8 @@ class ProfilesPage(QWidget):
         layout.setContentsMargins(20, 16, 16, 12)
         layout.setSpacing(8)
         layout.addWidget(IconLabel(theme, "shield", colour="ok", size=32))
-        layout.addWidget(label("Answers by quoting", "title"))
-        text = (
+        layout.addWidget(label(tr("Answers by quoting"), "title"))
+        text = tr(
             "The built-in answerer searches your documents and quotes the best sentences word for word, "
             "each with its place. It needs no model and no network: nothing leaves this machine."
         )
@@ -92,7 +98,7 @@ class ProfilesPage(QWidget):
         self._list.blockSignals(True)
         self._list.clear()
         for profile in self._presenter.profiles:
-            title = "Offline, built in" if profile.name == OFFLINE.name else profile.name
+            title = tr("Offline, built in") if profile.name == OFFLINE.name else profile.name
             answering = profile.name == self._presenter.profile.name
             self._list.addItem(QListWidgetItem(f"{title}  ✓" if answering else title))
             if profile.name == wanted:
@@ -113,15 +119,30 @@ class ProfilesPage(QWidget):
         answering = profile is not None and profile.name == self._presenter.profile.name
         self._foot.setVisible(profile is not None)
         self._use.setEnabled(not answering)
-        self._use.setText("Answers now" if answering else "Answer with this")
+        self._use.setText(tr("Answers now") if answering else tr("Answer with this"))
 
     @Slot()
     def _on_add(self) -> None:
         self._list.setCurrentRow(-1)
-        taken = {profile.name for profile in self._presenter.profiles}
-        preset = next((one for one in PRESETS if one.name not in taken), PRESETS[0])
-        self._form.show_profile(ModelProfile(preset.name, preset.base_url, preset.model))
+        self._stack.setCurrentWidget(self._picker)
+        self._picker.begin()
+
+    @Slot(object)
+    def _on_chosen(self, chosen: ModelProfile) -> None:
+        """Show the profile that is there already, or begin a new one."""
+        profiles = self._presenter.profiles
+        known = (
+            place for place, one in enumerate(profiles) if (one.name, one.base_url) == (chosen.name, chosen.base_url)
+        )
+        place = next(known, None)
+        if place is not None:
+            self._list.setCurrentRow(place)
+            return
+        taken = {profile.name for profile in profiles}
+        names = (chosen.name if n == 1 else f"{chosen.name}-{n}" for n in range(1, len(taken) + 2))
+        self._form.show_profile(replace(chosen, name=next(name for name in names if name not in taken)))
         self._stack.setCurrentWidget(self._form)
+        self._form.focus()
 
     @Slot(str)
     def _on_saved(self, name: str) -> None:

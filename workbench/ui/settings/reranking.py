@@ -3,20 +3,24 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.errors import WorkbenchError
+from workbench.language import mark, tr
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.settings.key_field import KeyField
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import privacy
-from workbench.ui.toast import BUG
+from workbench.ui.settings.wording import error_words
 
 _MEANINGS = {
-    "tokens": "Each word of a question is compared with each word of the first passages. Nothing leaves this machine.",
-    "letters": "Passages rise that have the question's words side by side. Nothing leaves this machine.",
-    "model": "The model is loaded with the first search, from its folder or, once, from the Hugging Face hub; it takes "
-    "0.5 GB of memory and seconds a search. Nothing else leaves this machine.",
-    "none": "Passages stand in the order of the search.",
+    "tokens": mark(
+        "Each word of a question is compared with each word of the first passages. Nothing leaves this machine."
+    ),
+    "letters": mark("Passages rise that have the question's words side by side. Nothing leaves this machine."),
+    "model": mark(
+        "The model is loaded with the first search, from its folder or, once, from the Hugging Face hub; it takes "
+        "0.5 GB of memory and seconds a search. Nothing else leaves this machine."
+    ),
+    "none": mark("Passages stand in the order of the search."),
 }
 _ONLY_WITH = {
     "rerank_model": "model",
@@ -43,9 +47,9 @@ class RerankingCard(QWidget):
         super().__init__()
         self._presenter = presenter
         self._text = label("", "caption", wrap=True)
-        self._key = KeyField("Key of the reranking server")
+        self._key = KeyField(tr("Key of the reranking server"))
         self._key.entered.connect(presenter.put_rerank_key)
-        self._try = button("Try it", "secondary", self._on_try)
+        self._try = button(tr("Try it"), "secondary", self._on_try)
         self._result = label("", "caption", wrap=True)
         self._lay_out()
         presenter.settings_changed.connect(self._on_settings)
@@ -81,9 +85,9 @@ class RerankingCard(QWidget):
     def _on_settings(self, settings: Settings) -> None:
         by_server = settings.reranking == "server"
         if by_server and not settings.rerank_url:
-            self._text.setText("Give the server's address above.")
+            self._text.setText(tr("Give the server's address above."))
         else:
-            self._text.setText(privacy(settings.rerank_url) if by_server else _MEANINGS[settings.reranking])
+            self._text.setText(privacy(settings.rerank_url) if by_server else tr(_MEANINGS[settings.reranking]))
         self._key.setVisible(by_server)
         self._key.setEnabled(bool(settings.rerank_url))
         self._try.setEnabled(settings.reranking != "none" and not (by_server and not settings.rerank_url))
@@ -92,7 +96,7 @@ class RerankingCard(QWidget):
     @Slot()
     def _on_try(self) -> None:
         self._try.setEnabled(False)
-        self._say("Reranking three sentences…")
+        self._say(tr("Reranking three sentences…"))
         self._presenter.try_reranker()
 
     @Slot(str)
@@ -103,4 +107,4 @@ class RerankingCard(QWidget):
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
         self._try.setEnabled(True)
-        self._say(str(error) if isinstance(error, WorkbenchError) else BUG, "danger")
+        self._say(error_words(error), "danger")

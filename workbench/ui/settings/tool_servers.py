@@ -3,14 +3,14 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from workbench.errors import WorkbenchError
+from workbench.language import mark, tr
 from workbench.model.tool_server import ToolServerState
 from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
-from workbench.ui.toast import BUG
+from workbench.ui.settings.wording import error_words
 
 _LIST_HEIGHT = 96
-_MEANING = (
+_MEANING = mark(
     "Programs and services whose tools agents may use, by the Model Context Protocol (MCP). Such a program can do on"
     " this machine whatever you can: none is started before you allow its very command."
 )
@@ -23,17 +23,17 @@ class ToolServersCard(QWidget):
         super().__init__()
         self._presenter = presenter
         self._list = QListWidget()
-        self._list.setAccessibleName("Tool servers")
+        self._list.setAccessibleName(tr("Tool servers"))
         self._list.setFixedHeight(_LIST_HEIGHT)
         self._command = label("", "caption", wrap=True)
-        self._check = button("Check", "secondary", self._on_check)
-        self._allow = button("Allow", "secondary", self._on_allow)
-        self._remove = button("Remove", "ghost", self._on_remove)
-        self._name = _field("Name", "Name of a new tool server")
-        self._typed = _field("Command, or address (https://…/mcp)", "Command or address of a new tool server")
-        self._add = button("Add", "secondary", self._on_add)
+        self._check = button(tr("Check"), "secondary", self._on_check)
+        self._allow = button(tr("Allow"), "secondary", self._on_allow)
+        self._remove = button(tr("Remove"), "ghost", self._on_remove)
+        self._name = _field(tr("Name"), tr("Name of a new tool server"))
+        self._typed = _field(tr("Command, or address (https://…/mcp)"), tr("Command or address of a new tool server"))
+        self._add = button(tr("Add"), "secondary", self._on_add)
         self._result = label("", "caption", wrap=True)
-        self._undo = button("Undo", "link", self._on_undo)
+        self._undo = button(tr("Undo"), "link", self._on_undo)
         self._undo.hide()
         self._lay_out()
         self._list.currentRowChanged.connect(self._on_row)
@@ -54,8 +54,8 @@ class ToolServersCard(QWidget):
         inside = QVBoxLayout(card)
         inside.setContentsMargins(16, 12, 16, 12)
         inside.setSpacing(8)
-        inside.addWidget(label("Tool servers", "title"))
-        inside.addWidget(label(_MEANING, "caption", wrap=True))
+        inside.addWidget(label(tr("Tool servers"), "title"))
+        inside.addWidget(label(tr(_MEANING), "caption", wrap=True))
         inside.addWidget(self._list)
         inside.addWidget(self._command)
         acting = QHBoxLayout()
@@ -93,9 +93,9 @@ class ToolServersCard(QWidget):
         self._list.blockSignals(True)
         self._list.clear()
         for state in servers:
-            self._list.addItem(
-                QListWidgetItem(f"{state.server.name}: {'allowed' if state.is_allowed else 'not allowed'}")
-            )
+            name = state.server.name
+            allowed = tr("{name}: allowed", name=name) if state.is_allowed else tr("{name}: not allowed", name=name)
+            self._list.addItem(QListWidgetItem(allowed))
         self._list.setCurrentRow(min(row, len(servers) - 1))
         self._list.blockSignals(False)
         self._list.setVisible(bool(servers))
@@ -109,9 +109,12 @@ class ToolServersCard(QWidget):
         if state is None:
             return
         server = state.server
-        self._command.setText(f"{'Runs' if server.is_program else 'Asks'}: {server.reached_by}")
-        what = "this command" if server.is_program else "this address"
-        self._allow.setText("Forbid" if state.is_allowed else f"Allow {what}")
+        by = server.reached_by
+        self._command.setText(
+            tr("Runs: {command}", command=by) if server.is_program else tr("Asks: {address}", address=by)
+        )
+        allow = tr("Allow this command") if server.is_program else tr("Allow this address")
+        self._allow.setText(tr("Forbid") if state.is_allowed else allow)
         self._check.setEnabled(state.is_allowed)
 
     @Slot()
@@ -128,7 +131,7 @@ class ToolServersCard(QWidget):
     def _on_check(self) -> None:
         state = self._current()
         if state is not None:
-            self._say("Asking it for its tools…")
+            self._say(tr("Asking it for its tools…"))
             self._check.setEnabled(False)
             self._presenter.check(state)
 
@@ -151,12 +154,12 @@ class ToolServersCard(QWidget):
 
     @Slot(str)
     def _on_removed(self, name: str) -> None:
-        self._say(f"“{name}” was removed.")
+        self._say(tr("“{name}” was removed.", name=name))
         self._undo.show()
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        self._say(str(error) if isinstance(error, WorkbenchError) else BUG, "danger")
+        self._say(error_words(error), "danger")
         self._on_row(self._list.currentRow())
 
 

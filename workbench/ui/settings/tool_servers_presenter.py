@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from workbench.errors import SettingError
+from workbench.language import tr
 from workbench.model.tool_server import ToolServer, ToolServerState
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
@@ -46,7 +47,7 @@ class ToolServersPresenter(QObject):
         except SettingError as error:
             self.failed.emit(error, "")
             return
-        self._put(server, f"“{server.name}” is set up. Allow it if you trust it.")
+        self._put(server, tr("“{name}” is set up. Allow it if you trust it.", name=server.name))
 
     def allow(self, state: ToolServerState) -> None:
         """Consent to the very command or address that was shown."""
@@ -54,7 +55,7 @@ class ToolServersPresenter(QObject):
             server = state.server
             self._bridge.submit(
                 operations.allow_tool_server(self._library, server.name, sha256=server.sha256),
-                done=partial(self._on_done, f"“{server.name}” is allowed."),
+                done=partial(self._on_done, tr("“{name}” is allowed.", name=server.name)),
                 failed=self._on_failed,
             )
 
@@ -63,7 +64,7 @@ class ToolServersPresenter(QObject):
         if self._library is not None:
             self._bridge.submit(
                 operations.forbid_tool_server(self._library, state.server.name),
-                done=partial(self._on_done, f"“{state.server.name}” is no longer allowed."),
+                done=partial(self._on_done, tr("“{name}” is no longer allowed.", name=state.server.name)),
                 failed=self._on_failed,
             )
 
@@ -89,7 +90,7 @@ class ToolServersPresenter(QObject):
         """Bring back the server that was removed last; it is to be allowed anew."""
         server, self._removed = self._removed, None
         if server is not None:
-            self._put(server, f"“{server.name}” is back. Allow it if you trust it.")
+            self._put(server, tr("“{name}” is back. Allow it if you trust it.", name=server.name))
 
     def _put(self, server: ToolServer, sentence: str) -> None:
         if self._library is not None:
@@ -121,8 +122,8 @@ class ToolServersPresenter(QObject):
         self._refresh()
 
     def _on_checked(self, name: str, tools: tuple[str, ...]) -> None:
-        listed = ", ".join(f"{name}.{tool}" for tool in tools) or "none"
-        self.told.emit(f"It works. Its tools: {listed}.")
+        listed = ", ".join(f"{name}.{tool}" for tool in tools) or tr("none")
+        self.told.emit(tr("It works. Its tools: {tools}.", tools=listed))
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)

@@ -3,18 +3,18 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.errors import WorkbenchError
+from workbench.language import mark, tr
 from workbench.settings import Settings
 from workbench.ui.controls import frame, label, redress
 from workbench.ui.settings.key_field import KeyField
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import is_local
-from workbench.ui.toast import BUG
+from workbench.ui.settings.wording import error_words
 
-_OFF = "Tools may not use the network: choose “Yes” at “Tools that use the network” first."
-_NO_SERVER = "There is no web search: give the address of its server above."
-_LOCAL = "Its server runs on this machine; it asks the search engines that it was set up with."
-_REMOTE = "What the model searches for is sent to this server; documents and questions are not."
+_OFF = mark("Tools may not use the network: choose “Yes” at “Tools that use the network” first.")
+_NO_SERVER = mark("There is no web search: give the address of its server above.")
+_LOCAL = mark("Its server runs on this machine; it asks the search engines that it was set up with.")
+_REMOTE = mark("What the model searches for is sent to this server; documents and questions are not.")
 
 
 class WebSearchCard(QWidget):
@@ -23,13 +23,13 @@ class WebSearchCard(QWidget):
     def __init__(self, presenter: SettingsPresenter) -> None:
         super().__init__()
         self._text = label("", "caption", wrap=True)
-        self._key = KeyField("Key of the web search")
+        self._key = KeyField(tr("Key of the web search"))
         self._result = label("", "caption", wrap=True)
         card = frame("card")
         inside = QVBoxLayout(card)
         inside.setContentsMargins(16, 12, 16, 12)
         inside.setSpacing(8)
-        inside.addWidget(label("Web search", "title"))
+        inside.addWidget(label(tr("Web search"), "title"))
         for one in (self._text, self._key, self._result):
             inside.addWidget(one)
         layout = QVBoxLayout(self)
@@ -54,20 +54,20 @@ class WebSearchCard(QWidget):
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
         url = settings.web_search_url
-        self._text.setText(_means(url) if settings.network_tools == "yes" else _OFF)
+        self._text.setText(_means(url) if settings.network_tools == "yes" else tr(_OFF))
         self._key.setVisible(bool(url))
         self._say("")
 
     @Slot()
     def _on_kept(self) -> None:
-        self._say("Kept in the system's keyring, for this server only.", "ok")
+        self._say(tr("Kept in the system's keyring, for this server only."), "ok")
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        self._say(str(error) if isinstance(error, WorkbenchError) else BUG, "danger")
+        self._say(error_words(error), "danger")
 
 
 def _means(url: str) -> str:
     if not url:
-        return _NO_SERVER
-    return _LOCAL if is_local(url) else _REMOTE
+        return tr(_NO_SERVER)
+    return tr(_LOCAL if is_local(url) else _REMOTE)

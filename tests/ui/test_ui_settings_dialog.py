@@ -1,0 +1,209 @@
+"""The settings dialog: what is searched for in it, resets and their undo, and what documents do not follow yet."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QListWidget, QPushButton, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+from test_ui_accessible_names import nameless
+from ui_fake_worker import FakeBridge, fake_operations
+
+from workbench.language import Catalogue, speak
+from workbench.model.knowledge_base import KnowledgeBase
+from workbench.settings import DECLARATIONS, Settings
+from workbench.ui.settings.dialog import SettingsDialog
+from workbench.ui.settings.fields import SettingRow
+from workbench.ui.settings.pages import choice_words, help_words
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.theme import Theme
+
+LIBRARY: Any = object()
+
+
+@pytest.fixture
+def bridge() -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> SettingsPresenter:
+    fake_operations(monkeypatch)
+    made = SettingsPresenter(bridge)  # type: ignore[arg-type]
+    made.set_library(LIBRARY)
+    return made
+
+
+@pytest.fixture
+def dialog(presenter: SettingsPresenter, qtbot: QtBot) -> SettingsDialog:
+    made = SettingsDialog(presenter, Theme(choice="light"))
+    qtbot.addWidget(made)
+    made.show()
+    made.fill()
+    return made
+
+
+@pytest.fixture
+def in_chinese() -> Iterator[None]:
+    speak(Catalogue("zh_CN", {("Chunk size", ""): "段落大小", ("Automatic", ""): "自动"}))
+    yield
+    speak(None)
+
+
+def search(dialog: SettingsDialog, text: str) -> None:
+    field = next(one for one in dialog.findChildren(QLineEdit) if one.accessibleName() == "Search settings")
+    field.setText(text)
+
+
+def pages(dialog: SettingsDialog) -> QListWidget:
+    return next(one for one in dialog.findChildren(QListWidget) if one.accessibleName() == "Pages of the settings")
+
+
+def row(dialog: SettingsDialog, key: str) -> SettingRow:
+    return next(one for one in dialog.findChildren(SettingRow) if one.key == key)
+
+
+def pressed(widget: QWidget, text: str) -> None:
+    next(one for one in widget.findChildren(QPushButton) if one.text() == text and one.isVisible()).click()
+
+
+def shown(presenter: SettingsPresenter, **values: Any) -> None:
+    presenter._on_settings(replace(Settings(), **values))
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("chunk size", "chunk_tokens"),
+        ("SIZE chunk", "chunk_tokens"),  # in any order and case
+        ("repeats from the one before", "chunk_overlap"),  # in its explanation
+        ("Brave", "web_search_format"),  # a choice
+        ("rerank_patience", "rerank_patience"),  # its name on the command line
+        ("memory days", "memory_days"),  # the page's name and its own
+    ],
+)
+def test_a_setting_is_found_by_title_explanation_choice_and_page(dialog: SettingsDialog, typed: str, key: str) -> None:
+    search(dialog, typed)
+    assert key in dialog.found
+    assert row(dialog, key).isVisible()
+    assert not row(dialog, "text_percent").isVisible()
+
+
+def test_words_that_are_found_are_marked_where_they_stand(dialog: SettingsDialog) -> None:
+    search(dialog, "overlap")
+    texts = [label.text() for label in row(dialog, "chunk_overlap").findChildren(QLabel)]
+    assert any("<span" in text and ">overlap</span>" in text for text in texts)
+    search(dialog, "")
+    assert not any("<span" in one.text() for one in dialog.findChildren(QLabel))
+
+
+@pytest.mark.usefixtures("in_chinese")
+@pytest.mark.parametrize("typed", ["段落大小", "chunk size"])
+def test_a_setting_is_found_in_the_windows_language_and_in_english(
+    presenter: SettingsPresenter, qtbot: QtBot, typed: str
+) -> None:
+    dialog = SettingsDialog(presenter, Theme(choice="light"))
+    qtbot.addWidget(dialog)
+    search(dialog, typed)
+    assert "chunk_tokens" in dialog.found
+
+
+def test_pages_say_how_much_is_found_and_the_rest_cannot_be_chosen(dialog: SettingsDialog) -> None:
+    search(dialog, "Brave")
+    texts = {pages(dialog).item(place).text() for place in range(pages(dialog).count())}
+    assert "Tools  2" in texts
+    files = next(pages(dialog).item(place) for place in range(pages(dialog).count()) if place == 4)
+    assert not files.flags() & Qt.ItemFlag.ItemIsEnabled
+    assert pages(dialog).currentItem().text() == "Tools  2"
+
+
+def test_what_is_found_nowhere_is_said(dialog: SettingsDialog) -> None:
+    search(dialog, "xyzzy")
+    assert dialog.found == ()
+    assert any("No setting has that" in one.text() for one in dialog.findChildren(QLabel) if one.isVisible())
+
+
+def test_cards_are_found_too(dialog: SettingsDialog) -> None:
+    search(dialog, "model context protocol")
+    assert pages(dialog).currentItem().text() == "Tools"
+    search(dialog, "ollama")
+    assert pages(dialog).currentItem().text() == "Models"
+
+
+def test_enter_goes_from_one_found_setting_to_the_next(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    search(dialog, "weather forecasts")
+    field = next(one for one in dialog.findChildren(QLineEdit) if one.accessibleName() == "Search settings")
+    dialog.activateWindow()
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert row(dialog, "weather_url").isVisible()
+
+
+def test_only_what_was_changed_can_be_shown(dialog: SettingsDialog, presenter: SettingsPresenter) -> None:
+    shown(presenter, rounds=5, text_percent=120)
+    next(one for one in dialog.findChildren(QCheckBox) if one.text() == "Only what I changed").click()
+    assert dialog.found == ("rounds", "text_percent")
+
+
+def test_a_setting_is_reset_and_the_reset_undone(
+    dialog: SettingsDialog, presenter: SettingsPresenter, bridge: FakeBridge
+) -> None:
+    shown(presenter, rounds=5)
+    presenter.reset(["rounds"])
+    bridge.last("reset_setting").succeed(Settings())
+    assert "“Rounds per answer” has its default again." in [one.text() for one in dialog.findChildren(QLabel)]
+    pressed(dialog, "Undo")
+    assert bridge.last("put_setting").args == ("rounds", 5)
+
+
+def test_a_page_is_reset_as_a_whole(dialog: SettingsDialog, presenter: SettingsPresenter, bridge: FakeBridge) -> None:
+    shown(presenter, rounds=5, run_seconds=60, text_percent=120)
+    dialog.show_setting("rounds")
+    pressed(dialog, "Reset this page")
+    jobs = [job for job in bridge.jobs if job.name == "reset_setting"]
+    assert [job.args for job in jobs] == [("rounds",), ("run_seconds",)]
+    for job in jobs:
+        job.succeed(replace(Settings(), text_percent=120))
+    pressed(dialog, "Undo")
+    assert [job.args for job in bridge.jobs if job.name == "put_setting"] == [("rounds", 5), ("run_seconds", 60)]
+
+
+def test_it_says_how_many_documents_do_not_follow_a_change_and_has_them_indexed(
+    dialog: SettingsDialog, presenter: SettingsPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    shown(presenter)
+    shown(presenter, chunk_tokens=150)
+    bridge.last("describe_knowledge_bases").succeed([KnowledgeBase("default", 3), KnowledgeBase("law", 4)])
+    assert any("7 documents keep what you had set before" in one.text() for one in dialog.findChildren(QLabel))
+    pressed(dialog, "Re-index them now")
+    with qtbot.waitSignal(presenter.outdated.reindex_asked):
+        bridge.last("list_documents").succeed([])
+
+
+def test_a_change_that_is_taken_back_asks_for_nothing(presenter: SettingsPresenter, bridge: FakeBridge) -> None:
+    told: list[int] = []
+    presenter.outdated.found.connect(told.append)
+    shown(presenter)
+    shown(presenter, rounds=5)
+    assert not bridge.has("describe_knowledge_bases")
+    shown(presenter, ocr="off")
+    bridge.last("describe_knowledge_bases").succeed([KnowledgeBase("default", 3)])
+    shown(presenter)
+    assert told[-2:] == [3, 0]
+
+
+def test_every_choice_is_said_in_words_also_where_it_is_explained() -> None:
+    for declared in DECLARATIONS:
+        raw = [one for one in declared.choices if choice_words(declared.key, one) == one]
+        assert raw == [], declared.key
+        assert not any(f"“{one}”" in help_words(declared) for one in declared.choices), declared.key
+
+
+def test_numbers_say_in_what_they_are_counted(dialog: SettingsDialog) -> None:
+    (field,) = row(dialog, "parser_megabytes").findChildren(QSpinBox)
+    assert field.text() == "2,048 MB"
+
+
+def test_every_control_has_a_name(dialog: SettingsDialog) -> None:
+    assert nameless(dialog) == []

@@ -1,0 +1,185 @@
+"""The page of the models: who can answer, servers that run here, a server's models, and the test of a connection."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from test_ui_accessible_names import nameless
+from ui_fake_worker import FakeBridge, fake_operations
+
+from workbench.errors import ModelUnreachable
+from workbench.model.model_report import Ability, ConnectionReport, FoundServer, Mark, ModelAbility
+from workbench.model.profile import OFFLINE, ModelProfile
+from workbench.ui.settings.model_list import ModelList
+from workbench.ui.settings.model_picker import ModelPicker
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.presets import PRESETS
+from workbench.ui.settings.profile_form import ProfileForm
+from workbench.ui.settings.profiles import ProfilesPage
+from workbench.ui.theme import Theme
+
+LIBRARY: Any = object()
+OLLAMA = "http://127.0.0.1:11434/v1"
+RUNS = FoundServer(OLLAMA, ("gemma3:4b", "llama3.2"), "library")
+
+
+@pytest.fixture
+def bridge() -> FakeBridge:
+    return FakeBridge()
+
+
+@pytest.fixture
+def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> SettingsPresenter:
+    fake_operations(monkeypatch)
+    made = SettingsPresenter(bridge)  # type: ignore[arg-type]
+    made.set_library(LIBRARY)
+    return made
+
+
+@pytest.fixture
+def page(presenter: SettingsPresenter, qtbot: QtBot) -> ProfilesPage:
+    made = ProfilesPage(presenter, Theme(choice="light"))
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def form(page: ProfilesPage) -> ProfileForm:
+    made = page.findChild(ProfileForm)
+    assert made is not None
+    return made
+
+
+def pressed(widget: QWidget, text: str) -> None:
+    next(one for one in widget.findChildren(QPushButton) if one.text() == text).click()
+
+
+def picker(page: ProfilesPage) -> ModelPicker:
+    pressed(page, "Add a model")
+    made = page.findChild(ModelPicker)
+    assert made is not None
+    return made
+
+
+def pick(page: ProfilesPage, title: str) -> None:
+    shown = picker(page)
+    row = next(place for place, offer in enumerate(shown.offers) if offer.title.startswith(title))
+    (rows,) = shown.findChildren(QListWidget)
+    rows.setCurrentRow(row)
+    pressed(shown, "Continue")
+
+
+def field(form: ProfileForm, name: str) -> QLineEdit:
+    return next(one for one in form.findChildren(QLineEdit) if one.accessibleName() == name)
+
+
+def test_offline_comes_first_and_the_usual_servers_behind_it(page: ProfilesPage, bridge: FakeBridge) -> None:
+    titles = [offer.title for offer in picker(page).offers]
+    assert titles[0] == "Offline, built in"
+    assert titles[1:6] == ["Ollama", "LM Studio", "llama.cpp", "vLLM", "OpenAI"]
+    assert not bridge.has("find_model_servers")  # only when its button is pressed
+
+
+def test_a_preset_fills_the_form_and_says_what_leaves_the_machine(page: ProfilesPage, form: ProfileForm) -> None:
+    pick(page, "OpenAI")
+    assert form.profile().base_url == "https://api.openai.com/v1"
+    assert form.isVisible()
+
+
+def test_choosing_offline_shows_it(page: ProfilesPage) -> None:
+    pick(page, "Offline")
+    (profiles,) = [one for one in page.findChildren(QListWidget) if one.accessibleName() == "Model profiles"]
+    assert profiles.currentRow() == 0
+
+
+def test_a_name_that_is_taken_gets_a_number(
+    page: ProfilesPage, presenter: SettingsPresenter, form: ProfileForm
+) -> None:
+    presenter._on_profiles([OFFLINE, ModelProfile("ollama", "http://192.168.1.5:11434/v1", "m")])
+    pick(page, "Ollama")
+    assert form.profile().name == "ollama-2"
+
+
+def test_servers_that_run_here_are_looked_for_and_offered_first(page: ProfilesPage, bridge: FakeBridge) -> None:
+    shown = picker(page)
+    pressed(shown, "Look for servers on this machine")
+    bridge.last("find_model_servers").succeed((RUNS,))
+    assert shown.offers[1].title == "Ollama, runs now"
+    assert shown.offers[1].profile == ModelProfile("ollama", OLLAMA, "llama3.2")
+    assert [offer.title for offer in shown.offers].count("Ollama") == 0
+    assert shown.text == "1 server runs here."
+
+
+def test_that_no_server_runs_here_is_said(page: ProfilesPage, bridge: FakeBridge) -> None:
+    shown = picker(page)
+    pressed(shown, "Look for servers on this machine")
+    bridge.last("find_model_servers").succeed(())
+    assert "None of these runs here now: Ollama" in shown.text
+
+
+def test_a_server_says_what_it_is_also_at_another_port(page: ProfilesPage, bridge: FakeBridge) -> None:
+    shown = picker(page)
+    pressed(shown, "Look for servers on this machine")
+    bridge.last("find_model_servers").succeed((FoundServer("http://127.0.0.1:8080/v1", ("qwen",), "vllm"),))
+    assert shown.offers[1].title == "vLLM, runs now"
+
+
+def test_the_test_of_a_connection_tells_thing_by_thing(
+    page: ProfilesPage, form: ProfileForm, bridge: FakeBridge
+) -> None:
+    pick(page, "Ollama")
+    pressed(form, "Test connection")
+    tools = ModelAbility(Ability.TOOLS, Mark.PARTLY, "The server refuses tools; they are called by text instead.")
+    bridge.last("examine_profile").emit(tools)
+    assert form.text.startswith("Tools, works in part: The server refuses tools")
+    bridge.last("examine_profile").succeed(ConnectionReport((tools,)))
+    assert form.text.endswith("It works.")
+    pressed(form, "Test connection")
+    assert form.text == "Asking the server…"
+
+
+def test_a_test_under_way_can_be_cancelled(page: ProfilesPage, form: ProfileForm, bridge: FakeBridge) -> None:
+    pick(page, "Ollama")
+    pressed(form, "Test connection")
+    pressed(form, "Cancel")
+    assert bridge.last("examine_profile").cancelled
+    bridge.last("examine_profile").end_cancelled()
+    assert form.text == ""
+
+
+def test_models_of_the_server_can_be_chosen(page: ProfilesPage, form: ProfileForm, bridge: FakeBridge) -> None:
+    pick(page, "LM Studio")
+    pressed(form, "Choose…")
+    bridge.last("list_server_models").succeed(("gemma", "qwen-coder", "qwen-small"))
+    offer = form.findChild(ModelList)
+    assert offer is not None
+    offer.findChildren(QLineEdit)[0].setText("small qwen")
+    assert offer.shown == ("qwen-small",)
+    pressed(offer, "Choose")
+    assert form.profile().model == "qwen-small"
+
+
+def test_the_arrows_move_through_the_models_while_one_types(qtbot: QtBot) -> None:
+    offer = ModelList(("a", "b", "c"), "b")
+    qtbot.addWidget(offer)
+    (line,) = offer.findChildren(QLineEdit)
+    qtbot.keyClick(line, Qt.Key.Key_Down)
+    with qtbot.waitSignal(offer.chosen) as chosen:
+        pressed(offer, "Choose")
+    assert chosen.args == ["c"]
+
+
+def test_why_models_cannot_be_listed_is_said(page: ProfilesPage, form: ProfileForm, bridge: FakeBridge) -> None:
+    pick(page, "vLLM")
+    pressed(form, "Choose…")
+    bridge.last("list_server_models").fail(ModelUnreachable("Nothing answers there.", "Start the server."))
+    assert form.text == "Nothing answers there. Start the server."
+
+
+def test_every_preset_has_words_and_every_control_a_name(page: ProfilesPage) -> None:
+    assert all(preset.about for preset in PRESETS)
+    picker(page)
+    assert nameless(page) == []
