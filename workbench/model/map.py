@@ -28,11 +28,13 @@ class MapDocument:
 
     Attributes:
         chunks: How many points.
+        knowledge_base: Which one it belongs to, by name.
     """
 
     id: int
     name: str
     chunks: int
+    knowledge_base: str = ""
 
 
 @dataclass(frozen=True, slots=True)

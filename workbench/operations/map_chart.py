@@ -92,7 +92,10 @@ def shown(library: Library, chart: Chart) -> LibraryMap:
     rank[order] = np.arange(len(order), dtype=np.int32)
     names = document_names(library.database)
     documents = tuple(
-        MapDocument(int(numbers[one]), names.get(int(numbers[one]), ""), int(counts[one])) for one in order
+        MapDocument(number, name, int(counts[one]), base)
+        for one in order
+        for number in (int(numbers[one]),)
+        for name, base in (names.get(number, ("", "")),)
     )
     ranked = rank[place]
     return LibraryMap(ids, ranked, points, documents, regions(chart.names, points, ranked, documents))

@@ -25,8 +25,11 @@ def chunk_documents(database: Database) -> "tuple[Numbers, Numbers]":
     return chunks, documents
 
 
-def document_names(database: Database) -> dict[int, str]:
-    """Return what all documents are called that are not in the bin, by id."""
+def document_names(database: Database) -> dict[int, tuple[str, str]]:
+    """Return what all documents are called that are not in the bin, each with its knowledge base, by id."""
     with database.read() as connection:
-        rows = connection.execute("SELECT id, name FROM documents WHERE removed = 0").fetchall()
-    return {row[0]: loaded_text(row[1]) for row in rows}
+        rows = connection.execute(
+            "SELECT d.id, d.name, b.name FROM documents d"
+            " JOIN knowledge_bases b ON b.id = d.knowledge_base WHERE d.removed = 0"
+        ).fetchall()
+    return {row[0]: (loaded_text(row[1]), loaded_text(row[2])) for row in rows}

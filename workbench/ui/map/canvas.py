@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QSize, QSizeF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, QSizeF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.language import tr
 from workbench.ui.bridge import Bridge
-from workbench.ui.library.wording import count
+from workbench.ui.map.colouring import Slots, first_slots, slots_in_sight
 from workbench.ui.map.labels import labels_of
-from workbench.ui.map.marks import boxes_of, label_size, paint_labels, paint_overlay, paint_ring, spot_at
+from workbench.ui.map.marks import (
+    boxes_of,
+    label_size,
+    paint_document,
+    paint_labels,
+    paint_overlay,
+    paint_ring,
+    spot_at,
+)
 from workbench.ui.map.overlay import Overlay
 from workbench.ui.map.picking import nearest
 from workbench.ui.map.pictures import Pictures
 from workbench.ui.map.shading import shading_of, visible
 from workbench.ui.map.viewing import Viewing
+from workbench.ui.map.wording import extent_words
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -25,8 +35,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from workbench.model.map import LibraryMap, MapRegion
+    from workbench.ui.map.raster import Shading
 
 _AROUND_HITS = 1.35
+_SETTLED_MS = 300
+"""After the last move, before other documents get the colours: they do not change while one is on one's way."""
+_MARKED = 4_000
+"""Points of a document that are drawn once more where it is pointed at."""
 
 
 class MapCanvas(Viewing):
@@ -35,10 +50,12 @@ class MapCanvas(Viewing):
     Signals:
         pointed: The place in the map's arrays of the point that the pointer is on, -1 for none.
         chosen: The number of the chunk that was clicked.
+        coloured: Other documents have the colours: Slots.
     """
 
     pointed = Signal(int)
     chosen = Signal(int)
+    coloured = Signal(tuple)
 
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +64,13 @@ class MapCanvas(Viewing):
         self._overlay = Overlay()
         self._chosen: tuple[int, ...] = ()
         self._visible: NDArray[np.bool_] | None = None
+        self._slots: Slots = ()
+        self._marked: NDArray[np.float32] | None = None
         self._point = -1
+        self._settled = QTimer(self)
+        self._settled.setSingleShot(True)
+        self._settled.setInterval(_SETTLED_MS)
+        self._settled.timeout.connect(self._colour)
         self._sizes: dict[str, QSizeF] = {}
         self._pictures = Pictures(bridge, self)
         self._pictures.ready.connect(self.update)
@@ -55,7 +78,7 @@ class MapCanvas(Viewing):
         self.hovered.connect(self._on_hovered)
         self.clicked.connect(self._on_clicked)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Map of the library")
+        self.setAccessibleName(tr("Map of the library"))
         theme.changed.connect(self._shade)
 
     @property
@@ -73,6 +96,8 @@ class MapCanvas(Viewing):
         """Show other points; one goes on looking at the same place."""
         self._map = map
         self._chosen = ()
+        self._slots = first_slots(map)
+        self._marked = None
         self._sizes.clear()
         self._point_at(-1)
         self._shade()
@@ -88,6 +113,13 @@ class MapCanvas(Viewing):
         """Let some documents stand out, by their places in map.shown; none lets all be as they are."""
         self._chosen = tuple(documents)
         self._shade()
+
+    def mark_document(self, document: int) -> None:
+        """Draw the points of a document over all others, by its place in map.shown; -1 for none."""
+        points = self._map.points[self._map.documents == document] if self._map is not None and document >= 0 else None
+        # Of a long one so many say as well where it stands.
+        self._marked = points[:: max(1, len(points) // _MARKED)] if points is not None else None
+        self.update()
 
     def look_at(self, region: MapRegion, radius: float) -> None:
         """Look at a region."""
@@ -116,6 +148,8 @@ class MapCanvas(Viewing):
         if self._map is not None:
             self._pictures.paint(painter, self.view)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self._marked is not None:
+                paint_document(painter, tokens, self._places(self._marked))
             taken = boxes_of(self._overlay, self.view)
             paint_labels(painter, self._theme, labels_of(self._map.regions, self.view, self._measure, taken))
             paint_overlay(painter, self._theme, self._overlay, self.view)
@@ -135,6 +169,21 @@ class MapCanvas(Viewing):
     def _on_looked(self) -> None:
         self._point_at(-1)
         self._pictures.want(self.view, self.devicePixelRatioF())
+        self._settled.start()
+
+    @Slot()
+    def _colour(self) -> None:
+        """Give the colours to those documents that have most points in sight, unless some were chosen."""
+        if self._map is None or self._chosen:
+            return
+        slots = slots_in_sight(self._map, self.view, self._slots)
+        if slots != self._slots:
+            self._slots = slots
+            self._shade()
+            self.coloured.emit(slots)
+
+    def _places(self, points: NDArray[np.float32]) -> QPolygonF:
+        return QPolygonF([QPointF(*self.view.pixel(x, y)) for x, y in points.tolist()])
 
     @Slot(object)
     def _on_hovered(self, place: QPointF) -> None:
@@ -170,15 +219,19 @@ class MapCanvas(Viewing):
     @Slot()
     def _shade(self) -> None:
         self._visible = visible(self._map, self._chosen) if self._map is not None else None
-        shading = shading_of(self._map, self._chosen, self._theme.tokens()) if self._map is not None else None
-        self._pictures.show(self._map, shading)
+        self._pictures.show(self._map, self._shading())
         self.update()
+
+    def _shading(self) -> Shading | None:
+        if self._map is None:
+            return None
+        return shading_of(self._map, self._chosen, self._theme.tokens(), self._slots)
 
     def _describe(self) -> None:
         """Say in words what is drawn; the lists beside the map say it at length."""
         said = ""
         if self._map is not None:
             largest = "; ".join(region.label for region in self._map.regions[:5])
-            passages, documents = count(len(self._map.ids), "passage"), count(len(self._map.shown), "document")
-            said = f"{passages} of {documents}. Largest regions: {largest}. {self._overlay.words}"
+            said = tr("{extent}. Largest regions: {regions}.", extent=extent_words(self._map), regions=largest)
+            said = f"{said} {self._overlay.words}"
         self.setAccessibleDescription(said.strip())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from workbench.language import said
 from workbench.ui.controls import label
 from workbench.ui.theme import Theme
 
@@ -46,7 +47,7 @@ class PassageCard(QFrame):
         citation = passage.citation
         path = " › ".join(citation.headings)
         self._name.setText(citation.document_name)
-        self._place.setText(" · ".join(part for part in (citation.place, path) if part))
+        self._place.setText(" · ".join(part for part in (said(citation.place), path) if part))
         self._place.setVisible(bool(self._place.text()))
         self._line.setText(passage.line)
         self.adjustSize()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 
+from workbench.language import tr
 from workbench.ui.late_dock import LateDock
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class MapDock(LateDock):
     pane: MapPane | None
 
     def __init__(self, shell: Shell) -> None:
-        super().__init__(shell, "map", "Map")
+        super().__init__(shell, "map", tr("Map"))
         self._run: Run | None = None
         self.dock.setMinimumHeight(180)
         shell.window.add_dock(self.dock, Qt.DockWidgetArea.BottomDockWidgetArea)
@@ -46,12 +47,15 @@ class MapDock(LateDock):
     def _made(self) -> tuple[MapPresenter, MapPane]:
         # With numpy it takes 0.1 s, which most sessions never need.
         from workbench.ui.map.pane import MapPane
+        from workbench.ui.map.part import Within
         from workbench.ui.map.presenter import MapPresenter
 
         window = self._shell.window
         if not self.dock.isFloating():
             window.resizeDocks([self.dock], [round(_SHARE * window.height())], Qt.Orientation.Vertical)
         presenter = MapPresenter(self._shell.bridge, self)
+        presenter.show_within(Within(self._shell.documents.knowledge_base))
+        self._shell.documents.knowledge_base_changed.connect(self._on_knowledge_base)
         presenter.opened.connect(self._on_citation)
         presenter.noticed.connect(self._on_noticed)
         return presenter, MapPane(presenter, self._shell.bridge, self._shell.theme)
@@ -63,6 +67,13 @@ class MapDock(LateDock):
             if self._run is not None:
                 self.presenter.show_run(self._run)
             self.presenter.see(self.dock.isVisible())
+
+    @Slot(str)
+    def _on_knowledge_base(self, name: str) -> None:
+        from workbench.ui.map.part import Within
+
+        if self.presenter is not None:
+            self.presenter.show_within(Within(name))
 
     @Slot(str)
     def _on_noticed(self, text: str) -> None:

@@ -76,6 +76,14 @@ def paint_ring(painter: QPainter, tokens: Tokens, place: QPointF) -> None:
     painter.drawEllipse(place, _RING, _RING)
 
 
+def paint_document(painter: QPainter, tokens: Tokens, places: QPolygonF) -> None:
+    """Draw the points of the document that is pointed at."""
+    round_cap = Qt.PenCapStyle.RoundCap
+    for colour, width in ((tokens.surface, 8.0), (tokens.accent, 5.0)):
+        painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, round_cap))
+        painter.drawPoints(places)
+
+
 def spot_at(overlay: Overlay, view: View, left: float, top: float) -> Spot | None:
     """Return the hit that is drawn at a pixel; of several the one on top."""
     near = [

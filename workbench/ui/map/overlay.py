@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.language import mark, tr
+
 if TYPE_CHECKING:
     from workbench.model.map import LibraryMap
     from workbench.model.run import Run
@@ -59,8 +61,11 @@ class Overlay:
         if not self.stars:
             return ""
         cited = sum(spot.cited for spot in self.spots)
-        said = f"“{self.stars[0].text}”: {len(self.spots)} hits on the map, {cited} cited"
-        return f"{said}, {self.lost} not on the map" if self.lost else said
+        found = {"question": self.stars[0].text, "hits": len(self.spots), "cited": cited}
+        if self.lost:
+            text = mark("“{question}”: {hits} hits on the map, {cited} cited, {lost} not on the map")
+            return tr(text, **found, lost=self.lost)
+        return tr("“{question}”: {hits} hits on the map, {cited} cited", **found)
 
 
 def queries_of(run: Run) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from math import sqrt
 
 from PySide6.QtCore import Qt, QTimer, Slot
@@ -18,45 +19,52 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import mark, said, tr, trn
 from workbench.model.map import LibraryMap, MapOutlook, MapPassage, MapProgress, MapState
 from workbench.model.run import Run
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import ElidedLabel, IconButton, button
-from workbench.ui.library.wording import count
 from workbench.ui.map.canvas import MapCanvas
 from workbench.ui.map.card import PassageCard
 from workbench.ui.map.lists import MapLists
 from workbench.ui.map.overlay import Overlay
 from workbench.ui.map.presenter import MapPresenter
 from workbench.ui.map.scores import score_plot
+from workbench.ui.map.wording import extent_words
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
-CLOSED = ("library", "No library is open", "The map shows what a library holds.")
-LOOKING = ("target", "Looking at the map…", "What is new is placed on it.")
+CLOSED = ("library", mark("No library is open"), mark("The map shows what a library holds."))
+LOOKING = ("target", mark("Looking at the map…"), mark("What is new is placed on it."))
 DRAWING = (
     "target",
-    "Drawing the map…",
-    "Each passage becomes a point, and passages that speak of the same come to stand together. "
-    "Everything else can be used meanwhile.",
+    mark("Drawing the map…"),
+    mark(
+        "Each passage becomes a point, and passages that speak of the same come to stand together. "
+        "Everything else can be used meanwhile."
+    ),
 )
 REASONS = {
-    MapState.NO_DOCUMENTS: ("library", "Nothing to draw yet", "Add documents: each of their passages becomes a point."),
+    MapState.NO_DOCUMENTS: (
+        "library",
+        mark("Nothing to draw yet"),
+        mark("Add documents: each of their passages becomes a point."),
+    ),
     MapState.NOT_EMBEDDED: (
         "clock",
-        "The passages have no vectors yet",
-        "The map shows which passages are alike. It is drawn as soon as the first are embedded.",
+        mark("The passages have no vectors yet"),
+        mark("The map shows which passages are alike. It is drawn as soon as the first are embedded."),
     ),
     MapState.KEYWORD_ONLY: (
         "info",
-        "This library is searched by keyword only",
-        "A map needs vectors, and the embedding model cannot be loaded. The settings say which one is used.",
+        mark("This library is searched by keyword only"),
+        mark("A map needs vectors, and the embedding model cannot be loaded. The settings say which one is used."),
     ),
     MapState.NOT_DRAWN: (
         "target",
-        "The map is not drawn yet",
-        "It shows each passage as a point, and passages that speak of the same close together.",
+        mark("The map is not drawn yet"),
+        mark("It shows each passage as a point, and passages that speak of the same close together."),
     ),
 }
 
@@ -83,17 +91,19 @@ class MapPane(QFrame):
         self.card = PassageCard(theme, self.canvas)
         self._said = ElidedLabel()
         self._said.setProperty("role", "caption")
-        self._cancel = button("Cancel", "ghost", presenter.cancel)
-        self._cancel.setAccessibleName("Cancel drawing the map")
-        self._anew = button("Draw anew", "ghost", presenter.draw)
-        self._anew.setToolTip("Lay out all passages again; what stands on the map keeps its place, roughly")
-        self._listed = IconButton(theme, "panel-right", "Show or hide the lists", self._on_lists_toggled)
+        self._cancel = button(tr("Cancel"), "ghost", presenter.cancel)
+        self._cancel.setAccessibleName(tr("Cancel drawing the map"))
+        self._anew = button(tr("Draw anew"), "ghost", presenter.draw)
+        self._anew.setToolTip(tr("Lay out all passages again; what stands on the map keeps its place, roughly"))
+        self._only = IconButton(theme, "filter", tr("Only the knowledge base that is worked in"), self._on_only)
+        self._only.setCheckable(True)
+        self._listed = IconButton(theme, "panel-right", tr("Show or hide the lists"), self._on_lists_toggled)
         self._listed.setCheckable(True)
         self._wants_lists: bool | None = None
-        self._hits = IconButton(theme, "star", "Show the question and its hits", self.canvas.look_at_hits)
+        self._hits = IconButton(theme, "star", tr("Show the question and its hits"), self.canvas.look_at_hits)
         self._empty = EmptyState(theme, quiet=True)
-        self._draw = button("Draw the map", "primary", presenter.draw)
-        self._stop = button("Cancel", "secondary", presenter.cancel)
+        self._draw = button(tr("Draw the map"), "primary", presenter.draw)
+        self._stop = button(tr("Cancel"), "secondary", presenter.cancel)
         self._bars = [_bar(), _bar()]
         self._stack = QStackedWidget()
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -132,12 +142,12 @@ class MapPane(QFrame):
         head.setContentsMargins(16, 2, 8, 4)
         head.setSpacing(2)
         head.addWidget(self._said, 1)
-        for one in (self._anew, self._cancel, self._hits):
+        for one in (self._anew, self._cancel, self._only, self._hits):
             head.addWidget(one)
         for icon, name, slot in (
-            ("zoom-out", "Zoom out (−)", self.canvas.go_off),
-            ("zoom-in", "Zoom in (+)", self.canvas.come_nearer),
-            ("target", "Show the whole map (0)", self.canvas.show_whole),
+            ("zoom-out", tr("Zoom out (−)"), self.canvas.go_off),
+            ("zoom-in", tr("Zoom in (+)"), self.canvas.come_nearer),
+            ("target", tr("Show the whole map (0)"), self.canvas.show_whole),
         ):
             head.addWidget(IconButton(theme, icon, name, slot))
         head.addWidget(self._listed)
@@ -186,6 +196,8 @@ class MapPane(QFrame):
         presenter.failed.connect(self.banner.show_error)
         canvas.pointed.connect(self._on_pointed)
         canvas.chosen.connect(presenter.open)
+        canvas.coloured.connect(self.lists.show_colours)
+        self.lists.document_pointed.connect(canvas.mark_document)
         self.lists.documents_chosen.connect(self._on_documents_chosen)
         self.lists.region_chosen.connect(self._on_region_chosen)
         self.lists.hit_chosen.connect(presenter.open)
@@ -215,7 +227,7 @@ class MapPane(QFrame):
         for bar in self._bars:
             bar.setValue(round(1000 * progress.share))
         if self._map is not None:
-            self._said.set_whole_text(f"Drawing the map anew: {progress.step[:1].lower()}{progress.step[1:]}…")
+            self._said.set_whole_text(_step_words(progress))
 
     def _say(self) -> None:
         """Say how it stands, and offer what can be done about it."""
@@ -225,12 +237,23 @@ class MapPane(QFrame):
         self._draw.setVisible(state is MapState.NOT_DRAWN and not drawing)
         self._anew.setVisible(not drawing)
         if state is None:
-            self._empty.say(*(LOOKING if self._presenter.has_library else CLOSED))
+            self._explain(LOOKING if self._presenter.has_library else CLOSED)
         elif state in REASONS:
-            self._empty.say(*(DRAWING if drawing else REASONS[state]))
+            self._explain(DRAWING if drawing else REASONS[state])
         if self._map is not None:
-            passages, documents = count(len(self._map.ids), "passage"), count(len(self._map.shown), "document")
-            self._said.set_whole_text("Drawing the map anew…" if drawing else f"{passages} of {documents}")
+            self._said.set_whole_text(tr("Drawing the map anew…") if drawing else self._extent(self._map))
+        within = self._presenter.within
+        self._only.setVisible(bool(within.base))
+        self._only.setChecked(within.is_part)
+        self._only.setToolTip(tr("Only the knowledge base “{name}”", name=within.base))
+
+    def _extent(self, map: LibraryMap) -> str:
+        extent, within = extent_words(map), self._presenter.within
+        return tr("{extent} in “{name}”", extent=extent, name=within.base) if within.is_part else extent
+
+    def _explain(self, reason: tuple[str, str, str]) -> None:
+        icon, title, text = reason
+        self._empty.say(icon, tr(title), tr(text))
 
     @Slot(object)
     def _on_run(self, run: Run) -> None:
@@ -240,8 +263,14 @@ class MapPane(QFrame):
     def _on_overlay(self, overlay: Overlay) -> None:
         self.canvas.show_overlay(overlay)
         self._hits.setEnabled(bool(overlay.spots))
-        lost = f"; {count(overlay.lost, 'hit')} of it not on the map" if overlay.lost else ""
-        self._hits.setToolTip(f"Show the question and its hits{lost}")
+        tip = tr("Show the question and its hits")
+        if overlay.lost:
+            tip = trn(
+                "Show the question and its hits; {n:,} hit of it not on the map",
+                "Show the question and its hits; {n:,} hits of it not on the map",
+                overlay.lost,
+            )
+        self._hits.setToolTip(tip)
 
     def _show_lists(self, shown: bool) -> None:
         self.lists.setVisible(shown)
@@ -252,15 +281,23 @@ class MapPane(QFrame):
         self._wants_lists = self._listed.isChecked()
         self._show_lists(self._wants_lists)
 
+    @Slot()
+    def _on_only(self) -> None:
+        within = self._presenter.within
+        self._presenter.show_within(replace(within, is_whole=not self._only.isChecked()))
+
     @Slot(int)
     def _on_pointed(self, point: int) -> None:
         self._point = point
         self.card.hide()
+        self.canvas.mark_document(-1)
         self._hover.start() if point >= 0 else self._hover.stop()
 
     @Slot()
     def _on_hover(self) -> None:
         self._presenter.point_at(self._point)
+        if self._map is not None and self._point >= 0:
+            self.canvas.mark_document(int(self._map.documents[self._point]))
 
     @Slot(object)
     def _on_passage(self, passage: MapPassage) -> None:
@@ -279,10 +316,15 @@ class MapPane(QFrame):
             self.canvas.look_at(self._map.regions[region], _REGION / sqrt(len(self._map.regions)))
 
 
+def _step_words(progress: MapProgress) -> str:
+    step = said(progress.step)
+    return tr("Drawing the map anew: {step}…", step=f"{step[:1].lower()}{step[1:]}")
+
+
 def _bar() -> QProgressBar:
     made = QProgressBar()
     made.setTextVisible(False)
     made.setRange(0, 1000)
-    made.setAccessibleName("How far the map is drawn")
+    made.setAccessibleName(tr("How far the map is drawn"))
     made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return made

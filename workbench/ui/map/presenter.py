@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench.language import said
 from workbench.model.map import MapOutlook, MapState
 from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.ui.bridge import Bridge
 from workbench.ui.map.overlay import Overlay, overlay_of, queries_of
+from workbench.ui.map.part import Within
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -69,10 +71,12 @@ class MapPresenter(QObject):
         self._is_looking = False
         self._is_stale = True
         self._outlook: MapOutlook | None = None
+        self._shown: MapOutlook | None = None
         self._drawing: JobHandle[MapOutlook] | None = None
         self._was_cancelled = False
         self._run: Run | None = None
         self._request: _Request | None = None
+        self.within = Within()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(QUIET_MS)
@@ -82,7 +86,12 @@ class MapPresenter(QObject):
     @property
     def map(self) -> LibraryMap | None:
         """The map that is shown."""
-        return self._outlook.map if self._outlook is not None else None
+        return self._shown.map if self._shown is not None else None
+
+    def show_within(self, within: Within) -> None:
+        """Show another part of the library, or all of it."""
+        self.within = within
+        self._take(self._outlook)
 
     @property
     def has_library(self) -> bool:
@@ -98,6 +107,7 @@ class MapPresenter(QObject):
         """Take another library, or none."""
         self.cancel()
         self._library, self._outlook, self._run, self._request = library, None, None, None
+        self._shown = None
         self._is_stale, self._was_cancelled, self._is_looking = True, False, False
         self._later.stop()
         self.overlay_changed.emit(Overlay())
@@ -128,7 +138,7 @@ class MapPresenter(QObject):
             done=self._on_drawn,
             event=self.progressed.emit,
             failed=self._on_not_drawn,
-            cancelled=self._on_cancelled,
+            cancelled=self._end_drawing,
         )
         self.drawing_changed.emit(True)
 
@@ -170,15 +180,16 @@ class MapPresenter(QObject):
         self._is_looking = False
         self._take(outlook)
         if outlook.notice:
-            self.noticed.emit(outlook.notice)
+            self.noticed.emit(said(outlook.notice))
         if outlook.state in (MapState.NOT_DRAWN, MapState.OUTDATED) and not self._was_cancelled:
             self.draw()
         if self._is_stale and self._is_seen:
             self._later.start()
 
-    def _take(self, outlook: MapOutlook) -> None:
-        self._outlook = outlook
-        self.outlook_changed.emit(outlook)
+    def _take(self, outlook: MapOutlook | None) -> None:
+        """Show the map, or the part of it that is worked in."""
+        self._outlook, self._shown = outlook, self.within.of(outlook)
+        self.outlook_changed.emit(self._shown)
         self._place()
 
     def _place(self) -> None:
@@ -199,9 +210,6 @@ class MapPresenter(QObject):
         self._was_cancelled = True  # not again and again
         self._end_drawing()
         self.failed.emit(error, details)
-
-    def _on_cancelled(self) -> None:
-        self._end_drawing()
 
     def _end_drawing(self) -> None:
         self._drawing = None

@@ -48,6 +48,10 @@ class MapRows(QAbstractListModel):
         self._subjects = subjects
         self.endResetModel()
 
+    def subject(self, row: int) -> Any:
+        """Return what is listed in a row."""
+        return self._subjects[row]
+
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._subjects)
 

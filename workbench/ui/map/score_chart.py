@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from workbench.language import mark, tr
 from workbench.ui.map.palette import colours
 from workbench.ui.map.scores import ScoreLine, ScorePlot
 from workbench.ui.theme import Theme, Tokens
@@ -14,7 +15,7 @@ _SIDE, _PAD = 14.0, 10.0
 _MARK = 3.2
 _PENS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine, Qt.PenStyle.DashDotLine)
 _KEY = 18.0
-NOTHING = "Choose an answer: its hits are drawn here with what each step of the search made of them."
+NOTHING = mark("Choose an answer: its hits are drawn here with what each step of the search made of them.")
 RELEVANCE = "Relevance"
 
 
@@ -33,8 +34,8 @@ class ScoreChart(QWidget):
         self._plot = ScorePlot()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
-        self.setAccessibleName("Scores of the hits, step by step")
-        self.setAccessibleDescription(NOTHING)
+        self.setAccessibleName(tr("Scores of the hits, step by step"))
+        self.setAccessibleDescription(tr(NOTHING))
         theme.changed.connect(self.update)
 
     @property
@@ -52,7 +53,7 @@ class ScoreChart(QWidget):
         """Draw another search."""
         self._plot = plot
         said = [plot.words(place).replace("\n", ", ") for place in range(len(plot.hits))]
-        self.setAccessibleDescription(f"“{plot.query}”: " + "; ".join(said) if said else NOTHING)
+        self.setAccessibleDescription(f"“{plot.query}”: " + "; ".join(said) if said else tr(NOTHING))
         self.update()
 
     def event(self, event: QEvent) -> bool:
@@ -75,7 +76,7 @@ class ScoreChart(QWidget):
         if not self._plot.hits:
             painter.setPen(QColor(tokens.text_muted))
             inside = QRectF(self.rect()).adjusted(_SIDE, _PAD, -_SIDE, -_PAD)
-            painter.drawText(inside, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, NOTHING)
+            painter.drawText(inside, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, tr(NOTHING))
             return
         top = self._paint_key(painter, tokens)
         room = QRectF(_SIDE, top + _PAD, self.width() - 2 * _SIDE, 0)
@@ -89,14 +90,14 @@ class ScoreChart(QWidget):
         metrics = QFontMetricsF(painter.font())
         x, y = _SIDE, _PAD
         for number, line in enumerate(self._plot.lines):
-            width = _KEY + 4 + metrics.horizontalAdvance(line.name)
+            width = _KEY + 4 + metrics.horizontalAdvance(tr(line.name))
             if x > _SIDE and x + width > self.width() - _SIDE:
                 x, y = _SIDE, y + metrics.lineSpacing()
             middle = y + metrics.lineSpacing() / 2
             painter.setPen(self._pen(number, line, tokens))
             painter.drawLine(QPointF(x, middle), QPointF(x + _KEY - 4, middle))
             painter.setPen(QColor(tokens.text_muted))
-            painter.drawText(QPointF(x + _KEY, y + metrics.ascent()), line.name)
+            painter.drawText(QPointF(x + _KEY, y + metrics.ascent()), tr(line.name))
             x += width + 10
         return y + metrics.lineSpacing()
 
@@ -110,7 +111,7 @@ class ScoreChart(QWidget):
         painter.drawLine(QPointF(room.left(), floor), QPointF(room.right(), floor))
         metrics = QFontMetricsF(painter.font())
         painter.setPen(QColor(tokens.warn))
-        words = "floor of relevance"
+        words = tr("floor of relevance")
         painter.drawText(QPointF(room.right() - metrics.horizontalAdvance(words), floor - 3), words)
         painter.setPen(QColor(tokens.text_muted))
         end = -1.0

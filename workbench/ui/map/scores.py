@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.language import mark, said, tr
+
 if TYPE_CHECKING:
     from workbench.model.hit import NumberedHit, Scores
     from workbench.model.run import Run
@@ -16,7 +18,7 @@ class ScoreLine:
     """One step of a search.
 
     Attributes:
-        name: As the inspector calls it.
+        name: As the inspector calls it, in English.
         shares: A hit after the other, best first: its score beside the best of the same step, 0 to 1; None where the
             step did not find it.
         texts: The scores as they are.
@@ -46,17 +48,17 @@ class ScorePlot:
     def words(self, place: int) -> str:
         """Return a hit with all its scores, a line each."""
         numbered = self.hits[place]
-        where = ", ".join(part for part in (numbered.hit.document_name, numbered.hit.place) if part)
+        where = ", ".join(part for part in (numbered.hit.document_name, said(numbered.hit.place)) if part)
         return "\n".join(
-            [f"[{numbered.number}] {where}", *(f"{line.name}: {line.texts[place]}" for line in self.lines)]
+            [f"[{numbered.number}] {where}", *(f"{tr(line.name)}: {line.texts[place]}" for line in self.lines)]
         )
 
 
 _STEPS: tuple[tuple[str, Callable[[Scores], float | None], int], ...] = (
-    ("Meaning", lambda scores: scores.dense, 3),
-    ("Words", lambda scores: scores.keyword, 2),
-    ("Together", lambda scores: scores.fused, 4),
-    ("Reranked", lambda scores: scores.rerank, 4),
+    (mark("Meaning"), lambda scores: scores.dense, 3),
+    (mark("Words"), lambda scores: scores.keyword, 2),
+    (mark("Together"), lambda scores: scores.fused, 4),
+    (mark("Reranked"), lambda scores: scores.rerank, 4),
 )
 
 
@@ -73,7 +75,7 @@ def score_plot(run: Run) -> ScorePlot:
     hits = tuple(numbered for numbered in best.hits if not numbered.hit.is_outside)
     lines = [line for name, score, digits in _STEPS if (line := _line(name, score, digits, hits)) is not None]
     sure = tuple(numbered.hit.scores.relevance for numbered in hits)
-    lines.append(ScoreLine("Relevance", sure, tuple(f"{one:.2f}" for one in sure)))
+    lines.append(ScoreLine(mark("Relevance"), sure, tuple(f"{one:.2f}" for one in sure)))
     return ScorePlot(best.query, hits, tuple(lines), OFFER_FLOOR)
 
 
@@ -85,4 +87,6 @@ def _line(
     if best <= 0:
         return None
     shares = tuple(None if value is None else min(1.0, max(0.0, value / best)) for value in values)
-    return ScoreLine(name, shares, tuple("not found by it" if one is None else f"{one:.{digits}f}" for one in values))
+    return ScoreLine(
+        name, shares, tuple(tr("not found by it") if one is None else f"{one:.{digits}f}" for one in values)
+    )

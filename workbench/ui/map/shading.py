@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workbench.ui.map.colouring import Slots, first_slots
 from workbench.ui.map.palette import colours
 from workbench.ui.map.raster import Shading
 from workbench.ui.theme import Tokens
@@ -18,17 +19,21 @@ _OTHERS = 0.3
 """How strongly the grey of all other documents is drawn beside the colours of the first ones."""
 
 
-def shading_of(map: LibraryMap, chosen: Collection[int], tokens: Tokens) -> Shading:
+def shading_of(map: LibraryMap, chosen: Collection[int], tokens: Tokens, slots: Slots | None = None) -> Shading:
     """Return how the points are drawn.
 
     Args:
         map: The points.
         chosen: The documents that stand out, by their places in map.shown; none means that all do.
         tokens: Of the theme.
+        slots: Which documents have the colours; None for those with most points.
     """
     found = colours(tokens)
     grey = len(found) - 1
-    kinds = np.minimum(map.documents, grey).astype(np.uint8)
+    colour = np.full(max(1, len(map.shown)), grey, np.uint8)
+    for place, document in enumerate(first_slots(map) if slots is None else slots):
+        colour[document] = place
+    kinds = colour[map.documents]
     table = [_channels(colour) for colour in found]
     if not chosen:
         # With few documents none is grey, and nothing is to be faint.
