@@ -39,6 +39,7 @@ WorkbenchError                   message says what happened, hint says what to d
 │   ├── ModelRefusedRequest      400, 413 or 422; or a filter stopped it
 │   │   └── ModelLacksTools      it cannot call tools, or its server does not let it
 │   ├── ModelFailed              5xx, or an error inside the stream
+│   │   └── LimitReached         an answer needed more than one may take
 │   └── ModelStreamCut           the connection ended before the answer did
 ├── ToolError                    a tool call failed; its text goes to the model
 ├── ExportError                  a session could not be written, or read from a file
@@ -231,6 +232,14 @@ class ModelLacksTools(ModelRefusedRequest):
 
 class ModelFailed(ModelError):
     """The server failed."""
+
+
+class LimitReached(ModelFailed):
+    """An answer needed more than one may take; limit names what, as model.limits.Limit does."""
+
+    def __init__(self, message: str, hint: str = "", limit: str = "") -> None:
+        super().__init__(message, hint)
+        self.limit = limit
 
 
 class ModelStreamCut(ModelError):

@@ -9,6 +9,7 @@ from workbench.model.claim import Claim
 from workbench.model.coverage import Coverage, narrowest
 from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.hit import Citation, Reference
+from workbench.model.limits import Limit, Limits
 from workbench.model.message import ToolCall, Usage
 from workbench.model.plan import PLAN, Plan, StepState
 from workbench.model.prompt import PromptSection
@@ -31,6 +32,7 @@ class RunStarted:
         knowledge_base: The name, at that time, of the only one that is searched; empty for all.
         filter: What else its searches are restricted to, as text; empty for nothing.
         agent: The name, at that time, of the agent that answers.
+        limits: What the answer may take; None for a run of before that was kept.
     """
 
     question: str
@@ -39,6 +41,7 @@ class RunStarted:
     knowledge_base: str = ""
     filter: str = ""
     agent: str = ""
+    limits: Limits | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,13 +279,14 @@ class RunCancelled:
 
 @dataclass(frozen=True, slots=True)
 class RunFailed:
-    """The run ended with an error; answer is what had been said."""
+    """The run ended with an error; answer is what had been said, limit what it needed more of than it may take."""
 
     message: str
     hint: str
     answer: str
     citations: tuple[Citation, ...]
     seconds: float
+    limit: Limit | None = None
 
 
 RunEvent = (
@@ -344,7 +348,8 @@ class Run:
         seconds: How long it took.
         refused: The answer says that nothing was found.
         error: What went wrong, for FAILED.
-        parent: The run that this one went on from, behind the event of number parent_event; None for most.
+        parent: The run that this one went on from; None for most.
+        parent_event: Behind which of its events, which this one then replaces; None behind its end, as a next question.
     """
 
     id: int

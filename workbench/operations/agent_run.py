@@ -19,6 +19,7 @@ from workbench.agent.run import AgentRunner, RunLimits, RunOutcome
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import NarrowedSearch, SearchTool
 from workbench.agent.turns import Manner
+from workbench.language import mark
 from workbench.model.agent import Agent
 from workbench.model.approval import ApprovalPolicy, AskBefore
 from workbench.model.filter import ChunkFilter
@@ -46,11 +47,6 @@ from workbench.worker.job import JobContext
 # Every document has these; of the others a model is told only those of which some document says anything.
 _ALWAYS = ("name", "title", "page", "pages", "added")
 _NOT_FOR_MODELS = ("called", "document", "path")
-
-_OFFLINE = (
-    "“offline” quotes from your documents and follows no instructions: of the agent “{name}” it only uses what that"
-    " searches."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +99,7 @@ class AgentRun:
         wanted = [name for name, on in ((THINK, agent.think), (ANALYZE, agent.analyze)) if on]
         # The offline answerer calls none, and programs of MCP servers would be started for nothing.
         theirs = () if around.profile.is_offline else agent.tools
-        limits, began = RunLimits.of(around.settings, agent), time.monotonic()
+        limits, began = await self._limits(), time.monotonic()
         opening_tools = opened_tools(
             library,
             [*wanted, *theirs],
@@ -139,6 +135,13 @@ class AgentRun:
             # Sentences are weighed by the words of the question: those of a file's name say nothing that is asked.
             asked = without_mentions(question, around.allowed) if around.profile.is_offline else question
             return await runner.run(asked, history, emit=around.recorder.emit, approver=approver, recorded=recorded)
+
+    async def _limits(self) -> RunLimits:
+        library, profile = self._library, self._around.profile
+        limits = RunLimits.of(self._around.settings, self._agent)
+        if profile.is_offline:
+            return limits
+        return replace(limits, price=await library.on_store(library.readings.price_of, profile.name))
 
     def _curation_gate(self) -> CurationGate | None:
         curator, window = self._around.curator, self._window
@@ -181,7 +184,11 @@ class AgentRun:
             getattr(self._agent, name) in ("", (), getattr(BUILT_IN, name)) for name in instructed
         ):
             return ()
-        return (_OFFLINE.format(name=self._agent.name),)
+        told = mark(
+            "“offline” quotes from your documents and follows no instructions: of the agent"
+            f" “{self._agent.name}” it only uses what that searches."
+        )
+        return (told,)
 
     def _search_within(self, allowed: ChunkFilter) -> SearchFunction:
         """Return the search of this agent inside a filter: its retrievers' where it has any, else the library's."""

@@ -6,8 +6,9 @@ from typing import Any
 
 from workbench.agent.base import Approver, Curator
 from workbench.agent.recorded import Recorded
-from workbench.errors import RetrievalError
+from workbench.errors import NotFound, RetrievalError
 from workbench.model.agent import Agent
+from workbench.model.branches import is_following, line
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.run import Run
 from workbench.operations.agent_run import AgentRun, Circumstances
@@ -41,6 +42,7 @@ class Asking:
     user: str = ""
     curator: CuratorOf | None = None
     plan: bool | None = None
+    after: int | None = None
 
 
 def ask(
@@ -57,6 +59,7 @@ def ask(
     user: str = "",
     curator: CuratorOf | None = None,
     plan: bool | None = None,
+    after: int | None = None,
 ) -> Operation[Run]:
     """Answer a question from the library.
 
@@ -76,13 +79,26 @@ def ask(
         user: Who asks, for retrievers and for {user_id} in the agent's texts; empty where nobody knows.
         curator: Says who chooses from what each search found; None hands it over as it was found.
         plan: Whether the question is answered by a plan; None leaves it to the agent and the settings.
+        after: The answer of the session to go on from, where it has several in one another's place: those beside it,
+            and what was asked after them, is not told. None goes on from all, or as the question before did.
 
     Raises:
-        NotFound: No such session, agent, profile or knowledge base.
+        NotFound: No such session, agent, profile or knowledge base; no such answer in the session.
         RetrievalError: The question is empty, or the agent does not search that knowledge base.
     """
     asking = Asking(
-        question, session, agent, profile, knowledge_base, filter, tuple(retrievers), approver, user, curator, plan
+        question,
+        session,
+        agent,
+        profile,
+        knowledge_base,
+        filter,
+        tuple(retrievers),
+        approver,
+        user,
+        curator,
+        plan,
+        after,
     )
 
     async def operation(context: JobContext) -> Run:
@@ -116,12 +132,13 @@ async def answered(
     allowed = await library.on_store(allowed_filter, library, agent, asking.knowledge_base, asking.filter)
     # A knowledge base that is not there is told before anything is asked; and the first search finds this done.
     await library.on_search(library.documents.searchable_chunks, allowed)
-    earlier = await _history(library, asking.session, before=parent[0] if parent else None)
+    earlier = await _history(library, asking, before=parent[0] if parent else None)
+    after = (asking.after, None) if asking.after is not None else None
     provider = await provider_of(library, profile)
     try:
         with library.afterwards.put_off():
             recorder = await Recorder.start(
-                library, asking.session, asking.question, profile.name, provider.mode, context, parent=parent
+                library, asking.session, asking.question, profile.name, provider.mode, context, parent=parent or after
             )
             approver = asking.approver(recorder.session, recorder.run) if asking.approver else None
             around = Circumstances(
@@ -144,7 +161,13 @@ async def answered(
         await provider.close()
 
 
-async def _history(library: Library, session: int | None, *, before: int | None = None) -> Sequence[Run]:
-    """Return the earlier runs of a session; with before, only those that came before that run."""
+async def _history(library: Library, asking: Asking, *, before: int | None = None) -> Sequence[Run]:
+    """Return the earlier runs that a question goes on from; with before, only those that came before that run."""
+    session, after = asking.session, asking.after
     runs = (await library.on_store(library.sessions.get, session)).runs if session is not None else ()
-    return runs if before is None else [run for run in runs if run.id < before]
+    if before is not None:
+        told = line(runs, before) if any(is_following(run) for run in runs) else runs
+        return [run for run in told if run.id < before]
+    if after is not None and all(run.id != after for run in runs):
+        raise NotFound(f"There is no answer {after} in this session.", "“workbench runs list” lists those there are.")
+    return line(runs, after)

@@ -6,6 +6,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from workbench.errors import LibraryError
+from workbench.language import mark
 from workbench.model.run import (
     AnswerDelta,
     ModelReasoning,
@@ -37,7 +38,9 @@ class Recorder:
         self._context = context
         self._unwritten: list[TimedEvent] = []
         self._last: TimedEvent | None = None
-        self._unsaid: RunFailed | RunCancelled = RunFailed("The run ended without a word.", "Ask again.", "", (), 0.0)
+        self._unsaid: RunFailed | RunCancelled = RunFailed(
+            mark("The run ended without a word."), mark("Ask again."), "", (), 0.0
+        )
 
     @classmethod
     async def start(
@@ -49,7 +52,7 @@ class Recorder:
         mode: str,
         context: JobContext,
         *,
-        parent: tuple[int, int] | None = None,
+        parent: tuple[int, int | None] | None = None,
     ) -> "Recorder":
         """Begin a run in a session, or in a new one for None, and say under which numbers it is kept.
 
@@ -60,7 +63,7 @@ class Recorder:
             profile: Who answers; mode says it in words.
             mode: See profile.
             context: Told every event.
-            parent: The run that this one goes on from, and behind which of its events.
+            parent: The run that this one goes on from, and behind which of its events; None is its end.
         """
 
         def begin() -> tuple[int, int]:

@@ -1,8 +1,11 @@
 """Runs as they were kept: listed, opened, compared."""
 
+import asyncio
+
 from workbench.agent.run_diff import RunDifference, differences
 from workbench.model.run import Run
 from workbench.model.session import RunInfo
+from workbench.model.text_diff import Stretch, text_diff
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -43,5 +46,14 @@ def diff_runs(library: Library, first: int, second: int) -> Operation[list[RunDi
     async def operation(_context: JobContext) -> list[RunDifference]:
         runs = [await library.on_store(library.sessions.run, number) for number in (first, second)]
         return differences(*runs)
+
+    return operation
+
+
+def compare_texts(first: str, second: str) -> Operation[tuple[Stretch, ...]]:
+    """Return how one text becomes another, word by word: two answers as they are shown; seconds for very long ones."""
+
+    async def operation(_context: JobContext) -> tuple[Stretch, ...]:
+        return await asyncio.to_thread(text_diff, first, second)
 
     return operation

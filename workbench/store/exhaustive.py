@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.errors import NotFound
+from workbench.language import mark
 from workbench.model.exhaustive import PassageReading, Price, ReadingInfo, ReadingMeter, ReadingStatus
 from workbench.model.hit import Citation
 from workbench.store.database import Database
@@ -32,7 +33,7 @@ _COUNTS = """
         ifnull(met.unreadable, 0), ifnull(met.thrown, 0)
     FROM readings r LEFT JOIN met ON met.reading = r.id
 """
-_KILLED = "The program ended while this was being read.", "“Continue” reads what is left."
+_KILLED = mark("The program ended while this was being read."), mark("“Continue” reads what is left.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,16 @@ class ReadingStore:
         if row is None:
             raise NotFound(f"There is no reading {id}.", "“workbench read-all --list” lists those there are.")
         return _info_of(row)
+
+    def price_of(self, profile: str) -> Price | None:
+        """Return what tokens of a model profile were last said to cost; None where nobody said."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT price FROM readings WHERE profile = ? AND price <> '[]' AND removed = 0"
+                " ORDER BY id DESC LIMIT 1",
+                (stored_text(profile),),
+            ).fetchone()
+        return Price(*loaded_json(row[0])) if row is not None else None
 
     def ending(self, id: int) -> tuple[str, tuple[Citation, ...], tuple[str, ...]]:
         """Return what was concluded from a reading, with its citations, and its notes."""

@@ -123,7 +123,7 @@ class SessionStore:
             return connection.execute("DELETE FROM sessions WHERE removed = 1").rowcount
 
     def start_run(
-        self, session: int, question: str, profile: str, mode: str, *, parent: tuple[int, int] | None = None
+        self, session: int, question: str, profile: str, mode: str, *, parent: tuple[int, int | None] | None = None
     ) -> int:
         """Return the number of a new RUNNING run; parent is the run and the event that it goes on from.
 

@@ -8,7 +8,9 @@ from workbench.model.claim import Claim, Support, Verdict
 from workbench.model.coverage import Coverage
 from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.document import BlockKind
+from workbench.model.exhaustive import Price
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
+from workbench.model.limits import Limits
 from workbench.model.message import ToolCall, Usage
 from workbench.model.plan import Plan, StepState
 from workbench.model.prompt import PromptSection
@@ -85,7 +87,9 @@ def _claim(answer: str, quote: str) -> Claim:
 
 def _events(answer: str, name: str, quote: str, reference: Reference, citations: tuple[Citation, ...]) -> list[object]:
     return [
-        RunStarted("How deep?", "offline", "quotes from your documents"),
+        RunStarted(
+            "How deep?", "offline", "quotes from your documents", limits=Limits(20, 10, 300.0, price=Price(1.0, 4.0))
+        ),
         PromptAssembled((PromptSection("Role", "Clerk."),), (PromptSection("Question", "How deep?"),), "[]"),
         TurnCompleted(1, Usage(90, 8), "tool_calls", 40.5, (ToolCall("c1", "think", "{}"),), ({"type": "x"},)),
         ToolStarted("c1", "think", '{"title": "Plan"}'),

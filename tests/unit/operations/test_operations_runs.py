@@ -233,3 +233,24 @@ def test_c5_every_step_is_kept_under_its_run_with_all_that_the_tool_was_told(rep
         {**common, "tool": "analyze", "title": "Check", "reasoning": "It answers.", "result": "5,000"}
         | {"next_action": "final_answer"},
     ]
+
+
+def test_a_question_goes_on_from_the_answer_that_was_chosen(report: Library) -> None:
+    def again(_first: Run) -> Operation[Run]:
+        return operations.ask(report, "How much?", profile="m", session=1)
+
+    (first, second), _ = asked(report, chat_answer("It is 5,000."), chat_answer("It is 7,777."), then=again)
+
+    async def scenario() -> tuple[Run, str]:
+        async with RawServer(chat_answer("So.")) as server:
+            report.profiles.put(ModelProfile("m", server.base_url, "m", WireApi.CHAT))
+            run = await operations.ask(report, "And then?", profile="m", session=1, after=first.id)(JobContext())
+            return run, json.dumps(server.requests[0].json["messages"])
+
+    third, told = asyncio.run(scenario())
+    assert (third.parent, third.parent_event) == (first.id, None)
+    assert "5,000" in told
+    assert "7,777" not in told
+    with pytest.raises(NotFound):
+        asyncio.run(operations.ask(report, "And?", session=1, after=99)(JobContext()))
+    assert second.parent is None

@@ -11,7 +11,9 @@ from workbench.model.claim import Claim, Doubt, Support, Verdict
 from workbench.model.coverage import Coverage
 from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.document import BlockKind
+from workbench.model.exhaustive import Price
 from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
+from workbench.model.limits import Limit, Limits
 from workbench.model.message import ToolCall, Usage
 from workbench.model.plan import Plan, StepState
 from workbench.model.prompt import PromptSection
@@ -57,7 +59,7 @@ CITATIONS = (
     Citation(9, False, answer_start=9, answer_end=12),
 )
 EVENTS: tuple[RunEvent, ...] = (
-    RunStarted("What?", "offline", "Offline"),
+    RunStarted("What?", "offline", "Offline", limits=Limits(20, 10, 300.0, 32_000, 0.5, Price(1.0, 4.0))),
     ReasoningStep("think", "Title", "Because", confidence=1.0),
     ModelReasoning("hm"),
     ToolStarted("c1", "search_knowledge_base", '{"query": "x"}'),
@@ -71,7 +73,7 @@ EVENTS: tuple[RunEvent, ...] = (
     AnswerDelta("so [1]."),
     RunCompleted("It is so [1].", CITATIONS, False, Usage(10, None), 2.0),
     RunCancelled("It", (), 1.0),
-    RunFailed("It broke.", "Mend it.", "It", CITATIONS, 1.0),
+    RunFailed("It broke.", "Mend it.", "It", CITATIONS, 1.0, Limit.SECONDS),
     LibrarySeen(Coverage(3, locked=1)),
     PromptAssembled((PromptSection("Description", "You are."),), (PromptSection("Question", "What?"),), "[]"),
     ReasoningStarted(),
