@@ -263,6 +263,7 @@ def test_s1_the_prompt_of_an_answer_is_opened_from_its_card(
     old, new = run(), run(number=2)
     new = replace(new, events=(*new.events, TimedEvent(99, 0.0, TOLD)))
     chat.open_session(session(old, new))
+    qtbot.waitUntil(lambda: all(card.is_finished for card in chat.cards))
     prompts = [_button_of(card) for card in chat.cards]
     assert [one.isVisibleTo(chat) for one in prompts] == [False, True]
     prompts[1].click()

@@ -1,6 +1,7 @@
 """Another question in the place of one that was asked."""
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations, shown_chat
@@ -20,11 +21,12 @@ def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
 def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> ChatPane:
     chat = shown_chat(qtbot, bridge, monkeypatch)
     chat.open_session(session(run(), run(number=2)))
+    qtbot.waitUntil(lambda: all(card.is_finished for card in chat.cards))
     return chat
 
 
 def opened(chat: ChatPane) -> QuestionDialog:
-    chat.cards[0]._instead.click()
+    chat.cards[0].findChild(QPushButton, "Ask differently").click()
     (dialog,) = chat.window().findChildren(QuestionDialog)
     return dialog
 
@@ -54,7 +56,7 @@ def test_it_is_asked_in_the_place_of_that_run_and_answered_below_the_others(chat
 
 def test_an_answer_under_way_offers_no_other_question(chat: ChatPane) -> None:
     chat.ask("What now?")
-    assert not chat.cards[-1]._instead.isVisibleTo(chat.cards[-1])
+    assert chat.cards[-1].findChild(QPushButton, "Ask differently") is None
 
 
 def test_while_an_answer_is_under_way_it_waits_for_its_end(chat: ChatPane, bridge: FakeBridge) -> None:

@@ -83,6 +83,18 @@ def test_tags_are_offered_the_most_used_first(qtbot: QtBot, chat: ChatPane) -> N
     assert offered(chat) == ["tax", "old"]
 
 
+def test_the_tags_of_all_documents_are_counted_once_a_mention(
+    qtbot: QtBot, chat: ChatPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = []
+    count = Mentioning._tags_in_use
+    monkeypatch.setattr(Mentioning, "_tags_in_use", lambda self: counted.append(1) or count(self))
+    qtbot.keyClicks(chat.question_field, "#ol")
+    assert (offered(chat), len(counted)) == (["old"], 1)
+    qtbot.keyClicks(chat.question_field, "d or #t")
+    assert (offered(chat), len(counted)) == (["tax"], 2)
+
+
 def test_escape_closes_the_list_and_leaves_the_text(qtbot: QtBot, chat: ChatPane) -> None:
     qtbot.keyClicks(chat.question_field, "#")
     qtbot.keyClick(popup(chat), Qt.Key.Key_Escape)

@@ -118,17 +118,21 @@ def test_opening_a_session_shows_every_run(qtbot: QtBot, chat: ChatPane) -> None
     assert selected.args[0].id == 2
 
 
-def test_long_session_opens_at_its_end_and_grows_on_scrolling_up(qtbot: QtBot, chat: ChatPane) -> None:
-    chat.open_session(session(*(run(f"Answer {number}.", number=number) for number in range(30))))
-    assert [card.transcript.answer for card in chat.cards][-1] == "Answer 29."
-    assert len(chat.cards) < 10
+def test_long_session_opens_at_its_end_and_is_there_wherever_one_scrolls(qtbot: QtBot, chat: ChatPane) -> None:
+    chat.open_session(session(*(run(f"Answer {number}.", number=number) for number in range(60))))
+    assert [card.transcript.answer for card in chat.cards][-1] == "Answer 59."
     bar = chat.findChild(Timeline).verticalScrollBar()
-    qtbot.waitUntil(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
-    for _ in range(30):
-        bar.setValue(bar.maximum())
-        bar.setValue(0)
-        qtbot.wait(1)
-    assert [card.transcript.run.id for card in chat.cards if card.transcript.run] == list(range(30))
+    assert 0 < bar.value() == bar.maximum()
+    for share, number in ((0.5, 30), (0.0, 0), (1.0, 59)):
+        bar.setValue(round(share * bar.maximum()))
+        qtbot.waitUntil(lambda number=number: f"Answer {number}." in in_sight(chat))
+        assert len(chat.cards) < 40
+
+
+def in_sight(chat: ChatPane) -> list[str]:
+    """Return the answers of which something can be seen."""
+    seen = (card for card in chat.cards if card.is_finished and not card.visibleRegion().isEmpty())
+    return [card.transcript.answer for card in seen]
 
 
 def test_tall_window_is_filled_without_scrolling(qtbot: QtBot, chat: ChatPane) -> None:
@@ -175,6 +179,12 @@ def test_empty_state_follows_the_library(chat: ChatPane, bridge: FakeBridge) -> 
     assert "Add your documents" in words(empty)
     bridge.domain_event.emit(DocumentChanged(document(2)))
     assert "Ask about your documents" in words(empty)
+
+
+def test_a_change_of_settings_lists_no_documents_again(chat: ChatPane, bridge: FakeBridge) -> None:
+    chat.refresh()
+    asked = [job.name for job in bridge.jobs]
+    assert (asked.count("list_documents"), asked.count("load_settings")) == (1, 2)
 
 
 def test_failed_documents_cannot_be_asked_about(chat: ChatPane, bridge: FakeBridge) -> None:

@@ -1,14 +1,16 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QGuiApplication, QTextBlock
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui_runs import citations, hit, run, run_events
 
 from workbench.model.run import RunStatus
+from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.composer import Composer, QuestionField
+from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.outcome_banner import outcome_of
 from workbench.ui.chat.preview import CitationPreview
 from workbench.ui.chat.run_card import RunCard
@@ -237,16 +239,18 @@ def test_timeline_follows_the_newest_text(qtbot: QtBot, theme: Theme) -> None:
     assert bar.value() == bar.maximum()
 
 
-def test_older_cards_above_do_not_move_what_is_read(qtbot: QtBot, theme: Theme) -> None:
+def test_a_row_above_that_turns_out_higher_does_not_move_what_is_read(qtbot: QtBot, theme: Theme) -> None:
     timeline, _ = filled(qtbot, theme)
-    bar = timeline.verticalScrollBar()
-    bar.setValue(300)
-    below = bar.maximum() - 300
-    older = QLabel("older")
+    read, older = QLabel("read"), QLabel("older")
+    read.setMinimumHeight(900)
     older.setMinimumHeight(500)
-    timeline.put_above([older])
-    qtbot.waitUntil(lambda: bar.maximum() > 1100)
-    assert bar.maximum() - bar.value() == below
+    timeline.show_rows([100, 900])
+    timeline.put(1, read)
+    timeline.verticalScrollBar().setValue(300)
+    before = read.mapTo(timeline, QPoint(0, 0))
+    timeline.put(0, older)
+    assert older.height() == 500
+    assert read.mapTo(timeline, QPoint(0, 0)) == before
 
 
 def test_timeline_lets_go_when_the_reader_scrolls_up(qtbot: QtBot, theme: Theme) -> None:
@@ -261,3 +265,34 @@ def test_timeline_lets_go_when_the_reader_scrolls_up(qtbot: QtBot, theme: Theme)
     jump.click()
     assert bar.value() == bar.maximum()
     assert not jump.isVisible()
+
+
+def test_what_is_hidden_takes_no_room_in_a_line(qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    flow = FlowLayout(holder, spacing=10)
+    chips = [QLabel(text) for text in ("one", "hidden", "two")]
+    for chip in chips:
+        flow.addWidget(chip)
+    chips[1].hide()
+    holder.resize(400, 40)
+    holder.show()
+    assert chips[2].x() == chips[0].width() + 10
+
+
+def test_a_table_has_its_heads_above_its_cells(qtbot: QtBot, theme: Theme) -> None:
+    view = AnswerView(theme)
+    qtbot.addWidget(view)
+    view.show_answer("| year | days of ice |\n|---|---:|\n| 1893 | 41 |", ())
+    cells = [(block.text(), block.blockFormat().alignment()) for block in blocks(view)]
+    left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+    assert [text for text, side in cells if side & left and text] == ["year", "1893"]
+    assert [text for text, side in cells if side & right] == ["days of ice", "41"]
+
+
+def blocks(view: AnswerView) -> list[QTextBlock]:
+    found, block = [], view.document().begin()
+    while block.isValid():
+        found.append(block)
+        block = block.next()
+    return found

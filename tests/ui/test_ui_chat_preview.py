@@ -19,6 +19,7 @@ from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.card_place import beside
 from workbench.ui.chat.place_pictures import SIZE, Place, PlacePictures
 from workbench.ui.chat.preview import CitationPreview, found_in_words
+from workbench.ui.chat.sheet_rows import rows_around
 from workbench.ui.theme import Theme
 
 SCREEN = QRect(0, 0, 1000, 600)
@@ -121,7 +122,7 @@ def test_a_picture_that_cannot_be_had_leaves_the_quote(
     assert citation.quote[:20] in card.words
 
 
-@pytest.mark.parametrize("changed", [{"page": None}, {"document": -3}, {"page_kind": PageKind.SHEET}])
+@pytest.mark.parametrize("changed", [{"page": None}, {"document": None}, {"page_kind": PageKind.SHEET}])
 def test_no_picture_is_asked_for_of_what_has_no_page(citation: Citation, changed: dict[str, object]) -> None:
     assert Place.of(citation, 1.0) is not None
     assert Place.of(replace(citation, **changed), 1.0) is None
@@ -180,3 +181,31 @@ def test_space_on_a_chip_of_the_text_asks_for_its_card(qtbot: QtBot, theme: Them
     asked, place, _at_once = peeked.args
     assert asked.marker == 1
     assert view.rect().contains(view.mapFromGlobal(place.center()))
+
+
+SHEET = "| Region | Sales |\n| --- | --- |\n" + "\n".join(
+    f"| Place {number} | {number * 10} |" for number in range(1, 12)
+)
+
+
+def test_a_citation_of_a_sheet_shows_its_row_with_those_around_it(card: CitationPreview, citation: Citation) -> None:
+    found = hit(1)
+    found = replace(found, chunk=replace(found.chunk, text=SHEET))
+    card.offer(replace(citation, page_kind=PageKind.SHEET, quote="| Place 6 | 60 |"), found, AT, at_once=True)
+    (table,) = [label for label in card.findChildren(QLabel) if "<table" in label.text()]
+    assert table.isVisible()
+    assert [f"Place {number}<" in table.text() for number in (3, 4, 6, 8, 9)] == [False, True, True, True, False]
+    assert "Region" in table.text()
+    assert "Place 6 | 60" in card.words
+
+
+def test_the_quoted_row_of_a_short_sheet_is_told_from_the_others() -> None:
+    rows = rows_around("| A | B |\n|---|---|\n| 1 | a\\|b |\n| 2 | c |", "| 2 | c |")
+    assert rows == [(("A", "B"), False), (("1", "a|b"), False), (("2", "c"), True)]
+
+
+def test_a_page_that_came_with_an_imported_session_is_pictured_too(
+    card: CitationPreview, bridge: FakeBridge, citation: Citation
+) -> None:
+    card.offer(replace(citation, document=-4), None, AT, at_once=True)
+    assert bridge.last("place_picture").args[0] == -4

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, shown_chat
 from ui_runs import run, session
@@ -39,9 +39,9 @@ def place_of(kind: type) -> int:
 
 
 def scrubber_of(card: RunCard) -> Scrubber:
-    card._replay.click()
-    assert card._scrubber is not None
-    return card._scrubber
+    card.findChild(QPushButton, "Replay").click()
+    assert card._replay.scrubber is not None
+    return card._replay.scrubber
 
 
 def test_an_answer_is_shown_as_it_stood_after_an_event(card: RunCard) -> None:
@@ -53,7 +53,7 @@ def test_an_answer_is_shown_as_it_stood_after_an_event(card: RunCard) -> None:
     scrubber.go_to(place_of(AnswerDelta) + 1)
     assert "Sales rose" in card._answer.toPlainText()
     scrubber.go_to(len(RUN.events))
-    assert card._past is None
+    assert card._replay.past is None
 
 
 def test_closing_the_replay_shows_the_whole_answer_again(card: RunCard) -> None:
@@ -61,7 +61,7 @@ def test_closing_the_replay_shows_the_whole_answer_again(card: RunCard) -> None:
     scrubber.go_to(1)
     assert card._answer.toPlainText() == ""
     scrubber.closed.emit()
-    assert card._scrubber is None
+    assert card._replay.scrubber is None
     assert "Sales rose" in card._answer.toPlainText()
 
 
@@ -86,7 +86,7 @@ def test_the_scrubber_says_where_it_stands(card: RunCard) -> None:
 def test_a_run_under_way_cannot_be_replayed(around: QWidget) -> None:
     theme = Theme(choice="light")
     live = RunCard(theme, CitationPreview(theme, around), Transcript("How?"), around)
-    assert live._replay.isHidden()
+    assert live.findChild(QPushButton, "Replay") is None
 
 
 def test_an_answer_goes_on_from_a_result_that_the_reader_changed(

@@ -44,7 +44,7 @@ def test_words_are_found_in_questions_and_answers_the_newest_first(shell: Shell,
     bar = press_find(shell, qtbot)
     needle = shell.chat.cards[-1].transcript.answer.split()[0].strip("*#")
     type_in(bar, needle.upper(), qtbot)
-    qtbot.waitUntil(lambda: len(shell.chat.cards) == 8 and not bar.count.endswith("+"), timeout=10_000)
+    qtbot.waitUntil(lambda: bar.count != "" and not bar.count.endswith("+"), timeout=10_000)
     place, _of, places = bar.count.split()
     assert place == places
     assert int(places) >= 8
@@ -53,6 +53,34 @@ def test_words_are_found_in_questions_and_answers_the_newest_first(shell: Shell,
     qtbot.keyClick(field(bar), Qt.Key.Key_Return)
     selected = [view.textCursor().selectedText() for view in shell.chat.findChildren(AnswerView)]
     assert [text.casefold() for text in selected if text] == [needle.casefold()]
+
+
+def test_words_far_up_in_a_long_session_are_found_and_brought_into_sight(shell: Shell, qtbot: QtBot) -> None:
+    runs = [run(f"Answer {number} [1].", number=number) for number in range(1, 101)]
+    runs[3] = run("The *grey* heron [1] came **back**.", number=4)
+    shell.chat.open_session(session(*runs))
+    bar = press_find(shell, qtbot)
+    type_in(bar, "grey HERON", qtbot)
+    qtbot.waitUntil(lambda: bar.count == "1 of 1", timeout=10_000)
+    qtbot.waitUntil(lambda: marked(shell) == ["grey heron"])
+    assert len(shell.chat.cards) < 40
+
+
+def marked(shell: Shell) -> list[str]:
+    """Return what is selected in the answers that can be seen."""
+    seen = (view for view in shell.chat.findChildren(AnswerView) if not view.visibleRegion().isEmpty())
+    return [view.textCursor().selectedText() for view in seen if view.textCursor().hasSelection()]
+
+
+def test_the_next_place_is_in_a_card_that_is_not_there_yet(shell: Shell, qtbot: QtBot) -> None:
+    shell.chat.open_session(session(*(run(f"Answer {number} [1].", number=number) for number in range(1, 101))))
+    bar = press_find(shell, qtbot)
+    type_in(bar, "answer 5", qtbot)
+    qtbot.waitUntil(lambda: bar.count == "11 of 11", timeout=10_000)
+    qtbot.keyClick(field(bar), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: marked(shell) == ["Answer 5"])
+    card = next(card for card in shell.chat.cards if card.findChild(AnswerView).textCursor().hasSelection())
+    assert (bar.count, card.transcript.answer) == ("1 of 11", "Answer 5 [1].")
 
 
 def test_what_is_not_there_is_said_and_esc_puts_the_bar_away(shell: Shell, qtbot: QtBot) -> None:

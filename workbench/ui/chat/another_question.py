@@ -3,10 +3,11 @@
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.controls import button, dialog_foot, label
 
-_SAID = (
+_SAID = mark(
     "The same agent is asked this question, after what was said before the old one and without what came behind it."
     " The new answer stands below; the old one stays."
 )
@@ -24,22 +25,22 @@ class QuestionDialog(QDialog):
     def __init__(self, question: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._question = question
-        self.setWindowTitle("Ask another question from here")
+        self.setWindowTitle(tr("Ask another question from here"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(560, 260)
         self._text = QPlainTextEdit(question)
-        self._text.setAccessibleName("The other question")
+        self._text.setAccessibleName(tr("The other question"))
         self._text.setTabChangesFocus(True)
         self._text.selectAll()
-        self._ask = button("Ask", "primary", self._on_ask)
+        self._ask = button(tr("Ask"), "primary", self._on_ask)
         self._ask.setEnabled(False)
         self._text.textChanged.connect(self._on_edited)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
-        layout.addWidget(label(_SAID, "muted", wrap=True))
+        layout.addWidget(label(tr(_SAID), "muted", wrap=True))
         layout.addWidget(self._text, 1)
-        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._ask))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._ask))
 
     @Slot()
     def _on_edited(self) -> None:

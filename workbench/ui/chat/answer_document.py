@@ -131,6 +131,7 @@ class AnswerDocument:
             .replace("<blockquote>", quote)
             .replace("</blockquote>", "</td></tr></table>")
             .replace('style="text-align:', 'align="')
+            .replace("<th>", '<th align="left">')
             .replace("<table>", _table_tag(piece))
         )
 

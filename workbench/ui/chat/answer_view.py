@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QSizeF, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
@@ -22,9 +22,11 @@ from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QToolTip
 
 from workbench.export.answer_pieces import AnswerPieces
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE
+from workbench.language import said, tr
 from workbench.model.claim import Claim
 from workbench.model.hit import Citation
 from workbench.ui.chat.answer_document import COPY, AnswerDocument
+from workbench.ui.chat.answer_text import MOST, part_end, shown_of
 from workbench.ui.chat.chips import chip_html, chip_image, chip_link, cited
 from workbench.ui.chat.claim_marks import MarkedClaim, places, selections
 from workbench.ui.chat.selected_text import selected_text
@@ -34,6 +36,11 @@ from workbench.ui.theme import Theme
 
 class AnswerView(QTextBrowser):
     """Shows an answer and grows with it, at a cost that does not; never loads anything.
+
+    Args:
+        theme: The window's.
+        parent: Its owner.
+        width: How wide it is going to be, so that its text is laid out once.
 
     Attributes:
         mark_menu: Makes the menu of a citation's chip; None for the usual menu.
@@ -48,48 +55,70 @@ class AnswerView(QTextBrowser):
     citation_hovered = Signal(object, object)
     citation_peeked = Signal(object, object, bool)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, width: int | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._markdown = ""
         self._citations: tuple[Citation, ...] = ()
         self._claims: tuple[Claim, ...] = ()
         self._marked: list[MarkedClaim] = []
+        # How much of the answer is shown; how high the view stays until all of it is; what is selected then.
+        self._until = 0
+        self._held = 0
+        self._selected = (0, 0)
         self.mark_menu: Callable[[Citation], QMenu] | None = None
-        self.setAccessibleName("Answer")
+        self.setAccessibleName(tr("Answer"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._shown = AnswerDocument(self.document())
-        self.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
+        if width is not None:
+            self.document().setTextWidth(width)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit_height)
         self.anchorClicked.connect(self._on_anchor_clicked)
         DragOut(self.viewport(), self.data_at)
         self.highlighted.connect(self._on_highlighted)
         theme.changed.connect(self._on_theme_changed)
         self._dress()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the answer is shown."""
+        return self._until == len(self._markdown)
+
     def show_answer(self, markdown: str, citations: tuple[Citation, ...]) -> None:
-        """Show an answer as it stands; a selection the reader made stays where it is."""
+        """Show an answer as it stands; a selection the reader made stays where it is.
+
+        Of a long text that was added only the beginning is shown; go_on shows more of it.
+        """
         if markdown == self._markdown and citations == self._citations:
             return
+        same = self._markdown[: self._until]
         # To look for ideographs in all that stands already would take longer than to draw what is new.
         added = markdown.removeprefix(self._markdown)
+        self._fit_font(added, grown=len(added) < len(markdown))
         self._markdown = markdown
         self._citations = citations
-        self._fit_font(added, grown=len(added) < len(markdown))
+        self._until = len(same) if markdown.startswith(same) else 0
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Show more of the answer, for a few milliseconds."""
+        self._until = part_end(self._markdown, self._until)
         self._render()
 
     def show_claims(self, claims: tuple[Claim, ...]) -> None:
         """Mark what the answer claims and its sources do not bear out."""
         if claims != self._claims:
             self._claims = claims
-            self._mark_claims()
+            if self.is_whole:
+                self._mark_claims()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and (claim := self._claim_at(event.pos())) is not None:
-            QToolTip.showText(event.globalPos(), claim.reason, self)
+            QToolTip.showText(event.globalPos(), said(claim.reason), self)
             return True
         return super().viewportEvent(event)
 
@@ -150,16 +179,23 @@ class AnswerView(QTextBrowser):
         return data
 
     def _render(self) -> None:
-        pieces = self._pieces.read(self._markdown, self._citations)
+        shown = shown_of(self._citations, self._markdown, self._until)
+        pieces = self._pieces.read(self._markdown[: self._until], shown)
         cursor = self.textCursor()
-        selected = (cursor.anchor(), cursor.position())
-        unchanged = self._shown.show(pieces)
-        if selected[0] != selected[1] and max(selected) > unchanged:
-            self._select(*selected)
-        self._mark_claims()
+        if cursor.hasSelection():
+            self._selected = (cursor.anchor(), cursor.position())
+        self._shown.show(pieces)
+        if self.is_whole:
+            cursor = self.textCursor()
+            if self._selected not in ((0, 0), (cursor.anchor(), cursor.position())):
+                self._select(*self._selected)
+            self._selected = (0, 0)
+            self._held = 0
+            self._fit_height()
+            self._mark_claims()
 
     def _fit_font(self, text: str, *, grown: bool) -> None:
-        font = self._theme.font(text=text)
+        font = self._theme.font(text="" if text.isascii() else text)
         # Without an ideograph in what was added the font stays what it is: to set it lays everything out anew.
         if not grown or font != self._theme.font():
             self.document().setDefaultFont(font)
@@ -195,13 +231,21 @@ class AnswerView(QTextBrowser):
         self._fit_font(self._markdown, grown=False)
 
     @Slot()
-    def _on_theme_changed(self) -> None:
-        self._dress()
-        self._render()
+    def _fit_height(self) -> None:
+        height = self.document().size().height()
+        self.setFixedHeight(max(self._held, 0 if self.document().isEmpty() else math.ceil(height) + 2))
 
-    @Slot(QSizeF)
-    def _on_size_changed(self, size: QSizeF) -> None:
-        self.setFixedHeight(0 if self.document().isEmpty() else math.ceil(size.height()) + 2)
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        """Let the text go; it comes again by go_on, and until it is whole the view stays as high as it is."""
+        cursor = self.textCursor()
+        if cursor.hasSelection():
+            self._selected = (cursor.anchor(), cursor.position())
+        self._held = self.height() if self._markdown else 0
+        self._until = 0
+        self._dress()
+        if len(self._markdown) <= MOST and not self.visibleRegion().isEmpty():
+            self.go_on()
 
     @Slot(QUrl)
     def _on_anchor_clicked(self, address: QUrl) -> None:
@@ -210,7 +254,7 @@ class AnswerView(QTextBrowser):
             self.citation_activated.emit(citation)
         elif address.scheme() == COPY:
             QGuiApplication.clipboard().setText(self._shown.code(int(address.path())))
-            QToolTip.showText(QCursor.pos(), "Copied", self)
+            QToolTip.showText(QCursor.pos(), tr("Copied"), self)
         elif address.scheme() in ("http", "https", "mailto"):
             QDesktopServices.openUrl(address)
 
@@ -223,7 +267,7 @@ class AnswerView(QTextBrowser):
         place = self._chip_place() if citation is not None else None
         self.citation_hovered.emit(citation, place)
         web = citation is None and address.isValid() and not address.isEmpty()
-        tip = "Copy this code" if address.scheme() == COPY else address.toString()
+        tip = tr("Copy this code") if address.scheme() == COPY else address.toString()
         self.setToolTip(tip if web else "")
 
     def _chip_place(self) -> QRect:

@@ -6,12 +6,14 @@ from workbench.ui.agents.picker import AgentPicker
 from workbench.ui.agents.presenter import AgentsPresenter
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.conversation import Conversation
+from workbench.ui.chat.going_on import GoingOn
 from workbench.ui.chat.place_pictures import PlacePictures
 from workbench.ui.chat.preview import CitationPreview
 from workbench.ui.chat.question_filter import QuestionFilter
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.surroundings import Surroundings
 from workbench.ui.chat.timeline import Timeline
+from workbench.ui.comparison.opening import Comparisons
 from workbench.ui.theme import Theme
 
 
@@ -27,3 +29,5 @@ class Answers:
         self.timeline = Timeline(theme)
         self.pictures = PlacePictures(bridge, pane)
         self.cards = RunCards(theme, self.timeline, CitationPreview(theme, pane, self.pictures), pane)
+        self.comparisons = Comparisons(bridge, theme, self.cards, pane)
+        self.going_on = GoingOn(theme, self.conversation)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
+from workbench.language import said, tr
 from workbench.model.approval import Decision
 from workbench.model.message import ToolSpec
 from workbench.model.run import ApprovalAsked
@@ -31,24 +32,25 @@ class ApprovalCard(QWidget):
         super().__init__(parent)
         self._asked = asked
         self._spec = spec
-        self._question = label(f"May “{asked.tool}” be called?", "title", wrap=True)
+        self._question = label(tr("May “{tool}” be called?", tool=asked.tool), "title", wrap=True)
         self._purpose = label(spec.description, "muted", wrap=True)
         self._purpose.setVisible(bool(spec.description))
-        self._reason = label(asked.reason, "muted", wrap=True)
+        self._reason = label(said(asked.reason), "muted", wrap=True)
         self._arguments = QPlainTextEdit(approval_words.readable(asked.arguments))
-        self._arguments.setAccessibleName(f"Arguments of {asked.tool}, as JSON")
+        self._arguments.setAccessibleName(tr("Arguments of {tool}, as JSON", tool=asked.tool))
         self._arguments.setTabChangesFocus(True)
         self._arguments.setFont(theme.monospace())
         self._problem = label("", "caption", wrap=True, tone="danger")
-        self._approve = button("Approve", "primary", self._on_approve)
-        self._deny = button("Deny", "secondary", self._on_deny)
-        self._always = button("Always in this session", "ghost", self._on_always)
-        self._always.setToolTip(f"Approve, and do not ask about {asked.tool} again in this session")
+        self._approve = button(tr("Approve"), "primary", self._on_approve)
+        self._deny = button(tr("Deny"), "secondary", self._on_deny)
+        self._always = button(tr("Always in this session"), "ghost", self._on_always)
+        never_again = tr("Approve, and do not ask about {tool} again in this session", tool=asked.tool)
+        self._always.setToolTip(never_again)
         self._lay_out(theme)
         self._arguments.textChanged.connect(self._on_edited)
         enter = QShortcut(QKeySequence("Ctrl+Return"), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         enter.activated.connect(self._on_approve)
-        self.setAccessibleName(f"{self._question.text()} {asked.reason}")
+        self.setAccessibleName(f"{self._question.text()} {said(asked.reason)}")
         self._on_edited()
 
     @property
@@ -58,8 +60,8 @@ class ApprovalCard(QWidget):
 
     def announce(self) -> None:
         """Have a screen reader say that somebody waits."""
-        said = f"{self._question.text()} {self._asked.reason} Approve or deny it among the steps of the answer."
-        announce(self, said)
+        where = tr("Approve or deny it among the steps of the answer.")
+        announce(self, f"{self._question.text()} {said(self._asked.reason)} {where}")
 
     def focus(self) -> None:
         """Put the keyboard on the button that lets the call go on."""
@@ -97,7 +99,7 @@ class ApprovalCard(QWidget):
         self._approve.setEnabled(not problem)
         self._always.setEnabled(not problem)
         changed = approval_words.word(self._asked, text).decision is Decision.EDIT
-        self._approve.setText("Approve as changed" if changed else "Approve")
+        self._approve.setText(tr("Approve as changed") if changed else tr("Approve"))
         lines = min(_MOST_LINES, max(1, self._arguments.blockCount()))
         self._arguments.setFixedHeight(lines * self._arguments.fontMetrics().lineSpacing() + _PADDING)
 

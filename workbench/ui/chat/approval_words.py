@@ -6,6 +6,7 @@ from typing import Any
 
 from workbench.agent.tool_calls import checked_arguments
 from workbench.errors import ToolError
+from workbench.language import said, tr
 from workbench.model.approval import Decision
 from workbench.model.message import ToolCall, ToolSpec
 from workbench.model.run import ApprovalAsked
@@ -41,9 +42,11 @@ def problem(arguments: str, spec: ToolSpec) -> str:
     try:
         known = checked_arguments(ToolCall("", spec.name, arguments), spec)
     except ToolError as error:
-        return error.message
+        return said(error.message)
     unknown = [name for name in json.loads(arguments or "{}") if name not in known]
-    return f"{spec.name} has no argument {', '.join(unknown)}." if unknown and spec.parameters else ""
+    if not unknown or not spec.parameters:
+        return ""
+    return tr("{tool} has no argument {names}.", tool=spec.name, names=", ".join(unknown))
 
 
 def word(asked: ApprovalAsked, arguments: str, *, always: bool = False) -> Word:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.language import said, tr
 from workbench.model.claim import Claim, Verdict, doubtful, summary
 from workbench.ui.controls import button, label, redress
 from workbench.ui.theme import Theme
@@ -50,22 +51,23 @@ class ClaimList(QWidget):
 
     def _show(self) -> None:
         doubted = doubtful(self._claims)
-        said = summary(self._claims)
-        self._summary.setText(said)
-        self._summary.setAccessibleName(f"Checked against the sources: {said}")
-        self._summary.setToolTip("Show which sentences are not borne out by their sources" if doubted else "")
+        told = said(summary(self._claims))
+        self._summary.setText(told)
+        self._summary.setAccessibleName(tr("Checked against the sources: {summary}", summary=told))
+        tip = tr("Show which sentences are not borne out by their sources")
+        self._summary.setToolTip(tip if doubted else "")
         self._summary.setEnabled(bool(doubted))
         while (item := self._lines.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
         for claim in doubted:
-            line = label(claim.sentence, "muted", wrap=True, tone=_TONES.get(claim.verdict, ""))
+            line = label(said(claim.sentence), "muted", wrap=True, tone=_TONES.get(claim.verdict, ""))
             line.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
             self._lines.addWidget(line)
         self._doubtful.setVisible(self.is_unfolded)
-        self.setVisible(bool(said))
+        self.setVisible(bool(told))
         self._dress()
 
     def _dress(self) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import tr
 from workbench.ui.controls import IconButton, redress
 from workbench.ui.theme import Theme
 
@@ -54,7 +55,7 @@ class QuestionField(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Your question")
+        self.setAccessibleName(tr("Your question"))
         self.document().setDocumentMargin(2)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.recallable = ""
@@ -137,9 +138,9 @@ class Composer(QFrame):
         self._button.setIconSize(QSize(16, 16))
         self._button.clicked.connect(self._on_clicked)
         self._filter: FilterBar | None = None
-        self._filter_button = IconButton(theme, "filter", "Search only part of the library", self.toggle_filter)
+        self._filter_button = IconButton(theme, "filter", tr("Search only part of the library"), self.toggle_filter)
         self._filter_button.setCheckable(True)
-        self._curation_button = IconButton(theme, "check-circle", "Choose the passages before the answer")
+        self._curation_button = IconButton(theme, "check-circle", tr("Choose the passages before the answer"))
         self._curation_button.setCheckable(True)
         self._curation_button.toggled.connect(self.curation_toggled)
         self._box = QFrame()
@@ -168,7 +169,7 @@ class Composer(QFrame):
         layout.addLayout(hint)
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
-        self.set_placeholder("Ask about your documents")
+        self.set_placeholder(tr("Ask about your documents"))
 
     @property
     def text(self) -> str:
@@ -310,14 +311,14 @@ class Composer(QFrame):
     @Slot()
     def _show_button(self) -> None:
         tokens = self._theme.tokens()
-        self._button.setText("Stop" if self._running else "Send")
+        self._button.setText(tr("Stop") if self._running else tr("Send"))
         redress(self._button, variant="" if self._running else "primary")
         ready = self._running or bool(self.text.strip())
         self._button.setEnabled(ready)
         colour = tokens.danger if self._running else tokens.accent_text if ready else tokens.text_disabled
         self._button.setIcon(self._theme.icon("stop" if self._running else "send", colour))
-        self._button.setAccessibleName("Stop the answer" if self._running else "Send the question")
-        self._button.setToolTip("Stop (Esc)" if self._running else "Send (Enter)")
+        self._button.setAccessibleName(tr("Stop the answer") if self._running else tr("Send the question"))
+        self._button.setToolTip(tr("Stop (Esc)") if self._running else tr("Send (Enter)"))
 
     @Slot()
     def _on_theme_changed(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.errors import WorkbenchError
+from workbench.language import mark
 from workbench.model.curation import Choice, CurationAsked
 from workbench.model.filter import EVERYTHING
 from workbench.model.hit import Hit
@@ -117,7 +118,7 @@ class Asking(QObject):
         if isinstance(error, WorkbenchError):
             self.transcript.fail(error.message, error.hint)
         else:
-            self.transcript.fail("The answer ended with an error of the program itself.", "Try it again.")
+            self.transcript.fail(mark("The answer ended with an error of the program itself."), mark("Try it again."))
         self.ended.emit(self)
 
     def _on_cancelled(self) -> None:
@@ -161,6 +162,7 @@ class Conversation(QObject):
         session_changed: The id of the session that is shown, when it was begun or went on.
         session_updated: The id of any session in which a run ended, shown or not.
         running_changed: Whether an answer is under way in the session that is shown.
+        goes_on_from: The Run that the next question goes on from; None as it is usual.
         waits_elsewhere: The id of a session that is not shown, in which a tool call waits for the person's word.
     """
 
@@ -171,6 +173,7 @@ class Conversation(QObject):
     session_changed = Signal(object)
     session_updated = Signal(object)
     running_changed = Signal(bool)
+    goes_on_from = Signal(object)
     waits_elsewhere = Signal(object)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -185,6 +188,7 @@ class Conversation(QObject):
         self.filter = EVERYTHING
         self._plan: bool | None = None
         self._next: tuple[Run, str] | None = None
+        self._after: Run | None = None
         self._curated = False
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
@@ -217,6 +221,7 @@ class Conversation(QObject):
     def open_session(self, session: Session | None) -> None:
         """Show a session, or an empty new one."""
         self._next = None
+        self.go_on_from(None)
         self._session = session.info.id if session is not None else None
         # A run that is under way here has a row in the store too: it is shown live instead.
         here = next((asking for asking in self._under_way if asking.session == self._session is not None), None)
@@ -246,11 +251,20 @@ class Conversation(QObject):
             knowledge_base=self.knowledge_base,
             filter=self.filter.restricted(*restriction),
             plan=self._plan,
+            after=self._after.id if self._after is not None else None,
             approver=operations.in_person(library),
             curator=operations.chosen_in_person(library) if self._curated else None,
         )
         self._begin(library, question, ask)
+        self.go_on_from(None)
         return True
+
+    @Slot(object)
+    def go_on_from(self, run: Run | None) -> None:
+        """Let the next question go on from one of several answers in one another's place; None as it is usual."""
+        if run is not self._after:
+            self._after = run
+            self.goes_on_from.emit(run)
 
     @Slot(object, int, str)
     def fork(self, run: Run, number: int, result: str) -> None:

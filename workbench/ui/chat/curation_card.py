@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr, trn
 from workbench.model.curation import Choice, CurationAsked
 from workbench.model.hit import Hit
 from workbench.ui.announcing import announce
@@ -16,7 +17,7 @@ from workbench.ui.theme import Theme
 Around = Mapping[int, tuple[Hit | None, Hit | None]]
 """By a chunk's id: the passages before and after it."""
 
-_NOT_ABOUT_IT = "None of it seems to be about the question, so nothing is ticked: tick what is."
+_NOT_ABOUT_IT = mark("None of it seems to be about the question, so nothing is ticked: tick what is.")
 
 
 class CurationCard(QWidget):
@@ -36,24 +37,29 @@ class CurationCard(QWidget):
         super().__init__(parent)
         self._asked = asked
         self._wanted: set[int] = set()
-        found = f"{len(asked.hits)} passages" if len(asked.hits) != 1 else "1 passage"
-        self._title = label(f"{found} for “{asked.query}”: which may the answer use?", "title", wrap=True)
-        self._doubt = label(_NOT_ABOUT_IT, "muted", wrap=True)
+        title = trn(
+            "{n} passage for “{query}”: which may the answer use?",
+            "{n} passages for “{query}”: which may the answer use?",
+            len(asked.hits),
+            query=asked.query,
+        )
+        self._title = label(title, "title", wrap=True)
+        self._doubt = label(tr(_NOT_ABOUT_IT), "muted", wrap=True)
         self._doubt.setVisible(not asked.is_relevant)
         self._list = CurationList(theme)
         self._list.chosen_changed.connect(self._show)
         self._list.currentRowChanged.connect(self._show)
         self._list.opened.connect(self.opened)
-        self._up = IconButton(theme, "chevron-up", "Move up (Alt+Up)", self._list.move_up)
-        self._down = IconButton(theme, "chevron-down", "Move down (Alt+Down)", self._list.move_down)
-        self._pin = button("Pin", "ghost", self._on_pin)
+        self._up = IconButton(theme, "chevron-up", tr("Move up (Alt+Up)"), self._list.move_up)
+        self._down = IconButton(theme, "chevron-down", tr("Move down (Alt+Down)"), self._list.move_down)
+        self._pin = button(tr("Pin"), "ghost", self._on_pin)
         self._pin.setCheckable(True)
-        self._pin.setToolTip("Keep this passage for the next questions of this session, too")
-        self._widen = button("Add what stands around it", "ghost", self._on_widen)
-        self._show_it = button("Show in document", "ghost", self._on_show)
+        self._pin.setToolTip(tr("Keep this passage for the next questions of this session, too"))
+        self._widen = button(tr("Add what stands around it"), "ghost", self._on_widen)
+        self._show_it = button(tr("Show in document"), "ghost", self._on_show)
         self._count = label("", "caption", wrap=True)
-        self._go = button("Answer with these", "primary", self._on_go)
-        self._all = button("Answer with all of it", "secondary", self._on_all)
+        self._go = button(tr("Answer with these"), "primary", self._on_go)
+        self._all = button(tr("Answer with all of it"), "secondary", self._on_all)
         self._lay_out(theme)
         enter = QShortcut(QKeySequence("Ctrl+Return"), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         enter.activated.connect(self._on_go)
@@ -74,8 +80,7 @@ class CurationCard(QWidget):
 
     def announce(self) -> None:
         """Have a screen reader say that somebody waits."""
-        said = f"{self._title.text()} Choose them above the answer."
-        announce(self, said)
+        announce(self, f"{self._title.text()} {tr('Choose them above the answer.')}")
 
     def focus(self) -> None:
         """Put the keyboard on the list."""
@@ -114,14 +119,7 @@ class CurationCard(QWidget):
         chosen, current = self._list.chosen, self._list.current
         tokens = sum(hit.chunk.tokens for hit in chosen)
         room = self._asked.room
-        said = f"{len(chosen)} of {self._list.count()} passages, about {tokens:,} tokens"
-        if not chosen:
-            said = "Nothing chosen: the answerer is told that nothing was found"
-        elif room is not None and tokens > room:
-            said += f"; the model has room for about {room:,}, so sentences will be left out"
-        elif room is not None:
-            said += f" of about {room:,} that the model has room for"
-        self._count.setText(f"{said}.")
+        self._count.setText(_counted(len(chosen), self._list.count(), tokens, room))
         redress(self._count, tone="warn" if room is not None and tokens > room else "")
         self._pin.setChecked(self._list.is_current_pinned)
         self._up.setEnabled(self._list.currentRow() > 0)
@@ -157,3 +155,19 @@ class CurationCard(QWidget):
         """Say it once: the run goes on, and this card with it."""
         self.setEnabled(False)
         self.chosen.emit(self._asked, choice)
+
+
+def _counted(chosen: int, total: int, tokens: int, room: int | None) -> str:
+    """Return how much is chosen, beside how much the model has room for."""
+    if not chosen:
+        return tr("Nothing chosen: the answerer is told that nothing was found.")
+    if room is None:
+        return tr("{n} of {total} passages, about {tokens:,} tokens.", n=chosen, total=total, tokens=tokens)
+    if tokens <= room:
+        fits = mark("{n} of {total} passages, about {tokens:,} tokens of about {room:,} that the model has room for.")
+        return tr(fits, n=chosen, total=total, tokens=tokens, room=room)
+    cut = mark(
+        "{n} of {total} passages, about {tokens:,} tokens; the model has room for about {room:,}, so sentences will be"
+        " left out."
+    )
+    return tr(cut, n=chosen, total=total, tokens=tokens, room=room)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
+from workbench.language import said, tr
 from workbench.model.hit import Hit
 from workbench.ui.theme import Theme
 
@@ -34,7 +35,7 @@ class CurationList(QListWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.setAccessibleName("Passages found: Space ticks one, Alt with the arrows moves it")
+        self.setAccessibleName(tr("Passages found: Space ticks one, Alt with the arrows moves it"))
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -174,5 +175,6 @@ class CurationList(QListWidget):
 
 
 def _row_text(hit: Hit, *, pinned: bool) -> str:
-    parts = (hit.document_name, hit.place, f"{hit.chunk.tokens:,} tokens", "pinned" if pinned else "")
+    tokens = tr("{n:,} tokens", n=hit.chunk.tokens)
+    parts = (hit.document_name, said(hit.place), tokens, tr("pinned") if pinned else "")
     return f"{' · '.join(part for part in parts if part)}\n{' '.join(hit.chunk.text[:300].split())}"

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import RetrievalError, WorkbenchError
+from workbench.language import mark, said, tr
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.filter_extent import FilterExtent
 from workbench.retrieval.filters.completion import Completion, completion
@@ -16,8 +17,8 @@ from workbench.ui.theme import Theme
 
 # Long enough that a word half typed is not called wrong.
 _PAUSE = 400
-_EXAMPLE = "Search only… for example format:pdf year>=2020 tag:tax -draft"
-_HELP = (
+_EXAMPLE = mark("Search only… for example format:pdf year>=2020 tag:tax -draft")
+_HELP = mark(
     "Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more;"
     " also = != > >= < <=, a range like year:2020..2023, OR, -not, brackets."
 )
@@ -45,10 +46,10 @@ class FilterLine(QLineEdit):
         assert popup is not None
         redress(popup, variant="offers")
         self.textEdited.connect(self.offer)
-        self.setPlaceholderText(_EXAMPLE)
-        self.setToolTip(_HELP)
-        self.setAccessibleName("Search only what this filter lets through")
-        self.setAccessibleDescription(_HELP)
+        self.setPlaceholderText(tr(_EXAMPLE))
+        self.setToolTip(tr(_HELP))
+        self.setAccessibleName(tr("Search only what this filter lets through"))
+        self.setAccessibleDescription(tr(_HELP))
         self.setProperty("variant", "quiet")
 
     @Slot()
@@ -109,7 +110,7 @@ class FilterBar(QWidget):
         self.problem = ""
         self._line = FilterLine()
         self._icon = self._line.addAction(theme.icon("filter"), QLineEdit.ActionPosition.LeadingPosition)
-        self._icon.setText("Filter")
+        self._icon.setText(tr("Filter"))
         self._said = label("", "caption", wrap=True)
         self._said.setVisible(False)
         self._pause = QTimer(self)
@@ -124,7 +125,7 @@ class FilterBar(QWidget):
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(self._line, 1)
-        row.addWidget(IconButton(theme, "close", "Search everything again", self.close_filter))
+        row.addWidget(IconButton(theme, "close", tr("Search everything again"), self.close_filter))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -152,12 +153,12 @@ class FilterBar(QWidget):
     def show_extent(self, extent: FilterExtent) -> None:
         """Say what the filter lets through."""
         if not self.problem and self.filter.where:
-            self._say(extent.sentence, is_problem=not extent.documents)
+            self._say(said(extent.sentence), is_problem=not extent.documents)
 
     def show_error(self, error: BaseException) -> None:
         """Say why the filter cannot be used, for example that a knowledge base is not there."""
         if isinstance(error, WorkbenchError):
-            self._say(str(error), is_problem=True)
+            self._say(_sentences(error), is_problem=True)
 
     @Slot()
     def check(self) -> bool:
@@ -166,7 +167,7 @@ class FilterBar(QWidget):
         try:
             chosen = filter_of_text(self._line.text())
         except RetrievalError as error:
-            self.problem = str(error)
+            self.problem = _sentences(error)
             self._say(self.problem, is_problem=True)
             return False
         had_problem, self.problem = self.problem, ""
@@ -201,3 +202,7 @@ class FilterBar(QWidget):
         self._said.setText(sentence)
         self._said.setVisible(bool(sentence))
         redress(self._said, tone="danger" if is_problem else "")
+
+
+def _sentences(error: WorkbenchError) -> str:
+    return f"{said(error.message)} {said(error.hint)}".rstrip()

@@ -61,6 +61,9 @@ class FlowLayout(QLayout):
         """Place the items in the rectangle (or only measure them) and return the height they take."""
         x, y, line_height = rect.x(), rect.y(), 0
         for item in self._items:
+            if item.isEmpty():
+                # Hidden: it takes no room, and no space after it.
+                continue
             size = item.sizeHint()
             if x > rect.x() and x + size.width() > rect.right() + 1:
                 x, y, line_height = rect.x(), y + line_height + self.spacing(), 0

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from workbench.language import tr
 from workbench.model.hit import Citation
 from workbench.ui.actions import pane_action
 from workbench.ui.evaluation.mark_buttons import MarkButtons
@@ -22,7 +23,7 @@ class MarkedSource(QWidget):
     def __init__(self, theme: Theme, chip: QPushButton, citation: Citation, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.citation = citation
-        self._buttons = MarkButtons(theme, f"source {citation.marker}")
+        self._buttons = MarkButtons(theme, tr("source {number}", number=citation.marker))
         self._buttons.marked.connect(self._on_marked)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 2, 0)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QStringListModel, Slot
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QAbstractItemView, QCompleter
 
+from workbench.language import tr
 from workbench.model.filter_expression import Expression
 from workbench.retrieval.filters.mentions import (
     Mark,
@@ -44,6 +45,7 @@ class Mentioning(QObject):
         self._documents = documents
         self._typed: Typed | None = None
         self._names: dict[int, str] = {}
+        self._tags: list[str] = []
         self._looking: JobHandle[list[int]] | None = None
         self._model = QStringListModel(self)
         self._completer = QCompleter(self._model, self)
@@ -52,7 +54,7 @@ class Mentioning(QObject):
         self._completer.setMaxVisibleItems(_MOST)
         self._completer.activated.connect(self._on_chosen)
         redress(self._popup, variant="offers")
-        self._popup.setAccessibleName("Documents and tags to mention")
+        self._popup.setAccessibleName(tr("Documents and tags to mention"))
         field.textChanged.connect(self._on_changed)
         field.offers = self._popup
 
@@ -60,14 +62,20 @@ class Mentioning(QObject):
         """Return what must hold for what is searched, by the documents and tags that a question names."""
         if not any(mark in question for mark in Mark):
             return ()
-        documents = self._documents.documents()
-        names = {document.name.casefold() for document in documents}
-        tags = {tag.casefold() for document in documents for tag in document.tags}
+        there: dict[Mark, set[str]] = {}
 
         def known(mark: Mark, name: str) -> bool:
-            return name.casefold() in (names if mark is Mark.DOCUMENT else tags)
+            if mark not in there:
+                there[mark] = self._names_of(mark)
+            return name.casefold() in there[mark]
 
         return restriction(mentions_in(question, known))
+
+    def _names_of(self, mark: Mark) -> set[str]:
+        documents = self._documents.documents()
+        if mark is Mark.DOCUMENT:
+            return {document.name.casefold() for document in documents}
+        return {tag.casefold() for document in documents for tag in document.tags}
 
     @property
     def _popup(self) -> QAbstractItemView:
@@ -82,13 +90,17 @@ class Mentioning(QObject):
             self._looking.cancel()
             self._looking = None
         if self._typed is None:
-            self._names = {}
+            self._names, self._tags = {}, []
             self._popup.hide()
-        elif self._typed.mark is Mark.TAG:
-            self._offer(self._tags(self._typed.name))
+            return
+        # Of 100,000 documents the names take 8 ms to copy, and the tags longer to count: once a mention.
+        is_new = before is None or (before.mark, before.start) != (self._typed.mark, self._typed.start)
+        if self._typed.mark is Mark.TAG:
+            if is_new or not self._tags:
+                self._tags = self._tags_in_use()
+            self._offer(_fitting(self._tags, self._typed.name))
         elif self._typed.name:
-            if before is None or before.start != self._typed.start or not self._names:
-                # 100,000 names take 8 ms to copy: once a mention.
+            if is_new or not self._names:
                 self._names = self._documents.words()
             self._looking = self._bridge.submit(finding(self._names, self._typed.name, _MOST), done=self._on_found)
         else:
@@ -101,12 +113,10 @@ class Mentioning(QObject):
             return None
         return typed_at(self._field.toPlainText(), cursor.position())
 
-    def _tags(self, typed: str) -> list[str]:
-        """Return the tags in use that begin with what is typed, then those that hold it; the most used first."""
+    def _tags_in_use(self) -> list[str]:
+        """Return the tags of all documents, the most used first."""
         used = Counter(tag for document in self._documents.documents() for tag in document.tags)
-        needle = typed.casefold()
-        fit = [tag for tag, _count in used.most_common() if needle in tag.casefold()]
-        return sorted(fit, key=lambda tag: not tag.casefold().startswith(needle))
+        return [tag for tag, _count in used.most_common()]
 
     def _on_found(self, numbers: list[int]) -> None:
         self._looking = None
@@ -134,3 +144,10 @@ class Mentioning(QObject):
         cursor.setPosition(self._typed.start, QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(f"{written(self._typed.mark, name)} ")
         self._field.setTextCursor(cursor)
+
+
+def _fitting(tags: list[str], typed: str) -> list[str]:
+    """Return the tags that begin with what is typed, then those that hold it."""
+    needle = typed.casefold()
+    fit = [tag for tag in tags if needle in tag.casefold()]
+    return sorted(fit, key=lambda tag: not tag.casefold().startswith(needle))

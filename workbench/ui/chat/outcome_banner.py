@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from workbench.language import said, tr, trn
 from workbench.model.run import RunStatus
 from workbench.ui.chat import wording
 from workbench.ui.chat.transcript import Transcript
@@ -28,27 +29,27 @@ def outcome_of(transcript: Transcript) -> Outcome | None:
     if transcript.running:
         return None
     if transcript.status is RunStatus.FAILED:
-        kept = "What had been said until then is kept above." if transcript.answer.strip() else ""
-        text = "\n".join(part for part in (transcript.hint, kept) if part)
-        return Outcome("danger", "error", transcript.error or "The answer failed.", text, retry=True)
+        kept = tr("What had been said until then is kept above.") if transcript.answer.strip() else ""
+        text = "\n".join(part for part in (said(transcript.hint), kept) if part)
+        return Outcome("danger", "error", said(transcript.error) or tr("The answer failed."), text, retry=True)
     if transcript.status is RunStatus.CANCELLED:
-        kept = "The answer is kept as far as it went." if transcript.answer.strip() else "Nothing had been said yet."
-        return Outcome("", "stop", "You stopped this answer", kept, retry=True)
+        has_begun = bool(transcript.answer.strip())
+        kept = tr("The answer is kept as far as it went.") if has_begun else tr("Nothing had been said yet.")
+        return Outcome("", "stop", tr("You stopped this answer"), kept, retry=True)
     if transcript.refused:
-        suggestions = "\n".join(f"•  {suggestion}" for suggestion in wording.SUGGESTIONS)
+        suggestions = "\n".join(f"•  {tr(suggestion)}" for suggestion in wording.SUGGESTIONS)
         text = "\n".join(part for part in (wording.searched_for(transcript), suggestions) if part)
-        return Outcome("warn", "search", "Nothing found in your library", text)
+        return Outcome("warn", "search", tr("Nothing found in your library"), text)
     invented = wording.invalid_markers(transcript.citations)
     if invented:
         numbers = ", ".join(f"[{number}]" for number in invented)
-        many = len(invented) > 1
-        return Outcome(
-            "warn",
-            "alert",
-            f"{numbers} {'point' if many else 'points'} at no source",
-            f"The answer names {'sources that do' if many else 'a source that does'} not exist."
-            " Do not rely on the sentences beside it.",
+        text = trn(
+            "The answer names a source that does not exist. Do not rely on the sentences beside it.",
+            "The answer names sources that do not exist. Do not rely on the sentences beside it.",
+            len(invented),
         )
+        title = trn("{numbers} points at no source", "{numbers} point at no source", len(invented), numbers=numbers)
+        return Outcome("warn", "alert", title, text)
     return None
 
 
@@ -74,7 +75,7 @@ class OutcomeBanner(QFrame):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._retry = QPushButton("Try again")
+        self._retry = QPushButton(tr("Try again"))
         self._retry.setAutoDefault(True)
         self._retry.clicked.connect(self.retry_requested)
         words = QVBoxLayout()

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat import invitation
 from workbench.ui.chat.composer import COLUMN, SCROLL_BAR, Composer
@@ -121,6 +122,10 @@ class ChatPane(QFrame):
         self._composer.filter_opened.connect(answers.question_filter.show_in)
         self._composer.hold(answers.agent_picker)
         answers.agent_picker.edit_asked.connect(self.agents_asked)
+        self._composer.hold(answers.going_on)
+        answers.comparisons.citation_activated.connect(self.citation_activated)
+        answers.comparisons.go_on_asked.connect(conversation.go_on_from)
+        answers.comparisons.go_on_asked.connect(self.focus_composer)
         return answers
 
     def prepare(self) -> None:
@@ -207,17 +212,18 @@ class ChatPane(QFrame):
 
     @Slot(object)
     def _on_opened(self, transcripts: Sequence[Transcript]) -> None:
+        # First the place, so that the cards are laid out for its width.
+        self._stack.setCurrentWidget(self._answers.timeline if transcripts else self._empty)
         self._answers.cards.show(transcripts)
         self._composer.set_recallable(self._answers.conversation.last_question)
-        self._stack.setCurrentWidget(self._answers.timeline if transcripts else self._empty)
         if transcripts:
             self._on_selected(transcripts[-1])
 
     @Slot(object)
     def _on_started(self, transcript: Transcript) -> None:
+        self._stack.setCurrentWidget(self._answers.timeline)
         self._answers.cards.add(transcript)
         self._composer.set_recallable(transcript.question)
-        self._stack.setCurrentWidget(self._answers.timeline)
         self._answers.timeline.follow()
         self._composer.plan_toggle.reset()
 
@@ -244,7 +250,7 @@ class ChatPane(QFrame):
     def expect_documents(self, any_documents: bool) -> None:
         """Invite to ask where there are documents, to add some where there are none."""
         self._empty.expect_documents(any_documents)
-        self._composer.set_placeholder(*(invitation.ASK if any_documents else invitation.ADD_FIRST))
+        self._composer.set_placeholder(*map(tr, invitation.ASK if any_documents else invitation.ADD_FIRST))
 
     @Slot(object)
     def _on_answerer_changed(self, answerer: Answerer) -> None:

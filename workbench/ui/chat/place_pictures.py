@@ -37,8 +37,7 @@ class Place:
     def of(cls, citation: Citation, ratio: float) -> Place | None:
         """Return where a citation stands; None where that is on no page that can be drawn."""
         document, page = citation.document, citation.page
-        # A document of an imported session has no file here, and a negative number.
-        if document is None or document < 0 or page is None or citation.page_kind is not PageKind.PAGE:
+        if document is None or page is None or citation.page_kind is not PageKind.PAGE:
             return None
         return cls(document, page, citation.start, citation.end, ratio)
 

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLay
 
 from workbench.agent.planning.parser import parsed_plan, plan_text
 from workbench.agent.planning.review import plan_json, plan_of_json
+from workbench.language import mark, said, tr
 from workbench.model.approval import Decision
 from workbench.model.run import ApprovalAsked
 from workbench.ui.announcing import announce
@@ -19,9 +20,11 @@ _MOST_LINES = 14
 _PADDING = 28
 # More than anybody writes by hand: what is typed is never cut.
 _MOST_STEPS = 100
-QUESTION = "Is this plan to be carried out?"
-_HELP = "Change it as you like: a step begins with STEP and its number, and what follows FINISH says how to conclude."
-_PROBLEM = "There is no step in it: write one as “STEP1: what to do”."
+QUESTION = mark("Is this plan to be carried out?")
+_HELP = mark(
+    "Change it as you like: a step begins with STEP and its number, and what follows FINISH says how to conclude."
+)
+_PROBLEM = mark("There is no step in it: write one as “STEP1: what to do”.")
 
 
 class PlanCard(QWidget):
@@ -38,28 +41,28 @@ class PlanCard(QWidget):
         self._asked = asked
         self._shown = plan_text(plan_of_json(asked.arguments))
         self._text = QPlainTextEdit(self._shown)
-        self._text.setAccessibleName("The plan, one step after another")
-        self._text.setAccessibleDescription(_HELP)
+        self._text.setAccessibleName(tr("The plan, one step after another"))
+        self._text.setAccessibleDescription(tr(_HELP))
         self._text.setTabChangesFocus(True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._problem = label("", "caption", wrap=True, tone="danger")
-        self._carry_out = button("Carry it out", "primary", self._on_carry_out)
-        self._leave = button("Answer without a plan", "secondary", self._on_leave)
-        self._always = button("Always in this session", "ghost", self._on_always)
-        self._always.setToolTip("Carry it out, and do not ask about plans again in this session")
+        self._carry_out = button(tr("Carry it out"), "primary", self._on_carry_out)
+        self._leave = button(tr("Answer without a plan"), "secondary", self._on_leave)
+        self._always = button(tr("Always in this session"), "ghost", self._on_always)
+        self._always.setToolTip(tr("Carry it out, and do not ask about plans again in this session"))
         self._lay_out(theme)
         self._text.textChanged.connect(self._on_edited)
         self._text.document().documentLayout().documentSizeChanged.connect(self._fit)
         enter = QShortcut(QKeySequence("Ctrl+Return"), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         enter.activated.connect(self._on_carry_out)
-        self.setAccessibleName(QUESTION)
+        self.setAccessibleName(tr(QUESTION))
         self._on_edited()
         self._fit()
 
     def announce(self) -> None:
         """Have a screen reader say that somebody waits."""
-        said = f"{QUESTION} {self._asked.reason} It stands among the steps of the answer."
-        announce(self, said)
+        where = tr("It stands among the steps of the answer.")
+        announce(self, f"{tr(QUESTION)} {said(self._asked.reason)} {where}")
 
     def focus(self) -> None:
         """Put the keyboard on the button that lets the plan go on."""
@@ -70,7 +73,7 @@ class PlanCard(QWidget):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(IconLabel(theme, "plan"), 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(label(QUESTION, "title", wrap=True), 1)
+        head.addWidget(label(tr(QUESTION), "title", wrap=True), 1)
         buttons = QWidget()
         flow = FlowLayout(buttons, spacing=8)
         for one in (self._carry_out, self._leave, self._always):
@@ -79,7 +82,7 @@ class PlanCard(QWidget):
         inside.setContentsMargins(12, 10, 12, 10)
         inside.setSpacing(6)
         inside.addLayout(head)
-        inside.addWidget(label(_HELP, "muted", wrap=True))
+        inside.addWidget(label(tr(_HELP), "muted", wrap=True))
         inside.addWidget(self._text)
         inside.addWidget(self._problem)
         inside.addWidget(buttons)
@@ -91,11 +94,11 @@ class PlanCard(QWidget):
     def _on_edited(self) -> None:
         text = self._text.toPlainText()
         is_plan = parsed_plan(text, _MOST_STEPS) is not None
-        self._problem.setText("" if is_plan else _PROBLEM)
+        self._problem.setText("" if is_plan else tr(_PROBLEM))
         self._problem.setVisible(not is_plan)
         self._carry_out.setEnabled(is_plan)
         self._always.setEnabled(is_plan)
-        self._carry_out.setText("Carry it out" if text == self._shown else "Carry it out as changed")
+        self._carry_out.setText(tr("Carry it out") if text == self._shown else tr("Carry it out as changed"))
 
     @Slot()
     def _fit(self) -> None:

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.chat.plan_card import PlanCard
 from workbench.ui.chat.plan_progress import PlanProgress
 from workbench.ui.chat.plan_row import PlanRow
@@ -54,7 +55,7 @@ class PlanList(QFrame):
         standing = progress.standing
         texts = standing.plan.steps if standing.plan is not None else ()
         self._title.setText(progress.title)
-        self.setAccessibleName(f"Plan: {progress.title}")
+        self.setAccessibleName(tr("Plan: {title}", title=progress.title))
         for index, (text, result) in enumerate(zip(texts, standing.steps, strict=True)):
             if index == len(self._rows):
                 self._rows.append(PlanRow(self._theme, index + 1, text))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from workbench.language import mark, tr
 from workbench.model.plan import PLAN
 from workbench.model.plan_standing import PlanStanding
 from workbench.model.run import (
@@ -17,8 +18,8 @@ from workbench.model.run import (
     RunFailed,
 )
 
-WRITING = "Making a plan…"
-LEFT = "Answered without this plan, as you chose"
+WRITING = mark("Making a plan…")
+LEFT = mark("Answered without this plan, as you chose")
 
 
 @dataclass(slots=True)
@@ -49,8 +50,8 @@ class PlanProgress:
         """What stands above the steps."""
         plan = self.standing.plan
         if plan is None:
-            return WRITING
-        return LEFT if self.standing.left else plan.task or f"Plan of {len(plan.steps)} steps"
+            return tr(WRITING)
+        return tr(LEFT) if self.standing.left else plan.task or tr("Plan of {n} steps", n=len(plan.steps))
 
     def feed(self, event: RunEvent, count: int) -> bool:
         """Take one event in; return whether it tells of the plan alone.

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from workbench.language import mark, said, tr
 from workbench.model.plan import StepState
 from workbench.model.plan_standing import StepResult
 from workbench.ui.chat.step_row import cut
@@ -16,6 +17,13 @@ _ICONS = {
     StepState.DONE: ("check-circle", "ok"),
     StepState.FAILED: ("alert", "warn"),
     StepState.SKIPPED: ("stop", "text_muted"),
+}
+_STATES = {
+    StepState.WAITING: mark("waiting"),
+    StepState.RUNNING: mark("running…"),
+    StepState.DONE: mark("done"),
+    StepState.FAILED: mark("failed"),
+    StepState.SKIPPED: mark("skipped"),
 }
 _INDENT = 26
 # The height of the button that unfolds: what stands beside it is centred on the first line of the text.
@@ -112,16 +120,19 @@ class PlanRow(QFrame):
         told = _facts(result)
         self._facts.setText(told)
         redress(self._facts, tone="warn" if result.state is StepState.FAILED else "")
-        self._said.setText(cut(result.text))
+        # What came of a step that did not end well is a sentence of ours, all else is the model's.
+        self._said.setText(cut(result.text if result.state is StepState.DONE else said(result.text)))
         self._toggle.setVisible(result.state is StepState.DONE and bool(result.text))
         self._show_said()
-        self.setAccessibleName(f"Step {result.step}: {self._text.text()}. {told}")
+        name = tr("Step {n}: {step}. {state}", n=result.step, step=self._text.text(), state=told)
+        self.setAccessibleName(name)
 
     def _show_said(self) -> None:
         is_open = self._result.state is not StepState.DONE or self._toggle.isChecked()
         self._said.setVisible(is_open and bool(self._said.text()))
         self._toggle.setIcon(self._theme.icon("chevron-down" if is_open else "chevron-right"))
-        name = f"{'Hide' if is_open else 'Show'} what step {self._result.step} came to"
+        name = mark("Hide what step {n} came to") if is_open else mark("Show what step {n} came to")
+        name = tr(name, n=self._result.step)
         self._toggle.setAccessibleName(name)
         self._toggle.setToolTip(name)
 
@@ -136,11 +147,10 @@ class PlanRow(QFrame):
 
 def _facts(result: StepResult) -> str:
     """Return how a step stands, in a word or two."""
-    match result.state:
-        case StepState.RUNNING:
-            return "running…"
-        case StepState.WAITING:
-            return "waiting"
+    word = tr(_STATES[result.state])
+    if result.state in (StepState.RUNNING, StepState.WAITING):
+        return word
     time = milliseconds(result.milliseconds) if result.milliseconds else ""
-    word = "" if result.state is StepState.DONE and time else result.state.value
+    if result.state is StepState.DONE and time:
+        return time
     return " · ".join(part for part in (word, time) if part)

@@ -2,13 +2,14 @@
 
 from PySide6.QtCore import Signal, Slot
 
+from workbench.language import mark, tr
 from workbench.model.plan import PlanWhen
 from workbench.ui.answerer import Answerer
 from workbench.ui.controls import IconButton
 from workbench.ui.theme import Theme
 
-NAME = "Plan first"
-_HELP = "Plan first: the model writes down its steps and carries them out, one after another"
+NAME = mark("Plan first")
+_HELP = mark("Plan first: the model writes down its steps and carries them out, one after another")
 
 
 class PlanToggle(IconButton):
@@ -21,10 +22,10 @@ class PlanToggle(IconButton):
     chosen = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "plan", NAME)
+        super().__init__(theme, "plan", tr(NAME))
         self._usual = False
-        self.setToolTip(_HELP)
-        self.setAccessibleDescription(_HELP)
+        self.setToolTip(tr(_HELP))
+        self.setAccessibleDescription(tr(_HELP))
         self.setCheckable(True)
         self.toggled.connect(self._on_toggled)
         self.hide()

@@ -6,10 +6,14 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from workbench.language import mark, said, tr
 from workbench.model.hit import Citation, Hit, Scores
+from workbench.model.place import PageKind
 from workbench.ui.announcing import announce
 from workbench.ui.chat.card_place import beside
 from workbench.ui.chat.place_pictures import SIZE, Place, PlacePictures
+from workbench.ui.chat.plain_words import plain_words
+from workbench.ui.chat.sheet_rows import table_of
 from workbench.ui.chat.wording import shortened
 from workbench.ui.inspector.scores import relevance_in_words
 from workbench.ui.theme import Theme
@@ -22,6 +26,16 @@ _QUOTE_BELOW_PICTURE = 240
 # Long enough that a pointer on its way elsewhere opens nothing.
 _DELAY = 220
 _CLOSING = (Qt.Key.Key_Escape, Qt.Key.Key_Space)
+_ON_ITS = {
+    PageKind.PAGE: mark("Click to see it on its page."),
+    PageKind.SLIDE: mark("Click to see it on its slide."),
+    PageKind.SHEET: mark("Click to see it on its sheet."),
+    PageKind.CHAPTER: mark("Click to see it on its chapter."),
+    PageKind.MESSAGE: mark("Click to see it on its message."),
+    PageKind.CELL: mark("Click to see it on its cell."),
+    PageKind.RECORD: mark("Click to see it on its record."),
+    PageKind.PART: mark("Click to see it on its part."),
+}
 
 
 class CitationPreview(QWidget):
@@ -49,8 +63,10 @@ class CitationPreview(QWidget):
         self._name.setProperty("role", "title")
         self._where = QLabel()
         self._picture = QLabel()
-        self._picture.setAccessibleName("The passage on its page")
+        self._picture.setAccessibleName(tr("The passage on its page"))
         self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._table = QLabel()
+        self._table.setTextFormat(Qt.TextFormat.RichText)
         self._quote = QLabel()
         self._score = QLabel()
         for caption in (self._where, self._score):
@@ -66,7 +82,7 @@ class CitationPreview(QWidget):
         layout.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
         layout.setSpacing(6)
         layout.addLayout(header)
-        for part in (self._where, self._picture, self._quote, self._score):
+        for part in (self._where, self._picture, self._table, self._quote, self._score):
             layout.addWidget(part)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -80,13 +96,20 @@ class CitationPreview(QWidget):
         tokens = self._theme.tokens()
         self._icon.setPixmap(self._theme.pixmap("document", tokens.accent, 16))
         self._name.setText(citation.document_name)
-        where = [citation.place[:1].upper() + citation.place[1:]] if citation.place else []
+        place_said = said(citation.place)
+        where = [place_said[:1].upper() + place_said[1:]] if place_said else []
         self._where.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
         self._where.setVisible(bool(self._where.text()))
         self._quote.setFont(self._theme.font(text=citation.quote))
-        self._quoted = citation.quote
+        self._quoted = plain_words(citation.quote)
+        text = hit.chunk.text if hit is not None else citation.quote
+        self._table.setText(table_of(text, citation.quote, tokens) if citation.page_kind is PageKind.SHEET else "")
+        self._table.setFont(self._theme.font(tokens.caption, text=self._table.text()))
+        # The rows say it better; what is read aloud is the quote.
+        self._table.setVisible(bool(self._table.text()))
+        self._quote.setVisible(not self._table.text())
         self._picture.setStyleSheet(f"background: {tokens.surface_sunken}; border: 1px solid {tokens.border};")
-        on_page = f"Click to see it on its {citation.page_kind}." if citation.page is not None else "Click to see it."
+        on_page = tr(_ON_ITS[citation.page_kind]) if citation.page is not None else tr("Click to see it.")
         is_found = hit is not None and not hit.is_outside
         score = [found_in_words(hit.scores, hit.rank)] if hit is not None and is_found else []
         self._score.setText("\n".join([*score, on_page]))
@@ -169,11 +192,15 @@ class CitationPreview(QWidget):
 
 def found_in_words(scores: Scores, rank: int) -> str:
     """Return how good a match a hit is and what found it."""
-    ways = [
-        f"{way} ({place})"
-        for way, place in (("by meaning", scores.dense_rank), ("by words", scores.keyword_rank))
-        if place is not None
-    ]
-    found = f", found {' and '.join(ways)}" if ways else ""
-    ranked = f", put at {scores.rerank_rank} by the reranker" if scores.rerank_rank is not None else ""
-    return f"{relevance_in_words(scores.relevance)}: rank {rank}{found}{ranked}."
+    told = tr("{match}: rank {rank}", match=relevance_in_words(scores.relevance), rank=rank)
+    meaning, words = scores.dense_rank, scores.keyword_rank
+    if meaning is not None and words is not None:
+        both = tr("found by meaning ({meaning}) and by words ({words})", meaning=meaning, words=words)
+        told = tr("{told}, {found}", told=told, found=both)
+    elif meaning is not None:
+        told = tr("{told}, {found}", told=told, found=tr("found by meaning ({place})", place=meaning))
+    elif words is not None:
+        told = tr("{told}, {found}", told=told, found=tr("found by words ({place})", place=words))
+    if scores.rerank_rank is not None:
+        told = tr("{told}, put at {rank} by the reranker", told=told, rank=scores.rerank_rank)
+    return tr("{told}.", told=told)

@@ -18,13 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import mark, tr
 from workbench.model.run import PromptAssembled
 from workbench.ui.chat.prompt_parts import PromptPart, parts_of, turn_names
 from workbench.ui.controls import button, label
 
 _PART = Qt.ItemDataRole.UserRole
 _SEEN = 2000
-COPY = "Copy this part"
+COPY = mark("Copy this part")
 
 
 class PromptDialog(QDialog):
@@ -33,15 +34,15 @@ class PromptDialog(QDialog):
     def __init__(self, question: str, prompts: Sequence[PromptAssembled], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._prompts = tuple(prompts)
-        self.setWindowTitle("What the model was told")
+        self.setWindowTitle(tr("What the model was told"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(900, 600)
         self._turn = QComboBox()
-        self._turn.setAccessibleName("Turn of the model")
+        self._turn.setAccessibleName(tr("Turn of the model"))
         self._turn.addItems(turn_names(self._prompts))
         self._turn.setVisible(len(self._prompts) > 1)
         self._list = QTreeWidget()
-        self._list.setAccessibleName("Parts of the prompt")
+        self._list.setAccessibleName(tr("Parts of the prompt"))
         self._list.setColumnCount(2)
         self._list.setHeaderHidden(True)
         self._list.setRootIsDecorated(False)
@@ -52,12 +53,12 @@ class PromptDialog(QDialog):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self._text = QPlainTextEdit()
-        self._text.setAccessibleName("Text of the part")
+        self._text.setAccessibleName(tr("Text of the part"))
         self._text.setReadOnly(True)
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._copy = button(COPY, "secondary", self._on_copy)
+        self._copy = button(tr(COPY), "secondary", self._on_copy)
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(_SEEN)
@@ -76,7 +77,7 @@ class PromptDialog(QDialog):
 
     def _lay_out(self, question: str) -> None:
         head = QHBoxLayout()
-        head.addWidget(label(f"Told for: {question}", "muted", wrap=True), 1)
+        head.addWidget(label(tr("Told for: {question}", question=question), "muted", wrap=True), 1)
         head.addWidget(self._turn)
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.setChildrenCollapsible(False)
@@ -84,10 +85,10 @@ class PromptDialog(QDialog):
         parts.addWidget(self._text)
         parts.setSizes([330, 550])
         foot = QHBoxLayout()
-        foot.addWidget(label("Sizes are estimates. The text is exactly what was sent.", "caption"))
+        foot.addWidget(label(tr("Sizes are estimates. The text is exactly what was sent."), "caption"))
         foot.addStretch(1)
         foot.addWidget(self._copy)
-        close: QPushButton = button("Close", "primary", self.accept)
+        close: QPushButton = button(tr("Close"), "primary", self.accept)
         close.setDefault(True)
         foot.addWidget(close)
         layout = QVBoxLayout(self)
@@ -105,7 +106,7 @@ class PromptDialog(QDialog):
             item = QTreeWidgetItem([part.label, part.size if part.text else ""])
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             item.setData(0, _PART, part)
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{part.label}, {part.size}")
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, tr("{part}, {size}", part=part.label, size=part.size))
             if part.depth == 0 or above is None:
                 above = item
                 font = item.font(0)
@@ -130,9 +131,9 @@ class PromptDialog(QDialog):
         part = self.part
         if part is not None:
             QGuiApplication.clipboard().setText(part.text)
-            self._copy.setText("Copied")
+            self._copy.setText(tr("Copied"))
             self._copied.start()
 
     @Slot()
     def _on_seen(self) -> None:
-        self._copy.setText(COPY)
+        self._copy.setText(tr(COPY))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from workbench.agent.opening import QUESTION
 from workbench.agent.token_estimate import estimate
+from workbench.language import said, tr, trn
 from workbench.model.run import PromptAssembled
 
 
@@ -25,7 +26,7 @@ class PromptPart:
     @property
     def size(self) -> str:
         """The same in words."""
-        return f"≈ {self.tokens:,} tokens" if self.tokens != 1 else "≈ 1 token"
+        return trn("≈ {n:,} token", "≈ {n:,} tokens", self.tokens)
 
 
 def parts_of(told: PromptAssembled) -> list[PromptPart]:
@@ -35,27 +36,30 @@ def parts_of(told: PromptAssembled) -> list[PromptPart]:
 
 def turn_names(prompts: Sequence[PromptAssembled]) -> list[str]:
     """Return what to call each of a run's prompts, with the step of the plan that it was told for."""
-    names = ["First turn", *(f"Change {number}" for number in range(1, len(prompts)))]
+    names = [tr("First turn"), *(tr("Change {n}", n=number) for number in range(1, len(prompts)))]
     ends = [told.conversation[-1].label if told.conversation else QUESTION for told in prompts]
-    return [name if end == QUESTION else f"{name}: {end}" for name, end in zip(names, ends, strict=False)]
+    return [
+        name if end == QUESTION else tr("{turn}: {part}", turn=name, part=said(end))
+        for name, end in zip(names, ends, strict=False)
+    ]
 
 
 def _prompt(told: PromptAssembled) -> Iterator[PromptPart]:
     whole = "".join(section.text for section in told.sections)
-    by_role = "" if told.role == "system" else f", sent as {told.role}"
-    yield PromptPart(f"System prompt{by_role}" if whole else "No system prompt was sent", whole, 0)
+    sent = tr("System prompt") if told.role == "system" else tr("System prompt, sent as {role}", role=told.role)
+    yield PromptPart(sent if whole else tr("No system prompt was sent"), whole, 0)
     for section in told.sections:
-        yield PromptPart(section.label, section.text.strip("\n"))
+        yield PromptPart(said(section.label), section.text.strip("\n"))
 
 
 def _conversation(told: PromptAssembled) -> Iterator[PromptPart]:
-    yield PromptPart("Conversation", "\n\n".join(said.text for said in told.conversation), 0)
-    for said in told.conversation:
-        yield PromptPart(said.label, said.text)
+    yield PromptPart(tr("Conversation"), "\n\n".join(spoken.text for spoken in told.conversation), 0)
+    for spoken in told.conversation:
+        yield PromptPart(said(spoken.label), spoken.text)
 
 
 def _tools(told: PromptAssembled) -> Iterator[PromptPart]:
     declared = json.loads(told.tools) if told.tools else []
-    yield PromptPart("Tools" if declared else "No tools were declared", told.tools, 0)
+    yield PromptPart(tr("Tools") if declared else tr("No tools were declared"), told.tools, 0)
     for tool in declared:
         yield PromptPart(str(tool["name"]), json.dumps(tool, indent=2, ensure_ascii=False))

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.model.run import TimedEvent, ToolCompleted, ToolFailed
 from workbench.ui.controls import button, dialog_foot, label
 
@@ -31,25 +32,26 @@ class ResultDialog(QDialog):
         tool, result = result_of(timed) or ("", "")
         self._number = timed.number
         self._result = result
-        self.setWindowTitle("Go on with another result")
+        self.setWindowTitle(tr("Go on with another result"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 480)
         self._text = QPlainTextEdit(result)
-        self._text.setAccessibleName(f"What {tool} answered")
+        self._text.setAccessibleName(tr("What {tool} answered", tool=tool))
         self._text.setTabChangesFocus(True)
-        self._go_on = button("Go on from here", "primary", self._on_go_on)
+        self._go_on = button(tr("Go on from here"), "primary", self._on_go_on)
         self._go_on.setEnabled(False)
         self._text.textChanged.connect(self._on_edited)
-        said = (
-            f"What should “{tool}” have answered? What came before stays as it was, and the model is asked from here"
-            " on. The new answer stands below, and says that a result was changed by hand."
+        told = tr(
+            "What should “{tool}” have answered? What came before stays as it was, and the model is asked from here"
+            " on. The new answer stands below, and says that a result was changed by hand.",
+            tool=tool,
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
-        layout.addWidget(label(said, "muted", wrap=True))
+        layout.addWidget(label(told, "muted", wrap=True))
         layout.addWidget(self._text, 1)
-        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._go_on))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._go_on))
 
     @Slot()
     def _on_edited(self) -> None:

@@ -1,20 +1,28 @@
-"""One question with all that came of it: bubble, steps, answer, sources, how it ended, what can be done with it."""
+"""One question with all that came of it: bubble, steps, answer, sources, how it ended, what can be done with it.
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+Most parts are made when there is something for them to show. The card of a long answer is made in steps, since to make
+all of it would hold the window up: its beginning at once, the rest by go_on.
+"""
 
+from collections.abc import Callable
+from enum import IntEnum
+
+from PySide6.QtCore import QRect, Signal, Slot
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from workbench.language import tr
 from workbench.model.hit import Citation
-from workbench.model.run import RunStatus, TimedEvent
 from workbench.ui.chat import wording
 from workbench.ui.chat.another_question import AnotherQuestion
 from workbench.ui.chat.answer_view import AnswerView
+from workbench.ui.chat.card_foot import CardFoot, quiet_label, show_if
 from workbench.ui.chat.claim_list import ClaimList
 from workbench.ui.chat.curation_place import CurationPlace
-from workbench.ui.chat.flow_layout import FlowLayout
-from workbench.ui.chat.outcome_banner import OutcomeBanner
+from workbench.ui.chat.outcome_banner import OutcomeBanner, outcome_of
 from workbench.ui.chat.preview import CitationPreview
-from workbench.ui.chat.result_dialog import ResultDialog
+from workbench.ui.chat.question_bubble import QuestionBubble
+from workbench.ui.chat.replay import Replay
 from workbench.ui.chat.scrubber import Scrubber
 from workbench.ui.chat.source_list import SourceList
 from workbench.ui.chat.source_marks import SourceMarks
@@ -23,20 +31,31 @@ from workbench.ui.chat.transcript import Transcript
 from workbench.ui.evaluation.marks import Marks
 from workbench.ui.theme import Theme
 
-_BUBBLE_SHARE = 0.82
-_BUBBLE_PADDING = 28
-COPY = "Copy"
-COPY_PLAIN = "Copy without numbers"
-FOOT = (COPY, COPY_PLAIN, "Ask again", "Replay", "Prompt")
-"""The buttons at the foot of a card, by their names."""
-BUBBLE = "question"
-"""The name of the label that holds the question."""
-# Milliseconds for which a button says "Copied".
-_SEEN = 2000
+
+class _Part(IntEnum):
+    """The parts of a card, from above."""
+
+    SCRUBBER = 1
+    STEPS = 2
+    CURATION = 3
+    ANSWER = 4
+    CLAIMS = 5
+    BANNER = 6
+    SOURCES = 7
+    NOTICES = 8
+    FOOT = 9
 
 
 class RunCard(QFrame):
     """A run in the timeline.
+
+    Args:
+        theme: The window's.
+        preview: Shows a citation under the pointer.
+        transcript: What is shown.
+        parent: Its owner.
+        width: How wide it is going to be, so that its text is laid out once, and it is made in steps; without all of it
+            is there at once.
 
     Signals:
         citation_activated: The Citation that was pressed.
@@ -47,6 +66,8 @@ class RunCard(QFrame):
         around_wanted: A Hit whose neighbours the transcript is to tell.
         forked: The Run, the number of an event of it, and the result from which it is to go on.
         asked_instead: The Run, and the question that is to be asked in the place of its own.
+        compare_asked: The Run that is to be compared with another one in its place.
+        unfinished: There is more to show than what was shown at once; go_on shows it.
     """
 
     citation_activated = Signal(object)
@@ -57,163 +78,216 @@ class RunCard(QFrame):
     around_wanted = Signal(object)
     forked = Signal(object, int, str)
     asked_instead = Signal(object, str)
+    compare_asked = Signal(object)
+    unfinished = Signal()
 
     def __init__(
-        self, theme: Theme, preview: CitationPreview, transcript: Transcript, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        preview: CitationPreview,
+        transcript: Transcript,
+        parent: QWidget | None = None,
+        *,
+        width: int | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._preview = preview
         self._transcript = transcript
-        self._bubble = _bubble(transcript.question)
-        self._past: Transcript | None = None
-        self._scrubber: Scrubber | None = None
-        self._steps = StepsPanel(theme)
-        self._steps.decided.connect(self.decided)
-        self._curation = CurationPlace(theme)
-        self._curation.chosen.connect(self.chosen)
-        self._curation.around_wanted.connect(self.around_wanted)
-        self._curation.citation_activated.connect(self._on_citation_activated)
-        self._answer = AnswerView(theme)
-        self._claims = ClaimList(theme)
-        self._banner = OutcomeBanner(theme)
-        self._sources = SourceList(theme)
-        self._notices = _quiet_label()
-        self._status = _quiet_label()
-        self._actions = QWidget()
-        self._flow = FlowLayout(self._actions, spacing=2)
-        self._copy = self._action(COPY, "copy", self._on_copy)
-        self._copy.setToolTip("Copy the answer with its sources as footnotes")
-        self._copy_plain = self._action(COPY_PLAIN, "copy", self._on_copy_plain)
-        self._again = self._action("Ask again", "refresh", self._on_again)
+        self._marks: Marks | None = None
+        self._steps: StepsPanel | None = None
+        self._curation: CurationPlace | None = None
+        self._claims: ClaimList | None = None
+        self._banner: OutcomeBanner | None = None
+        self._sources: SourceList | None = None
+        self._notices: QLabel | None = None
+        self._foot: CardFoot | None = None
+        self._is_beginning = False
+        self._parts: list[_Part] = []
+        self._left: list[Callable[[Transcript], None]] = []
+        self._bubble = QuestionBubble(theme, transcript.question, self)
+        question = QHBoxLayout()
+        question.addStretch(1)
+        question.addWidget(self._bubble)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(10)
+        self._column.addLayout(question)
+        self._answer = AnswerView(theme, self, width=width)
+        self._add(_Part.ANSWER, self._answer)
+        self._follow_citations(self._answer)
+        self._replay = Replay(theme, transcript, self)
+        self._replay.toggled.connect(self._on_replay_toggled)
+        self._replay.moved.connect(self.refresh)
+        self._replay.forked.connect(self.forked)
         self._other = AnotherQuestion(transcript, self)
         self._other.asked.connect(self.asked_instead)
-        self._instead = self._action("Ask differently", "edit", self._other.open)
-        self._instead.setToolTip("Ask another question in the place of this one")
-        self._replay = self._action("Replay", "clock", self._on_replay)
-        self._replay.setToolTip("Go through the steps of this answer again, as they happened")
-        self._prompt = self._action("Prompt", "eye", self._on_prompt)
-        self._prompt.setToolTip("Show exactly what the model was told")
-        self._copied = QTimer(self)
-        self._copied.setSingleShot(True)
-        self._copied.setInterval(_SEEN)
-        self._copied.timeout.connect(self._on_copied_seen)
-        self._arrange()
-        for part in (self._answer, self._sources):
-            part.citation_activated.connect(self._on_citation_activated)
-            part.citation_hovered.connect(self._on_citation_hovered)
-            part.citation_peeked.connect(self._on_citation_hovered)
-        self._banner.retry_requested.connect(self._on_again)
-        theme.changed.connect(self._on_theme_changed)
-        self._dress()
-        self.refresh()
+        self.setAccessibleName(tr("Question: {question}", question=transcript.question))
+        if width is None:
+            self.refresh()
+            while not self.is_finished:
+                self.go_on()
+        else:
+            self.resize(width, self.height())
+            self._begin()
 
     @property
     def transcript(self) -> Transcript:
         """What this card shows."""
         return self._transcript
 
-    def refresh(self) -> None:
-        """Show the transcript as it stands now."""
-        transcript = self._past or self._transcript
-        self._steps.show_transcript(transcript, live=self._past is None)
-        self._curation.show_transcript(transcript)
-        self._answer.show_answer(transcript.answer, transcript.shown_citations())
-        self._answer.show_claims(transcript.claims)
-        # Laid out before its first word is there, which is then on screen 2 ms sooner.
-        self._answer.setVisible(transcript.running or bool(transcript.answer.strip()))
-        self._claims.show_claims(transcript.claims)
-        self._banner.show_transcript(transcript)
-        self._sources.show_citations(() if transcript.running else transcript.citations)
-        notices = wording.notices(transcript)
-        self._notices.setText("\n".join(notices))
-        self._notices.setVisible(bool(notices))
-        self._status.setText(wording.status_line(transcript))
-        self._status.setVisible(not transcript.running)
-        self._show_actions()
-        self.setAccessibleName(f"Question: {transcript.question}")
+    @property
+    def is_finished(self) -> bool:
+        """Whether all of it is there."""
+        return self._answer.is_whole and not self._left and (self._sources is None or self._sources.is_whole)
 
-    def _show_actions(self) -> None:
-        """Show what can be done with the answer, also while it is replayed."""
-        transcript = self._transcript
-        self._actions.setVisible(not transcript.running)
-        self._replay.setVisible(transcript.run is not None)
-        self._instead.setVisible(transcript.run is not None)
-        answered = bool(transcript.answer.strip())
-        self._copy.setVisible(answered)
-        self._again.setVisible(not self._banner.offers_retry)
-        self._prompt.setVisible(transcript.run is not None and bool(transcript.run.prompts))
-        self._copy_plain.setVisible(answered and any(citation.valid for citation in transcript.citations))
+    @property
+    def has_keyboard(self) -> bool:
+        """Whether the keyboard is in it."""
+        focused = QApplication.focusWidget()
+        return focused is not None and self.isAncestorOf(focused)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether it shows what a card that was made anew would not: the reader unfolded or selected something."""
+        return (
+            self.has_keyboard
+            or self._replay.scrubber is not None
+            or self._transcript.waiting
+            or self._answer.textCursor().hasSelection()
+            or self._bubble.hasSelectedText()
+            or (self._steps is not None and not self._steps.folded)
+            or (self._claims is not None and self._claims.is_unfolded)
+        )
+
+    def _begin(self) -> None:
+        """Show a question that is under way; of an answer that is kept only its beginning."""
+        if self._transcript.running:
+            self.refresh()
+        else:
+            self._is_beginning = True
+            show_if(self._answer, bool(self._transcript.answer.strip()))
+            self._left = [self._show_answer, self._show_above, self._show_outcome, self._show_sources, self._show_foot]
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the transcript as it stands now; of a long answer that has just come, its beginning."""
+        self._is_beginning = False
+        transcript = self._replay.past or self._transcript
+        self._show_above(transcript)
+        self._show_answer(transcript)
+        self._left = [self._show_outcome, self._show_sources, self._show_foot]
+        while self._left and self._answer.is_whole:
+            self._left.pop(0)(transcript)
+        if not self.is_finished:
+            self.unfinished.emit()
+
+    def go_on(self) -> bool:
+        """Show more, for a few milliseconds; return whether all of it is there now."""
+        if not self._answer.is_whole:
+            self._answer.go_on()
+        elif self._sources is not None and not self._sources.is_whole:
+            self._sources.go_on()
+        elif self._left:
+            self._left.pop(0)(self._replay.past or self._transcript)
+        return self.is_finished
 
     def show_marks(self, marks: Marks) -> None:
         """Show beside the sources which of them are marked, and let them be marked, in the answer's text too."""
-        self._source_marks = SourceMarks(marks, self._transcript, self._sources, self._answer, self)
+        self._marks = marks
+        if self._sources is not None:
+            self._source_marks = SourceMarks(marks, self._transcript, self._sources, self._answer, self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_bubble()
+        self._bubble.fit(self.width())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         self.selected.emit(self._transcript)
 
-    def _fit_bubble(self) -> None:
-        """Make the bubble as wide as its text: left to itself a wrapping label is about as wide as it is high."""
-        widest = round(self.width() * _BUBBLE_SHARE) - _BUBBLE_PADDING
-        space = QRect(0, 0, widest, 1_000_000)
-        text = self._bubble.fontMetrics().boundingRect(space, Qt.TextFlag.TextWordWrap, self._transcript.question)
-        self._bubble.setFixedWidth(min(widest, text.width() + 12) + _BUBBLE_PADDING)
+    def _add(self, part: _Part, widget: QWidget) -> None:
+        """Put a part where it belongs among those that are there."""
+        self._parts.append(part)
+        self._column.insertWidget(sorted(self._parts).index(part) + 1, widget)
+        if not self.isHidden():
+            # By itself it would come with the next turn of the event loop, and the card be as high as without it.
+            widget.show()
 
-    def _arrange(self) -> None:
-        question = QHBoxLayout()
-        question.addStretch(1)
-        question.addWidget(self._bubble)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(10)
-        layout.addLayout(question)
-        self._parts = layout
-        for part in (
-            self._steps,
-            self._curation,
-            self._answer,
-            self._claims,
-            self._banner,
-            self._sources,
-            self._notices,
-        ):
-            layout.addWidget(part)
-        foot = QVBoxLayout()
-        foot.setSpacing(2)
-        foot.addWidget(self._status)
-        foot.addWidget(self._actions)
-        layout.addLayout(foot)
+    def _follow_citations(self, shown: AnswerView | SourceList) -> None:
+        shown.citation_activated.connect(self._on_citation_activated)
+        shown.citation_hovered.connect(self._on_citation_hovered)
+        shown.citation_peeked.connect(self._on_citation_hovered)
 
-    def _action(self, text: str, icon: str, slot: object) -> QPushButton:
-        button = QPushButton(text)
-        button.setProperty("variant", "ghost")
-        button.setProperty("icon_name", icon)
-        button.setObjectName(text)
-        button.setIconSize(QSize(14, 14))
-        button.setAutoDefault(True)
-        button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.setProperty("flush", self._flow.count() == 0)
-        button.clicked.connect(slot)
-        self._flow.addWidget(button)
-        return button
+    def _show_answer(self, transcript: Transcript) -> None:
+        self._answer.show_answer(transcript.answer, transcript.shown_citations())
+        # Laid out before its first word is there, which is then on screen 2 ms sooner.
+        show_if(self._answer, transcript.running or bool(transcript.answer.strip()))
 
-    def _dress(self) -> None:
-        tokens = self._theme.tokens()
-        self._bubble.setStyleSheet(
-            f"background: {tokens.accent_soft}; border-radius: 14px; padding: 9px 14px; color: {tokens.text};"
-        )
-        self._bubble.setFont(self._theme.font(text=self._transcript.question))
-        for button in (self._copy, self._copy_plain, self._again, self._instead, self._replay, self._prompt):
-            button.setIcon(self._theme.icon(button.property("icon_name"), size=14))
+    def _show_above(self, transcript: Transcript) -> None:
+        """Show what stands above the answer."""
+        is_worth_it = transcript.steps or transcript.plan.is_shown or transcript.spending.ended is not None
+        if self._steps is None and (transcript.running or is_worth_it):
+            self._steps = StepsPanel(self._theme, self)
+            self._steps.decided.connect(self.decided)
+            self._add(_Part.STEPS, self._steps)
+        if self._steps is not None:
+            self._steps.show_transcript(transcript, live=self._replay.past is None)
+        if self._curation is None and transcript.curation is not None:
+            self._curation = CurationPlace(self._theme, self)
+            self._curation.chosen.connect(self.chosen)
+            self._curation.around_wanted.connect(self.around_wanted)
+            self._curation.citation_activated.connect(self._on_citation_activated)
+            self._add(_Part.CURATION, self._curation)
+        if self._curation is not None:
+            self._curation.show_transcript(transcript)
 
-    @Slot()
-    def _on_theme_changed(self) -> None:
-        self._dress()
+    def _show_outcome(self, transcript: Transcript) -> None:
+        """Show how the run ended and what is to be said of the answer, right below it and right above the foot."""
+        self._answer.show_claims(transcript.claims)
+        if self._claims is None and transcript.claims:
+            self._claims = ClaimList(self._theme, self)
+            self._add(_Part.CLAIMS, self._claims)
+        if self._claims is not None:
+            self._claims.show_claims(transcript.claims)
+        if self._banner is None and outcome_of(transcript) is not None:
+            self._banner = OutcomeBanner(self._theme, self)
+            self._banner.retry_requested.connect(self._on_again)
+            self._add(_Part.BANNER, self._banner)
+        if self._banner is not None:
+            self._banner.show_transcript(transcript)
+        notices = wording.notices(transcript)
+        if self._notices is None and notices:
+            self._notices = quiet_label()
+            self._add(_Part.NOTICES, self._notices)
+        if self._notices is not None:
+            self._notices.setText("\n".join(notices))
+            show_if(self._notices, bool(notices))
+
+    def _show_sources(self, transcript: Transcript) -> None:
+        # While the answer streams they are made, but hidden: its citations can be marked in the text already.
+        if self._sources is None and transcript.shown_citations():
+            self._sources = SourceList(self._theme, self)
+            self._follow_citations(self._sources)
+            self._add(_Part.SOURCES, self._sources)
+            if self._marks is not None:
+                self.show_marks(self._marks)
+        if self._sources is not None:
+            shown = () if transcript.running else transcript.citations
+            self._sources.show_citations(shown, gradually=self._is_beginning)
+
+    def _show_foot(self, transcript: Transcript) -> None:
+        if self._foot is None and not self._transcript.running:
+            self._foot = CardFoot(self._theme, self._transcript, self)
+            self._foot.again_asked.connect(self._on_again)
+            self._foot.instead_asked.connect(self._other.open)
+            self._foot.replay_asked.connect(self._replay.toggle)
+            self._foot.prompt_asked.connect(self._on_prompt)
+            self._foot.compare_asked.connect(self.compare_asked)
+            self._add(_Part.FOOT, self._foot)
+        if self._foot is not None:
+            offers_retry = self._banner is not None and self._banner.offers_retry
+            self._foot.show_transcript(transcript, offers_retry=offers_retry)
 
     @Slot(object)
     def _on_citation_activated(self, citation: Citation) -> None:
@@ -229,60 +303,12 @@ class RunCard(QFrame):
         else:
             self._preview.offer(citation, self._transcript.hit_of(citation), place, at_once=at_once)
 
-    @Slot()
-    def _on_copy(self) -> None:
-        transcript = self._transcript
-        QGuiApplication.clipboard().setText(wording.with_footnotes(transcript.answer, transcript.citations))
-        self._confirm(self._copy)
-
-    @Slot()
-    def _on_copy_plain(self) -> None:
-        QGuiApplication.clipboard().setText(wording.without_citations(self._transcript.answer))
-        self._confirm(self._copy_plain)
-
-    def _confirm(self, button: QPushButton) -> None:
-        button.setText("Copied")
-        self._copied.start()
-
-    @Slot()
-    def _on_copied_seen(self) -> None:
-        self._copy.setText(COPY)
-        self._copy_plain.setText(COPY_PLAIN)
-
-    @Slot()
-    def _on_replay(self) -> None:
-        """Show where the reader can go back to in this answer, or put that away again."""
-        run = self._transcript.run
-        if self._scrubber is None and run is not None:
-            self._scrubber = Scrubber(self._theme, run)
-            self._scrubber.moved.connect(self._on_moved)
-            self._scrubber.closed.connect(self._on_replay)
-            self._scrubber.change_asked.connect(self._on_change_asked)
-            self._parts.insertWidget(1, self._scrubber)
-            self._scrubber.focus()
-        elif self._scrubber is not None:
-            self._scrubber.hide()
-            self._scrubber.deleteLater()
-            self._scrubber = self._past = None
-            self.refresh()
-
     @Slot(object)
-    def _on_change_asked(self, timed: TimedEvent) -> None:
-        dialog = ResultDialog(timed, self.window())
-        dialog.chosen.connect(self._on_result_chosen)
-        dialog.open()
-
-    @Slot(int, str)
-    def _on_result_chosen(self, number: int, result: str) -> None:
-        self._on_replay()
-        self.forked.emit(self._transcript.run, number, result)
-
-    @Slot(int)
-    def _on_moved(self, count: int) -> None:
-        run = self._transcript.run
-        if run is not None:
-            self._past = Transcript.until(run, count) if count < len(run.events) else None
-            self.refresh()
+    def _on_replay_toggled(self, scrubber: Scrubber | None) -> None:
+        if scrubber is not None:
+            self._add(_Part.SCRUBBER, scrubber)
+        else:
+            self._parts.remove(_Part.SCRUBBER)
 
     @Slot()
     def _on_again(self) -> None:
@@ -296,28 +322,3 @@ class RunCard(QFrame):
         run = self._transcript.run
         if run is not None:
             PromptDialog(run.question, run.prompts, self.window()).show()
-
-    @property
-    def status(self) -> RunStatus:
-        """How the run stands."""
-        return self._transcript.status
-
-
-def _bubble(question: str) -> QLabel:
-    bubble = QLabel(question)
-    bubble.setObjectName(BUBBLE)
-    bubble.setTextFormat(Qt.TextFormat.PlainText)
-    bubble.setWordWrap(True)
-    bubble.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-    bubble.setAccessibleName(f"Your question: {question}")
-    return bubble
-
-
-def _quiet_label() -> QLabel:
-    label = QLabel()
-    label.setProperty("role", "caption")
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label

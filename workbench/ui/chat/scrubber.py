@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.run import AnswerDelta, Run, TurnCompleted
 from workbench.ui.chat.result_dialog import result_of
 from workbench.ui.chat.wording import duration
@@ -12,6 +13,35 @@ from workbench.ui.theme import Theme
 # A model may think for minutes: nobody wants to wait as long again.
 _LONGEST_WAIT = 1000
 _SHORTEST_WAIT = 40
+# The names of the events, as _words makes them.
+_EVENTS = (
+    mark("run started"),
+    mark("prompt assembled"),
+    mark("reasoning step"),
+    mark("model reasoning"),
+    mark("reasoning started"),
+    mark("reasoning completed"),
+    mark("approval asked"),
+    mark("approval given"),
+    mark("plan delta"),
+    mark("plan made"),
+    mark("plan step started"),
+    mark("plan step ended"),
+    mark("turn completed"),
+    mark("tool started"),
+    mark("tool completed"),
+    mark("tool failed"),
+    mark("references found"),
+    mark("library seen"),
+    mark("claims checked"),
+    mark("answer discarded"),
+    mark("notice"),
+    mark("run completed"),
+    mark("run cancelled"),
+    mark("run failed"),
+    mark("curation asked"),
+    mark("curation given"),
+)
 
 
 class Scrubber(QWidget):
@@ -32,15 +62,15 @@ class Scrubber(QWidget):
         self._events = run.events
         # Earlier versions kept too little of a run to go on from a step of it.
         self._can_change = any(isinstance(timed.event, TurnCompleted) for timed in run.events)
-        self._play = button("Play", "secondary", self._on_play)
+        self._play = button(tr("Play"), "secondary", self._on_play)
         self._slider = QSlider(Qt.Orientation.Horizontal)
-        self._slider.setAccessibleName("Step of the answer")
+        self._slider.setAccessibleName(tr("Step of the answer"))
         self._slider.setRange(1, max(1, len(run.events)))
         self._slider.setPageStep(max(1, len(run.events) // 10))
         self._slider.setValue(len(run.events))
         self._place = label("", "caption")
-        self._change = button("Change…", "ghost", self._on_change)
-        self._change.setToolTip("Go on from here with another result of the tool")
+        self._change = button(tr("Change…"), "ghost", self._on_change)
+        self._change.setToolTip(tr("Go on from here with another result of the tool"))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._on_next)
@@ -52,7 +82,7 @@ class Scrubber(QWidget):
         row.addWidget(self._slider, 1)
         row.addWidget(self._place)
         row.addWidget(self._change)
-        row.addWidget(IconButton(theme, "close", "End the replay", self.closed))
+        row.addWidget(IconButton(theme, "close", tr("End the replay"), self.closed))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
@@ -113,14 +143,17 @@ class Scrubber(QWidget):
 
     def _say(self) -> None:
         timed = self._events[self.place - 1] if self._events else None
-        what = _words(type(timed.event).__name__) if timed is not None else ""
+        what = tr(_words(type(timed.event).__name__)) if timed is not None else ""
         if timed is not None and isinstance(timed.event, AnswerDelta):
-            what = "answer"
+            what = tr("answer")
         seconds = duration(timed.seconds) if timed is not None else ""
-        self._place.setText(f"{self.place} of {self._slider.maximum()} · {seconds} · {what}")
+        total = self._slider.maximum()
+        self._place.setText(
+            tr("{n} of {total} · {time} · {event}", n=self.place, total=total, time=seconds, event=what)
+        )
         self._slider.setAccessibleDescription(self._place.text())
         self._change.setVisible(self._can_change and timed is not None and result_of(timed) is not None)
-        self._play.setText("Pause" if self.playing else "Play")
+        self._play.setText(tr("Pause") if self.playing else tr("Play"))
 
 
 def _words(name: str) -> str:

@@ -6,12 +6,12 @@ from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QEnterEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from workbench.export.rendering import citation_place
+from workbench.language import tr
 from workbench.model.hit import Citation
 from workbench.ui.actions import pane_action
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.marked_source import MarkedSource
-from workbench.ui.chat.wording import Source, sources
+from workbench.ui.chat.wording import Source, cited_place, sources
 from workbench.ui.controls import ElidedLabel
 from workbench.ui.drag_out import DragOut, citation_mime
 from workbench.ui.theme import Theme
@@ -38,7 +38,7 @@ class SourceChip(QPushButton):
         self._citation = citation
         self.setProperty("variant", "chip")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(f"Source {citation.marker}: {citation_place(citation)}")
+        self.setAccessibleName(tr("Source {n}: {place}", n=citation.marker, place=cited_place(citation)))
         self.setAutoDefault(True)
         self.clicked.connect(self._on_clicked)
         DragOut(self, self.data_at)
@@ -102,22 +102,37 @@ class SourceList(QFrame):
         self._rows: list[QWidget] = []
         self._marked: list[MarkedSource] = []
         self._mark_of: Callable[[Citation], bool | None] | None = None
+        self._icons: list[QLabel] = []
+        self._coming: list[Source] = []
         self.setProperty("role", "well")
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 8, 12, 10)
         self._layout.setSpacing(6)
-        title = QLabel("Sources")
+        title = QLabel(tr("Sources"))
         title.setProperty("role", "section")
         self._layout.addWidget(title)
         self.hide()
         theme.changed.connect(self._on_theme_changed)
 
-    def show_citations(self, citations: tuple[Citation, ...]) -> None:
-        """Show the documents that citations point into."""
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of them are shown."""
+        return not self._coming
+
+    def show_citations(self, citations: tuple[Citation, ...], *, gradually: bool = False) -> None:
+        """Show the documents that citations point into; gradually, the first one, and the others each by go_on."""
         if citations == self._citations:
             return
         self._citations = citations
-        self._rebuild()
+        self._rebuild(gradually=gradually)
+
+    def go_on(self) -> None:
+        """Show one more document."""
+        row = self._row(self._coming.pop(0))
+        self._rows.append(row)
+        self._layout.addWidget(row)
+        if not self.isHidden():
+            row.show()
 
     def offer_marks(self, mark_of: Callable[[Citation], bool | None]) -> None:
         """Put a tick and a cross beside each number; mark_of tells which is pressed."""
@@ -132,24 +147,28 @@ class SourceList(QFrame):
 
     @Slot()
     def _on_theme_changed(self) -> None:
-        self._rebuild()
+        for icon in self._icons:
+            icon.setPixmap(self._theme.pixmap("document", size=16))
 
-    def _rebuild(self) -> None:
+    def _rebuild(self, *, gradually: bool = False) -> None:
         for row in self._rows:
             self._layout.removeWidget(row)
             row.deleteLater()
+        self._rows.clear()
+        self._icons.clear()
         self._marked.clear()
-        found = sources(self._citations)
-        self._rows = [self._row(source) for source in found]
-        for row in self._rows:
-            self._layout.addWidget(row)
-        self.setVisible(bool(found))
-        self.refresh_marks()
+        self._coming = sources(self._citations)
+        self.setVisible(bool(self._coming))
+        while self._coming:
+            self.go_on()
+            if gradually:
+                break
 
     def _row(self, source: Source) -> QWidget:
         row = QWidget()
         icon = QLabel()
         icon.setPixmap(self._theme.pixmap("document", size=16))
+        self._icons.append(icon)
         name = ElidedLabel()
         name.set_whole_text(source.document_name)
         row.setToolTip(source.path)
@@ -187,5 +206,6 @@ class SourceList(QFrame):
         source = MarkedSource(self._theme, chip, citation)
         chip.offer_menu(source)
         source.marked.connect(self.citation_marked)
+        source.show_mark(self._mark_of(citation))
         self._marked.append(source)
         return source

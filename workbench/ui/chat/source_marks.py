@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.language import tr
 from workbench.model.hit import Citation
 from workbench.ui.actions import command
 from workbench.ui.chat.answer_view import AnswerView
@@ -53,12 +54,12 @@ class SourceMarks(QObject):
         menu = QMenu(self._answer)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._menu_of = citation
-        menu.addAction(command("source.open").text, self._on_open)
-        menu.addAction(command("source.copy").text, self._on_copy)
+        menu.addAction(command("source.open").title, self._on_open)
+        menu.addAction(command("source.copy").title, self._on_copy)
         menu.addSeparator()
         marked = self.mark_of(citation)
         for right, words in WORDS.items():
-            action = menu.addAction(words, self._on_action)
+            action = menu.addAction(tr(words), self._on_action)
             action.setCheckable(True)
             action.setChecked(marked is right)
             action.setEnabled(not citation.is_outside)

@@ -5,12 +5,12 @@ import re
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
+from workbench.language import said, tr, trn
 from workbench.model.run import RunStatus
 from workbench.ui.announcing import announce
 from workbench.ui.chat.conversation import Conversation
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.library.wording import count
 
 # A sentence ends before a blank or a new line; a Chinese one where its mark stands.
 _END = re.compile(r"[.!?…][”’\")\]]*(?:\s*\[\d+\])*(?=\s)|[。！？](?:\[\d+\])*|\n")
@@ -55,14 +55,22 @@ class SpokenAnswer(QObject):
     def _on_ended(self, transcript: Transcript) -> None:
         rest, self._said = transcript.answer[self._said :], 0
         if transcript.status is RunStatus.FAILED:
-            announce(self._pane, f"{transcript.error} {transcript.hint}", at_once=True)
+            announce(self._pane, f"{said(transcript.error)} {said(transcript.hint)}", at_once=True)
             return
         self._say(rest)
         sources = len({citation.marker for citation in transcript.citations if citation.valid})
-        ended = "Stopped." if transcript.status is RunStatus.CANCELLED else "End of the answer."
-        announce(self._pane, f"{ended} {count(sources, 'source')}." if sources else ended)
+        announce(self._pane, _ended(sources, stopped=transcript.status is RunStatus.CANCELLED))
 
     def _say(self, text: str) -> None:
         words = " ".join(_UNSAID.sub("", text).split())
         if words:
             announce(self._pane, words)
+
+
+def _ended(sources: int, *, stopped: bool) -> str:
+    """Return what is said at the end of an answer with so many sources."""
+    if not sources:
+        return tr("Stopped.") if stopped else tr("End of the answer.")
+    if stopped:
+        return trn("Stopped. {n:,} source.", "Stopped. {n:,} sources.", sources)
+    return trn("End of the answer. {n:,} source.", "End of the answer. {n:,} sources.", sources)

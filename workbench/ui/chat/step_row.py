@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from workbench.language import mark, said, tr, trn
 from workbench.ui.actions import pane_action
 from workbench.ui.chat.approval_card import ApprovalCard
 from workbench.ui.chat.approval_words import spec_of
@@ -20,12 +21,13 @@ _ICONS = {
     StepKind.REMARK: "quote",
 }
 _NAMES = {
-    StepKind.THINK: "Think",
-    StepKind.ANALYZE: "Analyze",
-    StepKind.SEARCH: "Search",
-    StepKind.TOOL: "Tool",
-    StepKind.REMARK: "Remark",
+    StepKind.THINK: mark("Think"),
+    StepKind.ANALYZE: mark("Analyze"),
+    StepKind.SEARCH: mark("Search"),
+    StepKind.TOOL: mark("Tool"),
+    StepKind.REMARK: mark("Remark"),
 }
+_THOUGHTS = (StepKind.THINK, StepKind.ANALYZE)
 # A tool may return a whole page; the panel shows its beginning.
 _LONGEST_BODY = 4000
 
@@ -101,20 +103,21 @@ class StepRow(QFrame):
         tokens = self._theme.tokens()
         colour = tokens.warn if step.failed else tokens.accent if step.running else tokens.text_muted
         self._icon.setPixmap(self._theme.pixmap("alert" if step.failed else _ICONS[step.kind], colour, 16))
-        self._kind.setText(_NAMES[step.kind])
-        self._title.set_whole_text(step.title)
+        self._kind.setText(tr(_NAMES[step.kind]))
+        self._title.set_whole_text(_title(step))
         self._facts.setText(_facts(step))
         redress(self._facts, tone="warn" if step.failed or step.asked is not None else "")
-        self._summary.setText(cut("\n".join(part for part in (step.note, step.summary) if part)))
+        self._summary.setText(cut("\n".join(part for part in (step.note, _told(step, step.summary)) if part)))
         self._summary.setVisible(bool(self._summary.text()))
-        self._body.setText(cut(step.body))
+        self._body.setText(cut(_told(step, step.body)))
         self._toggle.setVisible(bool(step.body))
         self._details.setEnabled(bool(step.body))
         if not step.body:
             self._toggle.setChecked(False)
         self._show_toggle()
         self._show_card()
-        self.setAccessibleName(f"{_NAMES[step.kind]}: {step.title}. {_facts(step)}")
+        kind = tr(_NAMES[step.kind])
+        self.setAccessibleName(tr("{kind}: {title}. {facts}", kind=kind, title=_title(step), facts=_facts(step)))
 
     def _show_card(self) -> None:
         asked = self._step.asked
@@ -141,7 +144,7 @@ class StepRow(QFrame):
     @Slot()
     def _on_copy(self) -> None:
         step = self._step
-        parts = (f"{_NAMES[step.kind]}: {step.title}", _facts(step), step.note, step.summary, step.body)
+        parts = (*step_words(step), step.note, _told(step, step.summary), _told(step, step.body))
         QGuiApplication.clipboard().setText("\n".join(part for part in parts if part))
 
     @Slot()
@@ -151,7 +154,8 @@ class StepRow(QFrame):
     def _show_toggle(self) -> None:
         opened = self._toggle.isChecked()
         self._toggle.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right"))
-        self._toggle.setAccessibleName(f"{'Hide' if opened else 'Show'} the details of “{self._step.title}”")
+        name = mark("Hide the details of “{title}”") if opened else mark("Show the details of “{title}”")
+        self._toggle.setAccessibleName(tr(name, title=_title(self._step)))
 
 
 def _below() -> QLabel:
@@ -163,16 +167,31 @@ def _below() -> QLabel:
     return made
 
 
+def step_words(step: Step) -> tuple[str, str]:
+    """Return what a step did, and what it found in what time."""
+    return tr("{kind}: {title}", kind=tr(_NAMES[step.kind]), title=_title(step)), _facts(step)
+
+
+def _title(step: Step) -> str:
+    """Return the title as it is shown: a query and a tool's name are somebody's own words."""
+    return said(step.title) if step.kind in _THOUGHTS else step.title
+
+
+def _told(step: Step, text: str) -> str:
+    """Return a thought's text as it is shown: of the offline answerer's the sentences are ours."""
+    return "\n".join(map(said, text.split("\n"))) if step.kind in _THOUGHTS else text
+
+
 def _facts(step: Step) -> str:
     if step.failed:
-        return "failed"
+        return tr("failed")
     if step.asked is not None:
-        return "waits for you"
+        return tr("waits for you")
     if step.running:
         return "…"
     parts = []
     if step.hits is not None:
-        parts.append("1 passage" if step.hits == 1 else f"{step.hits} passages")
+        parts.append(trn("{n} passage", "{n} passages", step.hits))
     # The time of a thought is the model's, not the step's: it would always read 0 ms.
     if step.milliseconds is not None and step.kind in (StepKind.SEARCH, StepKind.TOOL):
         parts.append(milliseconds(step.milliseconds))

@@ -6,8 +6,11 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QTransform
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr
 from workbench.ui.chat.plan_list import PlanList
 from workbench.ui.chat.plan_progress import PlanProgress
+from workbench.ui.chat.spending import Spending
+from workbench.ui.chat.spending_meters import SpendingMeters
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.chat.transcript import Step, Transcript
 from workbench.ui.chat.wording import duration, steps_title
@@ -15,7 +18,7 @@ from workbench.ui.controls import button
 from workbench.ui.theme import Theme
 
 _TICK = 100
-ALL_DETAILS = "All details"
+ALL_DETAILS = mark("All details")
 
 
 class StepsPanel(QFrame):
@@ -37,6 +40,9 @@ class StepsPanel(QFrame):
         self._tools = ""
         self._plan = PlanProgress()
         self._plan_list: PlanList | None = None
+        self._spending = Spending()
+        self._seconds = 0.0
+        self._meters: SpendingMeters | None = None
         self._chosen: bool | None = None
         self._folded = False
         self._working = False
@@ -57,9 +63,9 @@ class StepsPanel(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        self._details = button(ALL_DETAILS, "ghost")
+        self._details = button(tr(ALL_DETAILS), "ghost")
         self._details.setCheckable(True)
-        self._details.setAccessibleName("Show the details of all steps")
+        self._details.setAccessibleName(tr("Show the details of all steps"))
         self._details.toggled.connect(self._on_details)
         head = QHBoxLayout()
         head.addWidget(self._header)
@@ -87,6 +93,8 @@ class StepsPanel(QFrame):
         self._steps = tuple(transcript.steps)
         self._tools = transcript.tools
         self._plan = transcript.plan
+        self._spending = transcript.spending
+        self._seconds = transcript.seconds
         self._set_working(live and transcript.running and not transcript.answer, transcript.seconds)
         if transcript.waiting:
             self._chosen = False
@@ -98,6 +106,7 @@ class StepsPanel(QFrame):
 
     def _show_rows(self) -> None:
         """Bring the rows up to date; a folded panel has none, which halves the time to open a long session."""
+        self._show_meters()
         self._show_plan()
         for index, step in enumerate(self._steps):
             if index == len(self._rows):
@@ -116,7 +125,15 @@ class StepsPanel(QFrame):
 
     @property
     def _has_any(self) -> bool:
-        return bool(self._steps) or self._plan.is_shown
+        return bool(self._steps) or self._plan.is_shown or self._spending.ended is not None
+
+    def _show_meters(self) -> None:
+        meters = self._spending.meters(self._seconds)
+        if meters and self._meters is None:
+            self._meters = SpendingMeters(self._theme)
+            self._list_layout.insertWidget(0, self._meters)
+        if self._meters is not None:
+            self._meters.show_meters(meters)
 
     def _show_plan(self) -> None:
         if self._plan.is_shown and self._plan_list is None:
@@ -149,7 +166,10 @@ class StepsPanel(QFrame):
 
     @Slot()
     def _on_tick(self) -> None:
-        self._header.setText(f"Working… {duration(time.monotonic() - self._since)}")
+        self._seconds = time.monotonic() - self._since
+        self._header.setText(tr("Working… {time}", time=duration(self._seconds)))
+        if self._meters is not None and not self._folded:
+            self._meters.show_meters(self._spending.meters(self._seconds))
         self._angle = 0 if self._theme.reduces_motion else (self._angle + 30) % 360
         spinner = self._theme.pixmap("spinner", self._theme.tokens().accent, 16)
         turned = spinner.transformed(QTransform().rotate(self._angle), Qt.TransformationMode.SmoothTransformation)
@@ -181,4 +201,5 @@ class StepsPanel(QFrame):
         self._details.setVisible(not self._folded and details)
         if not self._working:
             self._header.setIcon(self._theme.icon("chevron-right" if self._folded else "chevron-down"))
-        self._header.setAccessibleName(f"{self._header.text()}: {'show' if self._folded else 'hide'} the steps")
+        name = mark("{title}: show the steps") if self._folded else mark("{title}: hide the steps")
+        self._header.setAccessibleName(tr(name, title=self._header.text()))

@@ -55,12 +55,14 @@ class Surroundings(QObject):
         self._has_samples_only = False
         if library is None:
             self.documents_changed.emit(False)
+        else:
+            # Once: to list 100,000 documents takes seconds, and what becomes of them is told.
+            self._bridge.submit(operations.list_documents(library), done=self._on_documents)
         self.refresh()
 
     def refresh(self) -> None:
-        """Ask the library anew."""
+        """Ask the library anew who answers."""
         if self._library is not None:
-            self._bridge.submit(operations.list_documents(self._library), done=self._on_documents)
             self._bridge.submit(operations.load_settings(self._library), done=self._on_settings)
 
     def _on_documents(self, documents: list[Document]) -> None:

@@ -1,153 +1,250 @@
-"""The cards of a session below one another; follows the newest text unless the reader has scrolled away from it."""
+"""The cards of a session below one another; follows the newest text unless the reader has scrolled away from it.
 
-from collections.abc import Sequence
+Only the cards near the reader are there: of each other row the height alone is known, or guessed. What the reader looks
+at stays where it is when rows above it turn out to be higher or lower.
+"""
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from workbench.language import tr
 from workbench.ui.chat.composer import COLUMN, SCROLL_BAR
+from workbench.ui.chat.jump_button import JumpButton
+from workbench.ui.chat.rows import Rows
 from workbench.ui.theme import Theme
 
 _NEAR_END = 32
-_NEAR_TOP = 400
 _ABOVE = 20
+_SIDE = 24
+_BETWEEN = 32
+# How often a card is measured anew at most, until its height is that of its width.
+_TRIES = 3
+
+
+class _Column(QWidget):
+    """Holds the cards.
+
+    Signals:
+        changed: A card wants another height.
+    """
+
+    changed = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.changed.emit()
+        return super().event(event)
 
 
 class Timeline(QScrollArea):
-    """A scrolling column of cards.
+    """A scrolling column of rows, some of which have a card.
 
     Signals:
         following_changed: Whether it follows the newest text.
-        top_reached: The reader is near the oldest card; older ones may be put above it.
+        moved: Other rows may be in sight, or the reader may want others soon.
     """
 
     following_changed = Signal(bool)
-    top_reached = Signal()
+    moved = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._following = True
-        self._below: int | None = None
-        self._cards: list[QWidget] = []
-        self.setWidgetResizable(True)
+        self._is_placing = False
+        self._is_upward = True
+        self._rows = Rows(above=_ABOVE, between=_BETWEEN, below=_ABOVE)
+        self._cards: dict[int, QWidget] = {}
+        self._unfinished: set[int] = set()
+        # The row that stays where it is, and how far below the upper edge of what is seen it begins.
+        self._anchor: tuple[int, int] = (0, _ABOVE)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Conversation")
-        column = QWidget()
-        column.setMaximumWidth(COLUMN)
-        self._layout = QVBoxLayout(column)
-        self._layout.setContentsMargins(24, 20, 24, 20)
-        self._layout.setSpacing(32)
-        self._layout.addStretch(1)
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addStretch(1)
-        row.addWidget(column, 100)
-        row.addStretch(1)
-        self.setWidget(holder)
+        self.setAccessibleName(tr("Conversation"))
+        self._column = _Column()
+        self._column.changed.connect(self._on_changed)
+        self.setWidget(self._column)
         # The pane's own surface shines through; by default a scroll area paints the window's colour.
-        for surface in (self.viewport(), holder):
+        for surface in (self.viewport(), self._column):
             surface.setAutoFillBackground(False)
-        self._jump = QPushButton("Jump to the latest", self)
-        self._jump.setIconSize(QSize(14, 14))
-        self._jump.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._jump = JumpButton(theme, self)
         self._jump.clicked.connect(self.follow)
-        self._jump.hide()
         bar = self.verticalScrollBar()
-        self._keep_room_for_bar()
         bar.rangeChanged.connect(self._on_range_changed)
         bar.valueChanged.connect(self._on_value_changed)
-        theme.changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        self._on_range_changed(0, 0)
 
     @property
     def following(self) -> bool:
         """Whether it keeps to the newest text."""
         return self._following
 
-    def add(self, card: QWidget) -> None:
-        """Put a card below the others."""
-        self._cards.append(card)
-        self._layout.insertWidget(self._layout.count() - 1, card)
+    @property
+    def column(self) -> QWidget:
+        """What holds the cards; a card that is made as its child need not be dressed twice."""
+        return self._column
 
-    def put_above(self, cards: Sequence[QWidget]) -> None:
-        """Put older cards above the others, oldest first; what the reader looks at stays where it is."""
-        bar = self.verticalScrollBar()
-        self._below = None if self._following else bar.maximum() - bar.value()
-        for place, card in enumerate(cards):
-            self._cards.insert(place, card)
-            self._layout.insertWidget(place, card)
+    @property
+    def card_width(self) -> int:
+        """How wide a card is."""
+        room = self._column.width() - 2 * _SIDE
+        return max(0, min(COLUMN - 2 * _SIDE, room))
 
-    def has_room(self) -> bool:
-        """Return whether so little is shown that the reader could not scroll up to more."""
-        return self.verticalScrollBar().maximum() < _NEAR_TOP
-
-    def reveal(self, card: QWidget) -> None:
-        """Bring the beginning of a card into sight."""
-        column = self.widget()
-        assert column is not None
-        layout = column.layout()
-        assert layout is not None
-        layout.activate()
-        self._set_following(False)
-        self.verticalScrollBar().setValue(card.mapTo(column, QPoint(0, 0)).y() - _ABOVE)
-
-    def clear(self) -> None:
-        """Take every card out."""
-        self.take_out(list(self._cards))
+    def show_rows(self, heights: Iterable[int]) -> None:
+        """Take other rows, of which these heights are guessed, and no card; the view is at their end."""
+        for row in list(self._cards):
+            self.take_out(row)
+        self._rows.replace(heights)
         self._set_following(True)
+        self._place()
 
-    def take_out(self, cards: Sequence[QWidget]) -> None:
-        """Take some cards out."""
-        for card in cards:
-            self._layout.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-            self._cards.remove(card)
+    def guess(self, heights: Iterable[int]) -> None:
+        """Take other guesses for the rows without a card: the view has another width."""
+        for row, height in enumerate(heights):
+            if row not in self._cards:
+                self._rows.set_height(row, height)
+        self._place()
+
+    def add(self, card: QWidget) -> None:
+        """Put a card below all others."""
+        self._rows.append(0)
+        self.put(len(self._rows) - 1, card)
+
+    def put(self, row: int, card: QWidget, *, finished: bool = True) -> None:
+        """Give a row its card; one that is not finished takes the room that was guessed until it is."""
+        self._cards[row] = card
+        if not finished:
+            self._unfinished.add(row)
+        card.setParent(self._column)
+        below = min((other for other in self._cards if other > row), default=None)
+        if below is not None:
+            # A screen reader goes through the cards in the order in which they lie upon one another.
+            card.stackUnder(self._cards[below])
+        card.resize(self.card_width, max(1, self._rows.height(row)))
+        card.show()
+        self._measure(row)
+        self._place()
+
+    def finish(self, row: int) -> None:
+        """Let a row be as high as its card is."""
+        self._unfinished.discard(row)
+        self._measure(row)
+        self._place()
+
+    def take_out(self, row: int) -> None:
+        """Let a row stand without its card, as high as before."""
+        card = self._cards.pop(row)
+        self._unfinished.discard(row)
+        card.hide()
+        card.deleteLater()
+
+    def rows_near(self, share: float) -> range:
+        """Return the rows in sight, and those that are so many heights of the view away from it."""
+        height = self.viewport().height()
+        top = self.verticalScrollBar().value() - round(share * height)
+        return self._rows.within(top, top + round((1 + 2 * share) * height))
+
+    def reveal(self, row: int) -> None:
+        """Bring the beginning of a row into sight, and keep it there until the reader scrolls."""
+        self._set_following(False)
+        self._anchor = (row, _ABOVE)
+        self._place()
+        self.moved.emit()
 
     @Slot()
     def follow(self) -> None:
         """Go to the newest text and keep to it."""
         self._set_following(True)
-        self._to_end()
+        self._place()
+        self.moved.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_button()
+        self._fit_column()
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        # Layout requests of the cards arrive here before the range changes; nothing to do but keep the button on top.
-        if event.type() == QEvent.Type.LayoutRequest:
-            self._jump.raise_()
-        return super().viewportEvent(event)
+    def _fit_column(self) -> None:
+        width = self.viewport().width()
+        if self._column.width() != width:
+            self._column.resize(width, self._column.height())
+            for row, card in self._cards.items():
+                card.resize(self.card_width, card.height())
+                self._measure(row)
+        self._place()
+        self.moved.emit()
 
-    def _to_end(self) -> None:
+    def _measure(self, row: int) -> None:
+        """Learn how high a card is; its text is laid out when it has its width, and may then want another height."""
+        card, width = self._cards[row], self.card_width
+        height = card.height()
+        for _ in range(_TRIES):
+            layout = card.layout()
+            if layout is not None:
+                layout.activate()
+            wanted = card.heightForWidth(width) if card.hasHeightForWidth() else card.sizeHint().height()
+            wanted = max(wanted, card.minimumHeight())
+            if wanted == height and card.width() == width:
+                break
+            height = wanted
+            card.resize(width, height)
+        guessed = self._rows.height(row) if row in self._unfinished else 0
+        self._rows.set_height(row, max(height, guessed))
+
+    def _place(self) -> None:
+        """Put every card where its row is, and let what the reader looks at stay where it is."""
         bar = self.verticalScrollBar()
-        bar.setValue(bar.maximum())
+        was_placing, self._is_placing = self._is_placing, True
+        self._column.resize(self._column.width(), max(self._rows.total, self.viewport().height()))
+        left = (self._column.width() - self.card_width) // 2
+        for row, card in self._cards.items():
+            card.move(left, self._rows.top(row))
+        row, offset = self._anchor
+        if self._following:
+            bar.setValue(bar.maximum())
+        elif row <= len(self._rows):
+            bar.setValue(self._rows.top(row) - offset)
+        self._is_placing = was_placing
+        self._show_button()
 
-    def _keep_room_for_bar(self) -> None:
-        """Let the cards be as wide with the scroll bar as without: they would move at its first appearance."""
-        self.setViewportMargins(0, 0, 0 if self.verticalScrollBar().maximum() > 0 else SCROLL_BAR, 0)
+    def _hold(self) -> None:
+        """Remember what the reader looks at: the first card that is all there, else the edge that is scrolled from."""
+        value = self.verticalScrollBar().value()
+        seen = self.rows_near(0)
+        whole = [row for row in seen if row in self._cards and row not in self._unfinished]
+        if whole:
+            row = whole[0]
+        elif seen:
+            row = seen[-1] + 1 if self._is_upward else seen[0]
+        else:
+            row = min(seen.start, len(self._rows))
+        self._anchor = (row, self._rows.top(row) - value)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        for row in self._cards:
+            self._measure(row)
+        self._place()
+        self.moved.emit()
 
     @Slot(int, int)
-    def _on_range_changed(self, _low: int, _high: int) -> None:
-        self._keep_room_for_bar()
+    def _on_range_changed(self, _low: int, high: int) -> None:
+        # The cards are as wide with the scroll bar as without: they would move at its first appearance.
+        self.setViewportMargins(0, 0, 0 if high > 0 else SCROLL_BAR, 0)
         if self._following:
-            self._to_end()
-        elif self._below is not None:
             bar = self.verticalScrollBar()
-            below, self._below = self._below, None
-            bar.setValue(bar.maximum() - below)
+            bar.setValue(bar.maximum())
         self._show_button()
 
     @Slot(int)
     def _on_value_changed(self, value: int) -> None:
-        if value < _NEAR_TOP and self._below is None:
-            self.top_reached.emit()
+        if self._is_placing:
+            return
+        top = self._rows.top(min(self._anchor[0], len(self._rows))) - self._anchor[1]
+        self._is_upward = value < top
         self._set_following(value >= self.verticalScrollBar().maximum() - _NEAR_END)
+        self._hold()
+        self.moved.emit()
 
     def _set_following(self, following: bool) -> None:
         if following != self._following:
@@ -156,14 +253,5 @@ class Timeline(QScrollArea):
         self._show_button()
 
     def _show_button(self) -> None:
-        self._jump.setVisible(not self._following and self.verticalScrollBar().maximum() > 0)
-        self._place_button()
-
-    def _place_button(self) -> None:
-        self._jump.adjustSize()
-        self._jump.move((self.width() - self._jump.width()) // 2, self.height() - self._jump.height() - 12)
-        self._jump.raise_()
-
-    @Slot()
-    def _on_theme_changed(self) -> None:
-        self._jump.setIcon(self._theme.icon("chevron-down", size=14))
+        bar = self.verticalScrollBar()
+        self._jump.offer(not self._following and bar.value() < bar.maximum() - _NEAR_END)

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from workbench.language import mark, said, tr
 from workbench.model.approval import Decision
 from workbench.model.claim import Claim
 from workbench.model.coverage import Coverage, narrowest
@@ -33,8 +34,15 @@ from workbench.model.run import (
     ToolFailed,
     ToolStarted,
 )
+from workbench.ui.chat.plain_words import plain_words
 from workbench.ui.chat.plan_progress import PlanProgress
+from workbench.ui.chat.spending import Spending
 from workbench.ui.chat.streamed_citations import StreamedCitations
+
+# Characters of a passage that are read for its line.
+_READ = 400
+# What a model may say that it does next, and the other words for it are its own.
+_ACTIONS = {"validate": mark("validate"), "final_answer": mark("final answer"), "reset": mark("reset")}
 
 
 class StepKind(StrEnum):
@@ -84,6 +92,7 @@ class Transcript:
         tools: The tools that the model may call, as JSON.
         claims: What the answer claims, each with a verdict, where it was checked.
         curation: What a search found that waits for the person to choose from it.
+        is_comparable: The session has another answer that stands in its place.
         around: By a chunk's id: the passages before and after it, where they were asked for.
         plan: The plan that the question is answered by, where there is one.
     """
@@ -106,11 +115,13 @@ class Transcript:
     agent: str = ""
     coverage: Coverage | None = None
     run: Run | None = None
+    is_comparable: bool = False
     tools: str = ""
     claims: tuple[Claim, ...] = ()
     curation: CurationAsked | None = None
     around: dict[int, tuple[Hit | None, Hit | None]] = field(default_factory=dict)
     plan: PlanProgress = field(default_factory=PlanProgress)
+    spending: Spending = field(default_factory=Spending)
     _streamed: StreamedCitations = field(default_factory=StreamedCitations, repr=False, compare=False)
 
     @classmethod
@@ -164,6 +175,7 @@ class Transcript:
     def feed(self, timed: TimedEvent) -> None:
         """Take one event in."""
         self.seconds = max(self.seconds, timed.seconds)
+        self.spending.feed(timed)
         self._take(timed.event)
 
     def finish(self, run: Run) -> None:
@@ -242,10 +254,11 @@ class Transcript:
     def _take_curation(self, event: CurationAsked | CurationGiven) -> None:
         asked, self.curation = self.curation, event if isinstance(event, CurationAsked) else None
         if isinstance(event, CurationGiven) and asked is not None:
-            said = f"{len(event.chunks)} of {len(asked.hits) + event.added} passages chosen by you."
+            total = len(asked.hits) + event.added
+            note = tr("{n} of {total} passages chosen by you.", n=len(event.chunks), total=total)
             running = [place for place, step in enumerate(self.steps) if step.running and step.title == asked.query]
             for place in running[:1]:
-                self.steps[place] = replace(self.steps[place], note=said)
+                self.steps[place] = replace(self.steps[place], note=note)
 
     def _take_step(self, event: RunEvent) -> None:
         match event:
@@ -265,7 +278,7 @@ class Transcript:
                     running=False,
                     milliseconds=event.milliseconds,
                     asked=None,
-                    body=event.message,
+                    body=said(event.message),
                 )
 
     def _start(self, event: ToolStarted) -> None:
@@ -306,7 +319,7 @@ class Transcript:
         if last is not None and last.kind is StepKind.THINK and not last.call_id:
             self.steps[-1] = replace(last, body=last.body + text)
         elif text.strip():
-            self.steps.append(Step(StepKind.THINK, "Thinking", body=text.lstrip()))
+            self.steps.append(Step(StepKind.THINK, tr("Thinking"), body=text.lstrip()))
 
     def _take_reference(self, reference: Reference) -> None:
         self.references.append(reference)
@@ -370,13 +383,16 @@ def _kind(tool: str) -> StepKind:
 def approval_note(decision: Decision, before: str) -> str:
     """Return what a person said to a call, for its step."""
     if decision is Decision.EDIT:
-        return f"Allowed by you, with other arguments than the model's: {before}"
-    return "Allowed by you." if decision is Decision.APPROVE else "Denied by you."
+        return tr("Allowed by you, with other arguments than the model's: {arguments}", arguments=before)
+    return tr("Allowed by you.") if decision is Decision.APPROVE else tr("Denied by you.")
 
 
 def _certainty(event: ReasoningStep) -> str:
-    next_action = f"Next: {event.next_action.replace('_', ' ')}. " if event.next_action != "continue" else ""
-    return f"{next_action}Confidence: {event.confidence:.0%}."
+    if event.next_action == "continue":
+        return tr("Confidence: {confidence:.0%}.", confidence=event.confidence)
+    action = _ACTIONS.get(event.next_action)
+    following = tr(action) if action is not None else event.next_action.replace("_", " ")
+    return tr("Next: {action}. Confidence: {confidence:.0%}.", action=following, confidence=event.confidence)
 
 
 def _started(event: ToolStarted | ApprovalAsked) -> Step:
@@ -388,7 +404,7 @@ def _started(event: ToolStarted | ApprovalAsked) -> Step:
         arguments = {}
     if not isinstance(arguments, dict):
         arguments = {}
-    title = {StepKind.THINK: "Thinking", StepKind.ANALYZE: "Weighing what was found"}.get(kind, event.tool)
+    title = {StepKind.THINK: tr("Thinking"), StepKind.ANALYZE: tr("Weighing what was found")}.get(kind, event.tool)
     if kind is StepKind.SEARCH:
         title = str(arguments.get("query") or event.tool)
     elif kind is not StepKind.TOOL:
@@ -404,5 +420,12 @@ def _first_line(text: str) -> str:
 
 def _hit_line(numbered: NumberedHit) -> str:
     hit = numbered.hit
-    place = f", {hit.place}" if hit.place else ""
-    return f"[{numbered.number}] {hit.document_name}{place}: {_first_line(hit.chunk.text)}"
+    if hit.place:
+        return tr(
+            "[{number}] {document}, {place}: {text}",
+            number=numbered.number,
+            document=hit.document_name,
+            place=said(hit.place),
+            text=_first_line(plain_words(hit.chunk.text[:_READ])),
+        )
+    return f"[{numbered.number}] {hit.document_name}: {_first_line(plain_words(hit.chunk.text[:_READ]))}"

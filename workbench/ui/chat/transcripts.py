@@ -30,6 +30,22 @@ class Transcripts(Sequence[Transcript]):
         run = self._runs[index]
         return run if isinstance(run, Transcript) else Transcript.of_run(run)
 
+    @property
+    def kept(self) -> Sequence[Run | Transcript]:
+        """The same without making any: of a run its answer and its citations are at hand."""
+        return self._runs
+
+    @property
+    def ended(self) -> list[Run]:
+        """The runs as they are kept, without those that are under way."""
+        runs = (kept.run if isinstance(kept, Transcript) else kept for kept in self._runs)
+        return [run for run in runs if run is not None]
+
+    def place(self, run: int) -> int | None:
+        """Return which of them is that of a run, by the library's number; None where none is."""
+        runs = (kept.run if isinstance(kept, Transcript) else kept for kept in self._runs)
+        return next((place for place, kept in enumerate(runs) if kept is not None and kept.id == run), None)
+
     def with_more(self, transcripts: Sequence[Transcript]) -> "Transcripts":
         """Return these and then others."""
         return Transcripts([*self._runs, *transcripts])

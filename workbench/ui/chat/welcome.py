@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from workbench.language import tr
 from workbench.ui.chat import invitation
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.theme import Theme
@@ -25,8 +26,9 @@ class Welcome(EmptyState):
 
     def expect_documents(self, any_documents: bool) -> None:
         """Invite to ask where there are documents, to add some where there are none."""
-        self.say(*(invitation.READY_TO_ASK if any_documents else invitation.NO_DOCUMENTS))
-        self.offer([] if any_documents else [invitation.SAMPLES], "primary")
+        icon, title, text = invitation.READY_TO_ASK if any_documents else invitation.NO_DOCUMENTS
+        self.say(icon, tr(title), tr(text))
+        self.offer([] if any_documents else [tr(invitation.SAMPLES)], "primary")
 
     @Slot(bool)
     def show_examples(self, samples_only: bool) -> None:
@@ -35,7 +37,7 @@ class Welcome(EmptyState):
 
     @Slot(str)
     def _on_chosen(self, words: str) -> None:
-        if words == invitation.SAMPLES:
+        if words == tr(invitation.SAMPLES):
             self.samples_asked.emit()
         else:
             self.question_chosen.emit(words)
