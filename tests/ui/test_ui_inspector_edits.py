@@ -3,21 +3,22 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, Qt, QUrl
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QListView, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from test_ui_inspector_pane import picture
+from test_ui_inspector_pane import frames
 from ui_fake_worker import FakeBridge, fake_operations
 from ui_runs import TEXT, chunk, document, hit, run
 
 from workbench.errors import ChunkError
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkEdit, ChunksEdited, EditKind
-from workbench.model.chunk_use import ChunkUse, Outline, TextSize
+from workbench.model.chunk_use import ChunkUse, Neighbours, Outline, TextSize
 from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
 from workbench.ui.inspector.chunk_tools import ChunkTools
 from workbench.ui.inspector.citation_uses import CitedButton, HeatBar
+from workbench.ui.inspector.details_view import DetailsView
 from workbench.ui.inspector.edits_button import EditsButton
 from workbench.ui.inspector.edits_dialog import LOST, EditsDialog, diff_html
 from workbench.ui.inspector.evidence_changes import CHANGED_SINCE
@@ -213,8 +214,9 @@ def test_an_edited_document_is_listed_anew_where_it_was_edited(pane: InspectorPa
 def test_an_edited_passage_shows_its_source_marked_and_says_so(pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge, EDITED_CHUNK)
     assert pane.passage_view.notice == EDITED
-    job = bridge.last("page_image")
-    assert TEXT[job.kwargs["start"] : job.kwargs["end"]] == OLD.text
+    bridge.last("document_pages").succeed(frames())
+    _document, _page, start, end = bridge.last("page_marks").args
+    assert TEXT[start:end] == OLD.text
     assert pane.passage_view.text_view.marked_text == OLD.text
 
 
@@ -290,29 +292,61 @@ def test_every_passage_is_drawn_on_the_page_and_chosen_there(
     qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
 ) -> None:
     shown(pane, bridge, OLD, SECOND)
-    bridge.last("page_image").succeed(picture(3))
+    bridge.last("document_pages").succeed(frames())
     pane.passage_view.layer.button.click()
-    job = bridge.last("page_outlines")
-    assert job.args == (1, 3)
+    job = next(job for job in bridge.jobs if job.name == "page_outlines" and job.args == (1, 3))
     job.succeed((Outline(OLD.id, ((10, 10, 200, 20),)), Outline(SECOND.id, ((10, 40, 200, 50), (10, 60, 90, 70)))))
     with qtbot.waitSignal(pane.passage_view.layer.chunk_pressed) as chosen:
-        pane.passage_view.layer.press(QPointF(50, 55))  # between its two lines
+        pane.passage_view.layer.press(3, QPointF(50, 55))  # between its two lines
     assert chosen.args == [SECOND.id]
     assert pane.shown is not None
     assert pane.shown.chunk == SECOND
     assert pane.findChild(QListView).currentIndex().row() == 1
 
 
+def test_a_passage_of_the_page_that_the_list_does_not_hold_is_shown_too(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge, OLD)
+    pane.passage_view.layer.chunk_pressed.emit(SECOND.id)
+    bridge.last("chunk_neighbours").succeed(Neighbours(SECOND, OLD, None))
+    assert pane.shown is not None
+    assert pane.shown.chunk == SECOND
+    assert not pane.findChild(QListView).currentIndex().isValid()
+
+
+def test_what_stands_before_a_passage_is_told_and_one_press_away(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge, OLD, SECOND)
+    bridge.last("chunk_neighbours").succeed(Neighbours(OLD, None, SECOND))
+    details = pane.findChild(DetailsView)
+    assert "After it: passage 2" in details.toPlainText()
+    assert "Before it" not in details.toPlainText()
+    details.anchorClicked.emit(QUrl(f"chunk:{SECOND.id}"))
+    bridge.last("chunk_neighbours").succeed(Neighbours(SECOND, OLD, None))
+    assert pane.shown is not None
+    assert pane.shown.chunk == SECOND
+
+
+def test_pages_that_answers_cited_are_marked_beside_them_and_turned_to(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge, OLD)
+    bridge.last("cited_in").succeed([ChunkUse(7, "Sales", 1, "How?", 3000, 3010)])
+    bridge.last("document_pages").succeed(frames())
+    heat = pane.passage_view.heat
+    assert heat.weights == (0, 0, 0, 0, 0, 1, 0, 0, 0)
+    heat.row_pressed.emit(5)
+    assert pane.passage_view.page_view.page == 6
+
+
 def test_outlines_that_are_wanted_no_more_are_not_drawn(pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge)
-    bridge.last("page_image").succeed(picture(3))
+    bridge.last("document_pages").succeed(frames())
     button = pane.passage_view.layer.button
     button.click()
     late = bridge.last("page_outlines")
     button.click()
     late.succeed((Outline(OLD.id, ((10, 10, 200, 20),)),))
     outlines = pane.findChild(PageOutlines)
-    assert outlines.at(QPointF(50, 15)) == 0
+    assert outlines.at(3, QPointF(50, 15)) == 0
 
 
 def test_answers_that_cited_a_passage_are_listed_and_opened(
@@ -327,7 +361,7 @@ def test_answers_that_cited_a_passage_are_listed_and_opened(
     bridge.last("cited_in").succeed(uses)
     cited = pane.findChild(CitedButton)
     assert cited.text() == "Cited in 2 answers"
-    assert pane.findChild(HeatBar).weights == (2, 0)
+    assert (2, 0) in [bar.weights for bar in pane.findChildren(HeatBar)]
     with qtbot.waitSignal(pane.session_asked) as asked:
         cited._menu.actions()[1].trigger()
     assert asked.args == [8]

@@ -1,19 +1,20 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QBuffer, QIODevice, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QListView, QTabWidget
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, FakeJob, fake_operations
 from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
 
 from workbench.errors import DamagedDocument, NotFound
-from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentsRemoved
+from workbench.model.document import DocumentStatus, Page
+from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.model.stretch import Stretch
-from workbench.operations import PageImage
+from workbench.operations import PagePicture
 from workbench.ui.inspector.page_loader import PageLoader, WantedPage
+from workbench.ui.inspector.page_pictures import PagePictures, Picture, pixels_of
+from workbench.ui.inspector.page_stack import GAP
 from workbench.ui.inspector.page_view import PageView
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passage_view import CHANGED, GONE, LONG_SECTION, MOVED
@@ -37,23 +38,26 @@ def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> I
     return made
 
 
-def png(width: int = 120, height: int = 160) -> bytes:
-    image = QImage(width, height, QImage.Format.Format_RGB32)
-    image.fill(Qt.GlobalColor.white)
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
-    return bytes(buffer.data().data())
+def ppm(width: int = 120, height: int = 160) -> bytes:
+    return b"P6\n%d %d\n255\n" % (width, height) + b"\xff\x00\x00" * (width * height)
 
 
-def picture(
-    page: int = 3, *, marks: tuple[tuple[float, float, float, float], ...] = (), scale: float = 2.0
-) -> PageImage:
-    return PageImage(png(), page, 9, scale, 600.0, 800.0, marks)
+def frames(count: int = 9) -> tuple[Page, ...]:
+    """Return pages of which the third holds the beginning of the text."""
+    spans = ((max(0, 1000 * (number - 3)), max(0, 1000 * (number - 2))) for number in range(1, count + 1))
+    return tuple(Page(number, *span, 600.0, 800.0) for number, span in enumerate(spans, start=1))
 
 
 def pages(bridge: FakeBridge) -> list[FakeJob]:
-    return [job for job in bridge.jobs if job.name == "page_image"]
+    return [job for job in bridge.jobs if job.name == "page_picture"]
+
+
+def show_cited_page(pane: InspectorPane, bridge: FakeBridge, text: str = TEXT) -> None:
+    found = run()
+    pane.show_run(found)
+    pane.show_citation(found.citations[0])
+    bridge.last("document_text").succeed(text)
+    bridge.last("document_pages").succeed(frames())
 
 
 def tab(pane: InspectorPane) -> str:
@@ -62,15 +66,13 @@ def tab(pane: InspectorPane) -> str:
 
 
 def test_citation_opens_its_page_with_the_very_sentence_marked(pane: InspectorPane, bridge: FakeBridge) -> None:
-    found = run()
-    pane.show_run(found)
-    pane.show_citation(found.citations[0])
-    bridge.last("document_text").succeed(TEXT)
-    job = pages(bridge)[-1]
-    assert job.args == (1, 3)
-    assert TEXT[job.kwargs["start"] : job.kwargs["end"]] == QUOTE
-    job.succeed(picture(3, marks=((50.0, 600.0, 300.0, 615.0),)))
+    show_cited_page(pane, bridge)
+    job = bridge.last("page_marks")
+    document, page, start, end = job.args
+    assert (document, page, TEXT[start:end]) == (1, 3, QUOTE)
+    job.succeed(((50.0, 600.0, 300.0, 615.0),))
     assert pane.passage_view.page_view.page == 3
+    assert pane.passage_view.page_view.canvas.marks(3)
     assert tab(pane) == "Page"
 
 
@@ -140,17 +142,15 @@ def test_changed_document_is_never_marked_at_the_wrong_place(pane: InspectorPane
 
 
 def test_passage_that_moved_is_found_again(pane: InspectorPane, bridge: FakeBridge) -> None:
-    pane.show_citation(run().citations[0])
     text = "A new beginning.\n" + TEXT
-    bridge.last("document_text").succeed(text)
+    show_cited_page(pane, bridge, text)
     assert pane.passage_view.notice == MOVED
-    job = pages(bridge)[-1]
-    assert text[job.kwargs["start"] : job.kwargs["end"]] == QUOTE
+    _document, _page, start, end = bridge.last("page_marks").args
+    assert text[start:end] == QUOTE
 
 
 def test_page_that_cannot_be_drawn_gives_way_to_the_text(pane: InspectorPane, bridge: FakeBridge) -> None:
-    pane.show_citation(run().citations[0])
-    bridge.last("document_text").succeed(TEXT)
+    show_cited_page(pane, bridge)
     pages(bridge)[-1].fail(DamagedDocument("This page cannot be drawn.", "Read its text."))
     assert pane.passage_view.notice == "This page cannot be drawn. Read its text."
     assert tab(pane) == "Text"
@@ -199,14 +199,43 @@ def test_text_that_comes_too_late_is_ignored(pane: InspectorPane, bridge: FakeBr
     assert pages(bridge) == []
 
 
-def test_turning_pages_keeps_the_marks_where_they_belong(pane: InspectorPane, bridge: FakeBridge) -> None:
-    pane.show_citation(run().citations[0])
+def test_passage_that_goes_on_to_the_next_page_is_marked_there_too(pane: InspectorPane, bridge: FakeBridge) -> None:
+    found = run()
+    pane.show_run(found)
+    pane.show_citation(found.citations[0])
     bridge.last("document_text").succeed(TEXT)
-    pages(bridge)[-1].succeed(picture(3))
-    pane.passage_view.page_view.page_wanted.emit(4)
-    job = pages(bridge)[-1]
-    assert job.args == (1, 4)
-    assert TEXT[job.kwargs["start"] : job.kwargs["end"]] == QUOTE
+    middle = TEXT.index(QUOTE) + 5
+    bridge.last("document_pages").succeed((Page(3, 0, middle, 600.0, 800.0), Page(4, middle, 1000, 600.0, 800.0)))
+    assert [job.args[1] for job in bridge.jobs if job.name == "page_marks"] == [3, 4]
+
+
+def test_another_passage_of_the_document_asks_for_its_pages_no_more(pane: InspectorPane, bridge: FakeBridge) -> None:
+    found = run("A [1], b [2].", hit(1), hit(2))
+    pane.show_run(found)
+    for citation in found.citations:
+        pane.show_citation(citation)
+        bridge.last("document_text").succeed(TEXT)
+        bridge.last("document_pages").succeed(frames())
+    assert len([job for job in bridge.jobs if job.name == "document_pages"]) == 1
+
+
+def test_marks_that_come_too_late_are_ignored(pane: InspectorPane, bridge: FakeBridge) -> None:
+    show_cited_page(pane, bridge)
+    late = bridge.last("page_marks")
+    pane.show_document(document(pages=9))
+    bridge.last("list_chunks").succeed([chunk(0), chunk(1)])
+    bridge.last("document_text").succeed(TEXT)
+    late.succeed(((50.0, 600.0, 300.0, 615.0),))
+    assert not pane.passage_view.page_view.canvas.marks(3)
+
+
+def test_scrolling_goes_on_while_the_document_is_being_embedded(pane: InspectorPane, bridge: FakeBridge) -> None:
+    show_cited_page(pane, bridge)
+    pages(bridge)[-1].succeed(PagePicture(ppm()))
+    bridge.domain_event.emit(DocumentChanged(document()))
+    pane.passage_view.page_view.turn_to(8)
+    pages(bridge)[-1].succeed(PagePicture(ppm()))
+    assert pages(bridge)[-1].args[1] == 8
 
 
 def test_removal_of_the_shown_document_forgets_its_text(pane: InspectorPane, bridge: FakeBridge) -> None:
@@ -226,38 +255,55 @@ def loader_of(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> PageLoader
     return loader
 
 
-def wanted(page: int) -> WantedPage:
-    return WantedPage(1, page, 2.0, 0, 0)
+def wanted(*pages: int) -> list[WantedPage]:
+    return [WantedPage(1, page, 2.0) for page in pages]
 
 
-def test_late_page_is_ignored_and_its_job_cancelled(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_drawn_one_at_a_time_and_what_is_wanted_last_comes_next(
+    bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loader = loader_of(bridge, monkeypatch)
+    loader.want(wanted(1, 2, 3))
+    loader.want(wanted(8, 9))
+    assert [job.args[1] for job in bridge.jobs] == [1]
+    bridge.jobs[0].succeed(PagePicture(ppm()))
+    assert [job.args[1] for job in bridge.jobs] == [1, 8]
+
+
+def test_page_that_is_being_drawn_is_never_cancelled(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     loader = loader_of(bridge, monkeypatch)
     loaded: list[int] = []
-    loader.loaded.connect(lambda want, _image: loaded.append(want.page))
+    loader.loaded.connect(lambda want, _picture: loaded.append(want.page))
     loader.want(wanted(1))
-    first = bridge.jobs[-1]
     loader.want(wanted(2))
-    bridge.jobs[-1].succeed(picture(2))
-    first.succeed(picture(1))
-    assert first.cancelled
-    assert loaded == [2]
+    bridge.jobs[0].succeed(PagePicture(ppm()))
+    assert not bridge.jobs[0].cancelled
+    assert loaded == [1]
 
 
-def test_page_seen_before_is_not_drawn_again(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_of_a_library_that_was_closed_is_ignored(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     loader = loader_of(bridge, monkeypatch)
-    for page in (1, 2, 1):
-        loader.want(wanted(page))
-        if len(bridge.jobs) < 3:
-            bridge.jobs[-1].succeed(picture(page))
-    assert [job.args[1] for job in bridge.jobs] == [1, 2]
+    loaded: list[object] = []
+    loader.loaded.connect(lambda want, _picture: loaded.append(want))
+    loader.want(wanted(1))
+    loader.set_library(None)
+    bridge.jobs[0].succeed(PagePicture(ppm()))
+    assert loaded == []
 
 
-def test_only_a_few_pages_are_kept(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> None:
-    loader = loader_of(bridge, monkeypatch)
-    for page in [*range(1, 12), 1]:
-        loader.want(wanted(page))
-        bridge.jobs[-1].succeed(picture(page))
-    assert [job.args[1] for job in bridge.jobs][-1] == 1
+def test_pictures_are_kept_within_a_bound_and_those_in_sight_beyond_it(qapp: object) -> None:
+    size = 4 * 120 * 160
+    kept = PagePictures(most_bytes=3 * size)
+    for page in range(1, 7):
+        kept.put(page, Picture(pixels_of(ppm()), 1.0), needed=(1,))
+    assert [page for page in range(1, 7) if kept.get(page)] == [1, 5, 6]
+    assert kept.bytes == 3 * size
+
+
+def test_uncompressed_page_has_the_colours_it_was_drawn_with(qapp: object) -> None:
+    drawn = pixels_of(ppm(3, 2)).toImage()
+    assert (drawn.width(), drawn.height()) == (3, 2)
+    assert drawn.pixelColor(2, 1).name() == "#ff0000"
 
 
 @pytest.fixture
@@ -269,47 +315,113 @@ def view(qtbot: QtBot) -> PageView:
     return made
 
 
+def asked(view: PageView) -> list[list[int]]:
+    seen: list[list[int]] = []
+    view.pages_wanted.connect(lambda pages: seen.append([page for page, _scale in pages]))
+    return seen
+
+
 def test_page_is_scrolled_to_its_mark(view: PageView) -> None:
-    view.show_image(picture(marks=((50.0, 700.0, 300.0, 715.0),)))
-    bar = view._scroll.verticalScrollBar()
-    top = 700 * view._points_to_pixels() - bar.value()
-    assert 0 <= top <= view._scroll.viewport().height()
+    view.show_pages(frames())
+    view.go_to(3, ((50.0, 700.0, 300.0, 715.0),))
+    top = view.canvas.place_of(3).top() + 700 * view.canvas.stack.factor(3)
+    assert 0 <= top <= view.canvas.viewport().height()
 
 
 def test_page_fits_the_width_until_it_is_zoomed(view: PageView) -> None:
-    view.show_image(picture())
-    assert view._canvas.width() <= view._scroll.viewport().width()
+    view.show_pages(frames())
+    assert view.canvas.stack.width <= view.canvas.viewport().width()
     before = view.zoom
-    view._in.click()
+    view.bar.nearer.click()
     assert view.zoom > before
-    view._fit.click()
+    view.bar.fit.click()
     assert view.zoom == pytest.approx(before)
 
 
 def test_passage_in_a_narrow_pane_is_zoomed_to_be_read(view: PageView) -> None:
-    view.show_image(picture(2))
+    view.show_pages(frames())
+    view.go_to(2)
     fitted = view.zoom
-    view.show_image(picture(3, marks=((320.0, 300.0, 540.0, 315.0),)))
+    view.go_to(3, ((320.0, 300.0, 540.0, 315.0),))
     assert view.zoom > 1.4 * fitted
-    left = 320 * view._points_to_pixels() - view._scroll.horizontalScrollBar().value()
+    left = view.canvas.place_of(3).left() + 320 * view.canvas.stack.factor(3)
     assert 0 <= left < 60
-    view._fit.click()
+    view.bar.fit.click()
     assert view.zoom == pytest.approx(fitted)
 
 
-def test_zoom_asks_for_a_sharper_picture(qtbot: QtBot, view: PageView) -> None:
-    view.show_image(picture(scale=1.0))
-    with qtbot.waitSignal(view.sharper_wanted) as asked:
-        for _ in range(6):
-            view._in.click()
-    assert asked.args[0] > 1.0
+def test_zoom_asks_for_sharper_pictures(qtbot: QtBot, view: PageView) -> None:
+    view.show_pages(frames())
+    with qtbot.waitSignal(view.pages_wanted) as wanted_pages:
+        view.bar.nearer.click()
+    page, scale = wanted_pages.args[0][0]
+    assert page == 1
+    assert scale == pytest.approx(view.canvas.stack.factor(1))
 
 
 def test_first_and_last_page_cannot_be_turned_further(view: PageView) -> None:
-    view.show_image(picture(1))
-    assert (view._previous.isEnabled(), view._next.isEnabled()) == (False, True)
-    view.show_image(picture(9))
-    assert (view._previous.isEnabled(), view._next.isEnabled()) == (True, False)
+    view.show_pages(frames())
+    assert (view.bar.previous.isEnabled(), view.bar.next.isEnabled()) == (False, True)
+    view.turn_to(9)
+    assert (view.bar.previous.isEnabled(), view.bar.next.isEnabled()) == (True, False)
+
+
+def test_pages_follow_one_another_as_one_scrolls(view: PageView) -> None:
+    view.show_pages(frames())
+    bar = view.canvas.verticalScrollBar()
+    bar.setValue(view.canvas.stack.top(4) - 100)
+    assert list(view.in_sight) == [3, 4]
+    assert view.canvas.place_of(4).top() == 100
+
+
+def test_pages_next_to_those_in_sight_are_drawn_before_they_are_seen(view: PageView) -> None:
+    view.show_pages(frames())
+    wanted_pages = asked(view)
+    view.turn_to(5)
+    assert wanted_pages[-1] == [5, 6, 7, 4]
+    view.turn_to(4)
+    assert wanted_pages[-1] == [4, 3, 2, 5]
+
+
+def test_page_that_is_there_is_not_asked_for_again(view: PageView) -> None:
+    view.show_pages(frames())
+    wanted_pages = asked(view)
+    view.turn_to(5)
+    view.take(6, view.canvas.stack.factor(6), PagePicture(ppm()))
+    view.turn_to(5)
+    assert 6 not in wanted_pages[-1]
+    assert view.is_sharp(6)
+
+
+def test_pages_of_different_sizes_keep_their_place_when_zoomed(view: PageView) -> None:
+    view.show_pages([Page(number, 0, 0, 400.0 + 100 * number, 300.0 + 200 * number) for number in range(1, 8)])
+    view.turn_to(5)
+    view.bar.nearer.click()
+    assert view.page == 5
+    assert 0 <= view.canvas.place_of(5).top() <= 2 * GAP
+
+
+@pytest.mark.parametrize(("key", "page"), [(Qt.Key.Key_End, 9), (Qt.Key.Key_Home, 1)])
+def test_keys_go_to_both_ends_of_the_document(qtbot: QtBot, view: PageView, key: Qt.Key, page: int) -> None:
+    view.show_pages(frames())
+    view.turn_to(5)
+    qtbot.keyClick(view.canvas, key)
+    assert view.page == page
+
+
+def test_page_keys_scroll_by_what_is_in_sight(qtbot: QtBot, view: PageView) -> None:
+    view.show_pages(frames())
+    qtbot.keyClick(view.canvas, Qt.Key.Key_PageDown)
+    assert view.canvas.verticalScrollBar().value() == view.canvas.viewport().height() - 24
+
+
+def test_only_what_is_in_sight_is_painted(view: PageView) -> None:
+    view.show_pages(frames(2000))
+    painted: list[int] = []
+    view.canvas.overlay = lambda _painter, page, _factor: painted.append(page)
+    view.turn_to(1000)
+    view.grab()
+    assert 0 < len(set(painted)) < 4
 
 
 def test_mark_in_a_text_counts_characters_as_qt_does_not(qtbot: QtBot) -> None:

@@ -13,6 +13,7 @@ from ui_fake_worker import FakeBridge, FakeJob, fake_operations
 from ui_runs import QUOTE, TEXT, chunk, document, hit, reference, run, run_events
 
 from workbench.errors import NotFound
+from workbench.model.document import Page
 from workbench.model.explanation import (
     Account,
     Advice,
@@ -28,7 +29,6 @@ from workbench.model.explanation import (
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
 from workbench.model.run import RunStarted, TimedEvent
-from workbench.operations import PageImage
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.theme import Theme
 from workbench.ui.why.rank_strip import RankStrip
@@ -145,7 +145,8 @@ def test_the_whole_document_can_be_meant(pane: InspectorPane, bridge: FakeBridge
 def test_the_page_that_is_looked_at_can_be_meant(pane: InspectorPane, bridge: FakeBridge) -> None:
     pane.show_run(run())
     show_chunks(pane, bridge)
-    pane.passage_view.page_view.show_image(PageImage(b"", 4, 9, 2.0, 600.0, 800.0, ()))
+    bridge.last("document_pages").succeed([Page(number, 0, 0, 600.0, 800.0) for number in range(1, 10)])
+    pane.passage_view.page_view.turn_to(4)
     (page,) = pane.passage_view.page_view.actions()
     page.trigger()
     assert asked(bridge)[-1].args[2] == Spot(page=4)

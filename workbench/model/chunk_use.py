@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from workbench.model.chunk import Chunk
+
 Box = tuple[float, float, float, float]
 
 
@@ -19,6 +21,15 @@ class Outline:
 
     chunk: int
     boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """A chunk and those before and after it; None at the ends of the document."""
+
+    chunk: Chunk
+    before: Chunk | None
+    after: Chunk | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What is looked at about chunks: how long a text is, where they stand on a page, which answers cited them."""
 
-from workbench.model.chunk_use import ChunkUse, Outline, TextSize
+from workbench.errors import NotFound
+from workbench.model.chunk_use import ChunkUse, Neighbours, Outline, TextSize
 from workbench.operations.library import Library
 from workbench.parsing.render import mark_boxes
 from workbench.store.chunk_uses import ChunkUseStore
@@ -29,14 +30,36 @@ def page_outlines(library: Library, document: int, page: int) -> Operation[tuple
         place = library.documents.page(document, page)
         if place is None:
             return ()
-        on_page = [
-            chunk for chunk in library.documents.chunks(document) if chunk.start < place.end and chunk.end > place.start
-        ]
+        on_page = library.documents.chunks_between(document, place.start, place.end)
         found = (Outline(chunk.id, mark_boxes(place, chunk.start, chunk.end)) for chunk in on_page)
         return tuple(outline for outline in found if outline.boxes)
 
     async def operation(_context: JobContext) -> tuple[Outline, ...]:
         return await library.on_store(outlines)
+
+    return operation
+
+
+def chunk_neighbours(library: Library, chunk: int) -> Operation[Neighbours]:
+    """Return a chunk as it is now, with the one before it and the one after it.
+
+    Raises:
+        NotFound: It is no longer in the library.
+    """
+
+    def neighbours() -> Neighbours:
+        found = library.documents.chunks_by_id([chunk])
+        if chunk not in found:
+            raise NotFound("This passage no longer stands in the library.", "Search again.")
+        one = found[chunk][0]
+        at = {
+            other.ordinal: other
+            for other in library.documents.chunks_at(one.document, one.ordinal - 1, one.ordinal + 1)
+        }
+        return Neighbours(one, at.get(one.ordinal - 1), at.get(one.ordinal + 1))
+
+    async def operation(_context: JobContext) -> Neighbours:
+        return await library.on_store(neighbours)
 
     return operation
 

@@ -6,7 +6,11 @@ from pathlib import Path
 
 from workbench.errors import MissingFile
 
+KEPT_SCALE = 1.5
+"""Pixels a point of the pages that an exported session brings along."""
 _FOLDER = "kept-pages"
+ORIGINALS = "kept-originals"
+"""Where kept_originals.py keeps the files that came with them."""
 
 
 def keep_page(library_folder: Path, session: int, document: int, place: tuple[int, int, int], file: Path) -> None:
@@ -30,13 +34,13 @@ def kept_page(library_folder: Path, document: int, page: int, start: int, end: i
     )
 
 
-def drop_pages(library_folder: Path, sessions: Iterable[int]) -> None:
+def drop_kept(library_folder: Path, sessions: Iterable[int]) -> None:
     """Delete what was kept for sessions that are gone; blocking."""
-    folder = library_folder / _FOLDER
     kept = {str(number) for number in sessions}
-    for one in folder.iterdir() if folder.is_dir() else ():
-        if one.name not in kept:
-            shutil.rmtree(one, ignore_errors=True)
+    for folder in (library_folder / _FOLDER, library_folder / ORIGINALS):
+        for one in folder.iterdir() if folder.is_dir() else ():
+            if one.name not in kept:
+                shutil.rmtree(one, ignore_errors=True)
 
 
 def _name(document: int, place: tuple[int, int, int]) -> str:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from workbench.errors import DamagedDocument, MissingFile, NotFound
 from workbench.model.document import Document, Page
-from workbench.operations.kept_pages import kept_page
+from workbench.operations.kept_pages import KEPT_SCALE, kept_page
 from workbench.operations.library import Library
 from workbench.operations.passwords import unlocked
 from workbench.operations.sources import find_original
+from workbench.parsing.leafing import leaf
 from workbench.parsing.render import mark_boxes, render_page
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessTimedOut
@@ -45,6 +46,21 @@ class PageImage:
     marks: Marks
 
 
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A page drawn for a window, which marks it itself.
+
+    Attributes:
+        data: PPM; PNG where it came with an imported session.
+        width: Of the page in points; 0 where the document's pages say it.
+        height: As width.
+    """
+
+    data: bytes
+    width: float = 0.0
+    height: float = 0.0
+
+
 def page_image(
     library: Library, document: int, page: int, *, scale: float = 2.0, start: int = 0, end: int = 0
 ) -> Operation[PageImage]:
@@ -57,6 +73,60 @@ def page_image(
 
     async def operation(_context: JobContext) -> PageImage:
         return await draw_page(library, document, page, scale=scale, start=start, end=end)
+
+    return operation
+
+
+def page_picture(
+    library: Library, document: int, page: int, *, scale: float, start: int = 0, end: int = 0
+) -> Operation[PagePicture]:
+    """Draw a page of a document for a window, in a child process that keeps the document open for the next one.
+
+    Args:
+        library: The library.
+        document: Its id; a negative one is of an imported session, whose picture was drawn for text[start:end].
+        page: 1-based.
+        scale: Pixels for each point.
+        start: The first character of the passage.
+        end: One past the last.
+
+    Raises:
+        NotFound: No such document or page.
+        DocumentError: The page cannot be drawn.
+    """
+
+    async def operation(_context: JobContext) -> PagePicture:
+        if document < 0:
+            kept = await _kept(library, document, page, (start, end))
+            return PagePicture(kept.png, kept.width, kept.height)
+        found, file = await _file_of(library, document)
+
+        async def attempt(password: str | None) -> bytes:
+            return await drawn_apart(library, partial(leaf, file, page, scale=scale, password=password))
+
+        return PagePicture(await unlocked(library, found.sha256, attempt))
+
+    return operation
+
+
+def document_pages(library: Library, document: int) -> Operation[tuple[Page, ...]]:
+    """Return the pages of a document without their words: how large they are, and which text is on which."""
+
+    async def operation(_context: JobContext) -> tuple[Page, ...]:
+        return await library.on_store(library.documents.pages, document)
+
+    return operation
+
+
+def page_marks(library: Library, document: int, page: int, start: int, end: int) -> Operation[Marks]:
+    """Return the rectangles that cover text[start:end] on a page; none where it is not on it."""
+
+    def marks() -> Marks:
+        place = library.documents.page(document, page)
+        return mark_boxes(place, start, end) if place is not None and end > start else ()
+
+    async def operation(_context: JobContext) -> Marks:
+        return await library.on_store(marks)
 
     return operation
 
@@ -77,7 +147,7 @@ async def draw_page(
 ) -> PageImage:
     """Draw a page; see page_image."""
     if document < 0:
-        return await _kept(library, document, page, scale, (start, end))
+        return await _kept(library, document, page, (start, end))
     found, place, file = await page_of_file(library, document, page)
     marks = mark_boxes(place, start, end) if end > start else ()
 
@@ -95,24 +165,29 @@ async def page_of_file(library: Library, document: int, page: int) -> tuple[Docu
         NotFound: No such document or page.
         MissingFile: The file is gone.
     """
-    found = await library.on_store(library.documents.get, document)
+    found, file = await _file_of(library, document)
     place: Page | None = await library.on_store(library.documents.page, document, page)
+    if place is None:
+        raise NotFound(f"“{found.name}” has no page {page} to show.", "Its text can be read in the inspector.")
+    return found, place, file
+
+
+async def _file_of(library: Library, document: int) -> tuple[Document, Path]:
+    found = await library.on_store(library.documents.get, document)
     file = await library.on_store(find_original, library.originals, found)
     if file is None:
         raise MissingFile(
             f"The library's copy of “{found.name}” is gone, so its pages cannot be shown.",
             "Add the file again; its text can still be read and searched.",
         )
-    if place is None:
-        raise NotFound(f"“{found.name}” has no page {page} to show.", "Its text can be read in the inspector.")
-    return found, place, file
+    return found, file
 
 
-async def _kept(library: Library, document: int, page: int, scale: float, marked: tuple[int, int]) -> PageImage:
+async def _kept(library: Library, document: int, page: int, marked: tuple[int, int]) -> PageImage:
     """Return the picture that came with an imported session, of a document that is not here."""
     png = await library.on_store(kept_page, library.folder, document, page, *marked)
-    width, height = (int.from_bytes(png[place : place + 4], "big") / scale for place in (16, 20))
-    return PageImage(png, page, page, scale, width, height, ())
+    width, height = (int.from_bytes(png[place : place + 4], "big") / KEPT_SCALE for place in (16, 20))
+    return PageImage(png, page, page, KEPT_SCALE, width, height, ())
 
 
 async def drawn_apart(library: Library, drawing: Callable[[], bytes]) -> bytes:

@@ -2,10 +2,11 @@
 
 from functools import partial
 
+from workbench.operations.kept_pages import KEPT_SCALE, kept_page
 from workbench.operations.library import Library
-from workbench.operations.pages import Marks, drawn_apart, page_of_file
+from workbench.operations.pages import RENDER_MEGABYTES, RENDER_SECONDS, Marks, drawn_apart, page_of_file
 from workbench.operations.passwords import unlocked
-from workbench.parsing.render import Box, mark_boxes, render_page
+from workbench.parsing.render import Box, mark_boxes, marked_box, part_of, render_page
 from workbench.worker.job import JobContext, Operation
 
 _MARGIN = 14.0
@@ -40,6 +41,8 @@ def place_picture(
     """
 
     async def operation(_context: JobContext) -> bytes:
+        if document < 0:
+            return await _of_kept(library, (document, page), passage, size, ratio)
         found, place, file = await page_of_file(library, document, page)
         marks = mark_boxes(place, *passage)
         cut, scale = cut_around(marks, (place.width, place.height), size)
@@ -51,6 +54,19 @@ def place_picture(
         return await unlocked(library, found.sha256, attempt)
 
     return operation
+
+
+async def _of_kept(
+    library: Library, place: tuple[int, int], passage: tuple[int, int], size: tuple[int, int], ratio: float
+) -> bytes:
+    """Return the part of a picture that came with an imported session: around what was marked on it."""
+    png = await library.on_store(kept_page, library.folder, *place, *passage)
+    marked: Box | None = await library.renderer.run(
+        marked_box, png, KEPT_SCALE, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES
+    )
+    width, height = (int.from_bytes(png[at : at + 4], "big") / KEPT_SCALE for at in (16, 20))
+    cut, scale = cut_around((marked,) if marked is not None else (), (width, height), size)
+    return await drawn_apart(library, partial(part_of, png, cut, KEPT_SCALE, scale * ratio))
 
 
 def cut_around(marks: Marks, page: tuple[float, float], size: tuple[int, int]) -> tuple[Box, float]:

@@ -51,15 +51,20 @@ class PdfParser:
             mupdf().TOOLS.store_shrink(100)
 
 
-def open_pdf(path: Path, password: str | None) -> Any:
+def open_pdf(path: Path, password: str | None, data: bytes | None = None) -> Any:
     """Open a PDF; the blank password is tried first.
+
+    Args:
+        path: The file.
+        password: For an encrypted one.
+        data: What is in it, where it is not to be held open.
 
     Raises:
         EncryptedDocument: A password is needed, or the one given is wrong.
         DamagedDocument: It is no PDF, or too broken to be mended.
     """
     try:
-        document = mupdf().open(path, filetype="pdf")
+        document = mupdf().open(path if data is None else None, stream=data, filetype="pdf")
     except (RuntimeError, ValueError) as error:
         raise DamagedDocument(
             "The file is not a PDF, or is damaged.", "Try to open it in a PDF viewer and save it again."

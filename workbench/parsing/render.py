@@ -6,6 +6,7 @@ from pathlib import Path
 from workbench.errors import DamagedDocument, NotFound
 from workbench.model.document import Page
 from workbench.parsing.image_file import open_picture
+from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_words import turned
 from workbench.parsing.sniffing import sniff
 from workbench.parsing.xps_parser import open_pages
@@ -14,6 +15,8 @@ Box = tuple[float, float, float, float]
 
 _MARK = (1.0, 0.82, 0.2)
 _OPACITY = 0.4
+_MARKED_PAPER = bytes((255, 236, 173))
+"""A pixel of white paper under a mark."""
 _MOST_PIXELS = 40_000_000
 """Larger pages are rendered smaller: a poster of 5 x 5 m would take gigabytes."""
 
@@ -63,6 +66,30 @@ def render_page(
         raise DamagedDocument(f"Page {page} cannot be drawn.", "Open the file in a PDF viewer.") from error
     finally:
         document.close()
+
+
+def marked_box(png: bytes, scale: float) -> Box | None:
+    """Return the box, in points, of what was marked on the white paper of a page drawn before; None for nothing."""
+    picture = mupdf().Pixmap(png)
+    if picture.n != len(_MARKED_PAPER):
+        return None
+    pixels, stride = picture.samples, picture.stride
+    first, last = pixels.find(_MARKED_PAPER), pixels.rfind(_MARKED_PAPER)
+    if first < 0:
+        return None
+    rows = [pixels[row * stride : (row + 1) * stride] for row in range(first // stride, last // stride + 1)]
+    left = min(place for row in rows if (place := row.find(_MARKED_PAPER)) >= 0) // 3
+    right = max(row.rfind(_MARKED_PAPER) for row in rows) // 3 + 1
+    return left / scale, first // stride / scale, right / scale, (last // stride + 1) / scale
+
+
+def part_of(png: bytes, cut: Box, drawn: float, scale: float) -> bytes:
+    """Return a part of a page, in points, as PNG; it was drawn before with so many pixels a point, and is scaled."""
+    picture = mupdf().Pixmap(png)
+    by = scale / drawn
+    area = mupdf().IRect(*(round(side * scale) for side in cut))
+    part = mupdf().Pixmap(picture, round(picture.width * by), round(picture.height * by), area)
+    return bytes(part.tobytes("png"))
 
 
 def mark_boxes(page: Page, start: int, end: int) -> tuple[Box, ...]:

@@ -76,6 +76,26 @@ class DocumentContents:
             ).fetchall()
         return [chunk_of(row) for row in rows]
 
+    def chunks_between(self, id: int, start: int, end: int) -> list[Chunk]:
+        """Return those of a document's chunks that hold some of text[start:end], in order."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? AND c.start < ? AND c.end > ?"
+                " ORDER BY c.ordinal",
+                (id, end, start),
+            ).fetchall()
+        return [chunk_of(row) for row in rows]
+
+    def chunks_at(self, id: int, first: int, last: int) -> list[Chunk]:
+        """Return those of a document's chunks that have these places in it, from 0, in order."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? AND c.ordinal BETWEEN ? AND ?"
+                " ORDER BY c.ordinal",
+                (id, first, last),
+            ).fetchall()
+        return [chunk_of(row) for row in rows]
+
     def chunks_by_id(self, ids: Sequence[int]) -> dict[int, tuple[Chunk, Document]]:
         """Return these chunks with their documents, in the order of ids; those removed or unknown are left out."""
         wanted = json.dumps([int(id) for id in ids])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.errors import WorkbenchError
+from workbench.language import mark, said, tr
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkEdit, ChunksEdited
 from workbench.ui.bridge import Bridge
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from workbench.operations import Library
     from workbench.worker.job import Operation
 
-NOTHING = "Nothing is to be changed there."
-FAILED = "The passage could not be changed."
+NOTHING = mark("Nothing is to be changed there.")
+FAILED = mark("The passage could not be changed.")
 
 
 class _Request:
@@ -180,9 +181,10 @@ class ChunkEditing(QObject):
         self._is_busy = False
         self.finished.emit(True)
         if edit is None:
-            self.said.emit(NOTHING, None)
+            self.said.emit(tr(NOTHING), None)
         else:
-            self.said.emit(f"Undone: {edit.words}." if edit.undone else f"{edit.words}.", edit)
+            words = said(edit.words)
+            self.said.emit(tr("Undone: {edit}.", edit=words) if edit.undone else tr("{edit}.", edit=words), edit)
 
     def _on_dismissed(self, _count: int) -> None:
         self.look()
@@ -190,9 +192,13 @@ class ChunkEditing(QObject):
     def _on_failed(self, error: BaseException, _details: str) -> None:
         self._is_busy = False
         self.finished.emit(False)
-        self.failed.emit(str(error) if isinstance(error, WorkbenchError) else FAILED)
+        self.failed.emit(_words_of(error) if isinstance(error, WorkbenchError) else tr(FAILED))
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, ChunksEdited) and event.edit.document == self._document:
             self.look()
+
+
+def _words_of(error: WorkbenchError) -> str:
+    return f"{said(error.message)} {said(error.hint)}".rstrip()

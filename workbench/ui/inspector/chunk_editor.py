@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_use import TextSize
 from workbench.ui.bridge import Bridge
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 
 # Behind the last key: a count takes 1 ms, and need not be made for each letter.
 _PAUSE = 150
-SAVE_FIRST = "Save or cancel what you typed first: a split is of the passage as it is kept."
-SPLIT_HERE = "Make two passages of this one, at the cursor (Ctrl+Shift+Enter)"
-TOO_LONG = "The embedding model reads a long passage in pieces: shorter ones are found better by meaning."
+SAVE_FIRST = mark("Save or cancel what you typed first: a split is of the passage as it is kept.")
+SPLIT_HERE = mark("Make two passages of this one, at the cursor (Ctrl+Shift+Enter)")
+TOO_LONG = mark("The embedding model reads a long passage in pieces: shorter ones are found better by meaning.")
 
 
 class _Count:
@@ -90,7 +91,7 @@ class ChunkEditor(QFrame):
         self._pause.setInterval(_PAUSE)
         self._pause.timeout.connect(self._count)
         self._field = _Field()
-        self._field.setAccessibleName("Text of the passage")
+        self._field.setAccessibleName(tr("Text of the passage"))
         self._field.setTabChangesFocus(True)
         self._field.textChanged.connect(self._on_typed)
         self._field.cursorPositionChanged.connect(self._show_state)
@@ -99,11 +100,11 @@ class ChunkEditor(QFrame):
         self._field.cut_here.connect(self._on_split)
         self._size = label(role="caption")
         self._hint = label("", "caption", wrap=True)
-        self._split = button("Split here", "ghost", self._on_split)
-        self._cancel = button("Cancel", "secondary", self.cancel)
-        self._cancel.setToolTip("Leave the passage as it is (Esc)")
-        self._save = button("Save", "primary", self._on_save)
-        self._save.setToolTip("Keep this text and search it (Ctrl+Enter)")
+        self._split = button(tr("Split here"), "ghost", self._on_split)
+        self._cancel = button(tr("Cancel"), "secondary", self.cancel)
+        self._cancel.setToolTip(tr("Leave the passage as it is (Esc)"))
+        self._save = button(tr("Save"), "primary", self._on_save)
+        self._save.setToolTip(tr("Keep this text and search it (Ctrl+Enter)"))
         self._arrange()
 
     @property
@@ -141,7 +142,7 @@ class ChunkEditor(QFrame):
         self._field.setPlainText(text)
         self._chunk = chunk
         self._field.moveCursor(QTextCursor.MoveOperation.Start)
-        self._size.setText(f"{chunk.tokens} tokens")
+        self._size.setText(tr("{n} tokens", n=chunk.tokens))
         self._field.setFocus()
         self._show_state()
         self._count()
@@ -177,9 +178,9 @@ class ChunkEditor(QFrame):
         if text != self.text or not size.most:
             return
         is_long = size.tokens > size.most
-        self._size.setText(f"{size.tokens} of {size.most} tokens")
+        self._size.setText(tr("{n} of {most} tokens", n=size.tokens, most=size.most))
         redress(self._size, tone="warn" if is_long else "")
-        self._hint.setText(TOO_LONG if is_long else "")
+        self._hint.setText(tr(TOO_LONG) if is_long else "")
         self._hint.setVisible(is_long)
 
     def _arrange(self) -> None:
@@ -227,7 +228,7 @@ class ChunkEditor(QFrame):
         place = self._place()
         inside = bool(self.text[:place].strip() and self.text[place:].strip())
         self._split.setEnabled(inside and not typed)
-        self._split.setToolTip(SAVE_FIRST if typed else SPLIT_HERE)
+        self._split.setToolTip(tr(SAVE_FIRST) if typed else tr(SPLIT_HERE))
 
     @Slot()
     def _on_save(self) -> None:

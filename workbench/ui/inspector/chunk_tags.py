@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
+from workbench.language import tr
 from workbench.model.chunk import Chunk
 from workbench.model.metadata import checked_tags
 from workbench.ui.controls import button, dialog_foot, label
@@ -19,25 +20,27 @@ class ChunkTagsDialog(QDialog):
 
     def __init__(self, chunk: Chunk, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Tags of the passage")
+        self.setWindowTitle(tr("Tags of the passage"))
         self.resize(380, 0)
         self.tags: tuple[str, ...] = chunk.tags
         self._banner = Banner(theme)
         self._field = QLineEdit(", ".join(chunk.tags))
-        self._field.setPlaceholderText("Tags, with commas between")
-        self._field.setAccessibleName("Tags of the passage")
-        save = button("Save", "primary", self.accept)
+        self._field.setPlaceholderText(tr("Tags, with commas between"))
+        self._field.setAccessibleName(tr("Tags of the passage"))
+        save = button(tr("Save"), "primary", self.accept)
         save.setDefault(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
-        layout.addWidget(label(f"Tags of passage {chunk.ordinal + 1}", "title"))
+        layout.addWidget(label(tr("Tags of passage {n}", n=chunk.ordinal + 1), "title"))
         layout.addWidget(self._banner)
         layout.addWidget(self._field)
         layout.addWidget(
-            label("As a filter of a question, passage_tag:key finds the passages tagged “key”.", "caption", wrap=True)
+            label(
+                tr("As a filter of a question, passage_tag:key finds the passages tagged “key”."), "caption", wrap=True
+            )
         )
-        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), save))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))
 
     def accept(self) -> None:
         """Take the tags and close; what cannot be one is said here."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListView, QMenu, QToolButton, QWidget
 
+from workbench.language import tr
 from workbench.model.chunk import Chunk
 from workbench.ui.actions import command, key_of, pane_action
 from workbench.ui.controls import IconButton
@@ -44,8 +45,8 @@ class ChunkTools(QWidget):
             "undo": editing.undo,
             "redo": editing.redo,
         }
-        self._edit = IconButton(theme, "edit", f"Edit the text ({key_of('passage.edit')})", self.edit_asked)
-        self._more = IconButton(theme, "more", "Change this passage")
+        self._edit = IconButton(theme, "edit", tr("Edit the text ({key})", key=key_of("passage.edit")), self.edit_asked)
+        self._more = IconButton(theme, "more", tr("Change this passage"))
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
         self._fill(self._menu)
@@ -78,7 +79,7 @@ class ChunkTools(QWidget):
         is_off = chunk is not None and chunk.disabled
         for action in self._actions["disable"]:
             _, tab, key = action.text().partition("\t")
-            action.setText(("Enable" if is_off else command("passage.disable").text) + tab + key)
+            action.setText((tr("Enable", "a passage") if is_off else command("passage.disable").title) + tab + key)
         for action in self._actions["reset"]:
             action.setEnabled(chunk is not None and chunk.is_changed)
 
@@ -113,7 +114,7 @@ class ChunkTools(QWidget):
         for name, slot in self._slots.items():
             one = command(f"passage.{name}")
             # The key is said, not set: the list has it, and one key of two actions does nothing.
-            action = menu.addAction(f"{one.text}\t{key_of(one.name)}" if one.key else one.text)
+            action = menu.addAction(f"{one.title}\t{key_of(one.name)}" if one.key else one.title)
             action.triggered.connect(slot)
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             self._actions[name].append(action)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
+from workbench.language import tr, trn
 from workbench.model.chunk_use import ChunkUse
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passages import Passage
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 from workbench.ui.verbs import operations
 
@@ -23,6 +23,20 @@ if TYPE_CHECKING:
 _WIDE = 6
 _MOST_LISTED = 30
 _SHORT = 60
+
+
+class Span(Protocol):
+    """A stretch of a document's text: a passage, or a page."""
+
+    @property
+    def start(self) -> int:
+        """The first character."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """One past the last."""
+        ...
 
 
 class _Request:
@@ -56,6 +70,11 @@ class CitationUses(QObject):
         self._document: int | None = None
         self._found: tuple[ChunkUse, ...] = ()
 
+    @property
+    def document(self) -> int | None:
+        """Whose citations these are."""
+        return self._document
+
     def set_library(self, library: Library | None) -> None:
         """Take another library."""
         self._library = library
@@ -83,8 +102,8 @@ class CitationUses(QObject):
         found = {use.run: use for use in self._found if use.cites(passage.start, passage.end)}
         return tuple(found.values())
 
-    def weights(self, passages: Sequence[Passage]) -> list[int]:
-        """Return how many answers cite each passage of the document, these being all of them, in order.
+    def weights(self, passages: Sequence[Span]) -> list[int]:
+        """Return how many answers cite each passage (or page) of the document, these being all of them, in order.
 
         By a look at the few that each citation touches: 6,000 passages and 1,000 citations would otherwise take the
         main thread a second.
@@ -130,7 +149,7 @@ class CitedButton(QPushButton):
     def _show(self) -> None:
         uses = self._uses.of(self._passage) if self._passage is not None else ()
         self.setVisible(bool(uses))
-        self.setText(f"Cited in {count(len(uses), 'answer')}")
+        self.setText(trn("Cited in {n:,} answer", "Cited in {n:,} answers", len(uses)))
         self._menu.clear()
         for use in uses[:_MOST_LISTED]:
             question = " ".join(use.question.split())
@@ -163,8 +182,8 @@ class HeatBar(QWidget):
         self._weights: tuple[int, ...] = ()
         self._row = 0
         self.setFixedWidth(_WIDE)
-        self.setToolTip("Where answers cited this document; click to go there")
-        self.setAccessibleName("Where answers cited this document")
+        self.setToolTip(tr("Where answers cited this document; click to go there"))
+        self.setAccessibleName(tr("Where answers cited this document"))
         self.hide()
         theme.changed.connect(self.update)
 

@@ -2,18 +2,45 @@
 
 import html
 
-from PySide6.QtCore import QUrl, Slot
+from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from workbench.language import mark, said, tr
+from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkEdit
+from workbench.model.chunk_use import Neighbours
+from workbench.model.document import BlockKind
 from workbench.model.hit import Scores
-from workbench.ui.inspector.edits_dialog import day, diff_html
+from workbench.model.place import PageKind
+from workbench.ui.dates import day
+from workbench.ui.inspector.edits_dialog import diff_html
 from workbench.ui.inspector.passages import Passage
-from workbench.ui.theme import Theme
+from workbench.ui.theme import Theme, Tokens
 
-ADDRESS = "Address"
+ADDRESS = mark("Address")
 _WEB = ("http", "https")
+_CHUNK = "chunk"
+_SHORT = 240
+"""Characters of a neighbour that are shown."""
+_PARTS = {
+    PageKind.PAGE: mark("Page"),
+    PageKind.SLIDE: mark("Slide"),
+    PageKind.SHEET: mark("Sheet"),
+    PageKind.CHAPTER: mark("Chapter"),
+    PageKind.MESSAGE: mark("Message"),
+    PageKind.CELL: mark("Cell"),
+    PageKind.RECORD: mark("Record"),
+    PageKind.PART: mark("Part"),
+}
+_KINDS = {
+    BlockKind.HEADING: mark("heading"),
+    BlockKind.PARAGRAPH: mark("paragraph"),
+    BlockKind.LIST: mark("list"),
+    BlockKind.TABLE: mark("table"),
+    BlockKind.CODE: mark("code"),
+    BlockKind.FORMULA: mark("formula"),
+}
 
 
 def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -22,35 +49,36 @@ def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
     if passage.is_outside:
         return _outside_facts(passage)
     place = [
-        ("Document", passage.document_name),
-        (passage.page_kind.value.capitalize(), passage.page_words.partition(" ")[2] or "this format has no pages"),
-        ("Heading", " › ".join(passage.headings)),
-        ("Characters", f"{passage.start:,} to {passage.end:,}".replace(",", "\u202f")),
+        (tr("Document"), passage.document_name),
+        (tr(_PARTS[passage.page_kind]), _part(passage)),
+        (tr("Heading"), " › ".join(passage.headings)),
+        (tr("Characters"), _span(passage)),
     ]
-    sections = [("Place", place)]
+    sections = [(tr("Place"), place)]
     if hit is not None:
-        place.insert(1, ("File", hit.path))
-        place.insert(2, ("Knowledge base", hit.knowledge_base))
+        place.insert(1, (tr("File"), hit.path))
+        place.insert(2, (tr("Knowledge base"), hit.knowledge_base))
         found = [
-            ("Relevance", f"{passage.relevance} ({hit.scores.relevance:.2f})"),
-            ("Rank", str(hit.rank)),
+            (tr("Relevance"), f"{passage.relevance} ({hit.scores.relevance:.2f})"),
+            (tr("Rank"), str(hit.rank)),
             *((lane.name, lane.text) for lane in passage.lanes),
-            ("Reranker", _reranked(hit.scores)),
-            ("Weight of meaning", f"{hit.scores.dense_weight:.2f}"),
-            ("Matched words", ", ".join(hit.matched_terms) or "none"),
+            (tr("Reranker"), _reranked(hit.scores)),
+            (tr("Weight of meaning"), f"{hit.scores.dense_weight:.2f}"),
+            (tr("Matched words"), ", ".join(hit.matched_terms) or tr("none", "words")),
         ]
-        sections.append(("Why it was found", found))
+        sections.append((tr("Why it was found"), found))
     if chunk is not None:
+        kind = tr(_KINDS[chunk.kind])
         piece = [
-            ("Chunk", str(chunk.ordinal + 1)),
-            ("Kind", chunk.kind.value + (", longer than the embedder sees" if chunk.oversize else "")),
-            ("Tags", ", ".join(chunk.tags)),
-            ("Searched", "no: disabled" if chunk.disabled else ""),
-            ("Tokens", str(chunk.tokens)),
-            ("Id", str(chunk.id)),
+            (tr("Chunk"), str(chunk.ordinal + 1)),
+            (tr("Kind"), tr("{kind}, longer than the embedder sees", kind=kind) if chunk.oversize else kind),
+            (tr("Tags"), ", ".join(chunk.tags)),
+            (tr("Searched"), tr("no: disabled") if chunk.disabled else ""),
+            (tr("Tokens"), str(chunk.tokens)),
+            (tr("Id"), str(chunk.id)),
             ("SHA-256", chunk.sha256),
         ]
-        sections.append(("Chunk", piece))
+        sections.append((tr("Chunk"), piece))
     return [(title, [(name, value) for name, value in rows if value]) for title, rows in sections]
 
 
@@ -58,27 +86,47 @@ def _outside_facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return what is known of a passage that is no chunk of the library."""
     hit, chunk = passage.hit, passage.chunk
     rows = [
-        ("Name", passage.document_name),
-        ("From", hit.origin if hit is not None else ""),
-        (ADDRESS, hit.path if hit is not None else ""),
-        ("Said of it", hit.meta_data if hit is not None else ""),
-        ("Characters", f"{passage.start:,} to {passage.end:,}".replace(",", "\u202f")),
+        (tr("Name"), passage.document_name),
+        (tr("From", "where it comes from"), hit.origin if hit is not None else ""),
+        (tr(ADDRESS), hit.path if hit is not None else ""),
+        (tr("Said of it"), hit.meta_data if hit is not None else ""),
+        (tr("Characters"), _span(passage)),
         ("SHA-256", chunk.sha256 if chunk is not None else ""),
     ]
-    return [("Place", [(name, value) for name, value in rows if value])]
+    return [(tr("Place"), [(name, value) for name, value in rows if value])]
+
+
+def _part(passage: Passage) -> str:
+    """Return which page it is, where its kind is said already: "4", "2 “Sales”", "7 (read by OCR)"."""
+    if passage.page is None:
+        return tr("this format has no pages")
+    words = f"{passage.page} “{passage.page_label}”" if passage.page_label else str(passage.page)
+    return tr("{part} (read by OCR)", part=words) if passage.ocr else words
+
+
+def _span(passage: Passage) -> str:
+    start, end = (f"{place:,}".replace(",", "\u202f") for place in (passage.start, passage.end))
+    return tr("{start} to {end}", start=start, end=end)
 
 
 class DetailsView(QTextBrowser):
-    """Shows the details of a passage as selectable text."""
+    """Shows the details of a passage as selectable text.
+
+    Signals:
+        chunk_wanted: The chunk before or after it, which was pressed.
+    """
+
+    chunk_wanted = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._passage: Passage | None = None
         self._edits: tuple[ChunkEdit, ...] = ()
+        self._neighbours: Neighbours | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
-        self.setAccessibleName("Details of the passage")
+        self.setAccessibleName(tr("Details of the passage"))
         self.anchorClicked.connect(self._on_link)
         theme.changed.connect(self._show)
 
@@ -94,10 +142,19 @@ class DetailsView(QTextBrowser):
             self._edits = edits
             self._show()
 
+    @Slot(object)
+    def show_neighbours(self, neighbours: Neighbours | None) -> None:
+        """Show what stands before and after the passage."""
+        if neighbours != self._neighbours:
+            self._neighbours = neighbours
+            self._show()
+
     @Slot(QUrl)
     def _on_link(self, address: QUrl) -> None:
-        """Open a web address in the browser; a retriever may call anything an address."""
-        if address.scheme() in _WEB:
+        """Go to a neighbour, or open a web address in the browser; a retriever may call anything an address."""
+        if address.scheme() == _CHUNK:
+            self.chunk_wanted.emit(int(address.path()))
+        elif address.scheme() in _WEB:
             QDesktopServices.openUrl(address)
 
     @Slot()
@@ -114,29 +171,43 @@ class DetailsView(QTextBrowser):
                 for name, value in rows
             )
             parts.append(f'<p style="font-weight: 600; margin: 10px 0 4px 0">{title}</p><table>{cells}</table>')
-        parts.append('<p style="font-weight: 600; margin: 14px 0 4px 0">Text</p>')
+        parts.append(f'<p style="font-weight: 600; margin: 14px 0 4px 0">{tr("Text")}</p>')
         chunk = self._passage.chunk
         if chunk is not None and chunk.is_edited:
             parts.append(f"<p>{diff_html(chunk.source, chunk.text, tokens, whole=True)}</p>")
         else:
             parts.append(f'<p style="white-space: pre-wrap">{html.escape(self._passage.text)}</p>')
+        if self._neighbours is not None:
+            around = ((tr("Before it"), self._neighbours.before), (tr("After it"), self._neighbours.after))
+            parts.extend(_neighbour(title, one, tokens) for title, one in around if one is not None)
         self.setHtml("".join(parts))
 
     def _provenance(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """Return who made the passage what it is, and when."""
-        made = [(edit.words, f"by you, {day(edit.made)}") for edit in self._edits]
-        return [("Changed by hand", made)] if made else []
+        made = [(said(edit.words), tr("by you, {day}", day=day(edit.made))) for edit in self._edits]
+        return [(tr("Changed by hand"), made)] if made else []
+
+
+def _neighbour(title: str, chunk: Chunk, tokens: Tokens) -> str:
+    """Return the chunk before or after, with a link to it."""
+    text = " ".join(chunk.text.split())
+    text = text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+    link = f'<a href="{_CHUNK}:{chunk.id}">{html.escape(tr("passage {n}", n=chunk.ordinal + 1))}</a>'
+    head = f'<p style="font-weight: 600; margin: 14px 0 4px 0">{html.escape(title)}: {link}</p>'
+    return f'{head}<p style="color: {tokens.text_muted}">{html.escape(text)}</p>'
 
 
 def _value(name: str, value: str) -> str:
     written = html.escape(_breakable(value))
-    is_link = name == ADDRESS and QUrl(value).scheme() in _WEB
+    is_link = name == tr(ADDRESS) and QUrl(value).scheme() in _WEB
     return f'<a href="{html.escape(value)}">{written}</a>' if is_link else written
 
 
 def _reranked(scores: Scores) -> str:
     """Return what the reranker gave a hit; nothing where it did not look at it."""
-    return f"{scores.rerank:.3f}, rank {scores.rerank_rank}" if scores.rerank is not None else ""
+    if scores.rerank is None:
+        return ""
+    return tr("{score}, rank {rank}", score=f"{scores.rerank:.3f}", rank=scores.rerank_rank)
 
 
 def _breakable(value: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from workbench.errors import NotFound, WorkbenchError
+from workbench.language import said, tr
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.ui.bridge import Bridge
@@ -119,6 +120,6 @@ class DocumentSource(QObject):
         if isinstance(error, NotFound):
             self.missing.emit(document)
         elif isinstance(error, WorkbenchError):
-            self.failed.emit(document, error.message, error.hint)
+            self.failed.emit(document, said(error.message), said(error.hint))
         else:
-            self.failed.emit(document, "This document cannot be shown.", "")
+            self.failed.emit(document, tr("This document cannot be shown."), "")

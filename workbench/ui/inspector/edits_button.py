@@ -3,9 +3,9 @@
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from workbench.language import tr, trn
 from workbench.ui.inspector.chunk_editing import ChunkEditing
 from workbench.ui.inspector.edits_dialog import EditsDialog
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 
 
@@ -13,13 +13,13 @@ class EditsButton(QPushButton):
     """Stands beside what is said of a document; hidden where nothing was edited."""
 
     def __init__(self, theme: Theme, editing: ChunkEditing, parent: QWidget | None = None) -> None:
-        super().__init__("Edits", parent)
+        super().__init__(tr("Edits"), parent)
         self._theme = theme
         self._editing = editing
         self._name = ""
         self.setProperty("variant", "link")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip("What you changed about the passages of this document")
+        self.setToolTip(tr("What you changed about the passages of this document"))
         self.clicked.connect(self.open)
         editing.edits_changed.connect(self._on_edits)
         self.hide()
@@ -40,5 +40,5 @@ class EditsButton(QPushButton):
         edits = self._editing.edits
         lost = sum(edit.lost for edit in edits)
         self.setVisible(bool(edits))
-        made = count(sum(not edit.undone for edit in edits), "edit")
-        self.setText(f"{made}, {lost} not applied" if lost else made)
+        made = trn("{n:,} edit", "{n:,} edits", sum(not edit.undone for edit in edits))
+        self.setText(tr("{edits}, {lost} not applied", edits=made, lost=lost) if lost else made)

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import html
 
-from PySide6.QtCore import QDateTime, Qt, QTimeZone, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.language import mark, said, tr
 from workbench.model.chunk_edit import ChunkEdit, EditKind
 from workbench.model.text_diff import Piece, text_diff
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
+from workbench.ui.dates import day_and_time
 from workbench.ui.inspector.chunk_editing import ChunkEditing
 from workbench.ui.theme import Theme, Tokens
 
-NONE = "No passage of this document was changed by hand."
-LOST = "Could not be applied again: the file no longer holds this text."
-LATER = "A later edit was built upon it: undo that first."
+NONE = mark("No passage of this document was changed by hand.")
+LOST = mark("Could not be applied again: the file no longer holds this text.")
+LATER = mark("A later edit was built upon it: undo that first.")
 # Of what did not change only the surroundings of a change are shown.
 _AROUND = 60
 _LONGEST = 1500
-
-
-def day(made: str) -> str:
-    """Return a time of the library as a day: "22 Nov 2026"."""
-    return _local(made).toString("d MMM yyyy")
 
 
 def diff_html(before: str, after: str, tokens: Tokens, *, whole: bool = False) -> str:
@@ -55,13 +52,13 @@ class EditsDialog(QDialog):
 
     def __init__(self, name: str, editing: ChunkEditing, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Edits")
+        self.setWindowTitle(tr("Edits"))
         self.resize(560, 520)
         self._editing = editing
         self._theme = theme
         title = ElidedLabel()
         title.setProperty("role", "title")
-        title.set_whole_text(f"Edits of “{name}”")
+        title.set_whole_text(tr("Edits of “{name}”", name=name))
         self._rows = QVBoxLayout()
         self._rows.setContentsMargins(0, 0, 8, 0)
         self._rows.setSpacing(8)
@@ -71,14 +68,14 @@ class EditsDialog(QDialog):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(inside)
-        scroll.setAccessibleName("Edits, the latest first")
-        self._dismiss = button("Forget what could not be applied", "ghost", editing.dismiss)
-        foot = dialog_foot(self._dismiss, button("Close", "secondary", self.accept))
+        scroll.setAccessibleName(tr("Edits, the latest first"))
+        self._dismiss = button(tr("Forget what could not be applied"), "ghost", editing.dismiss)
+        foot = dialog_foot(self._dismiss, button(tr("Close"), "secondary", self.accept))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 14, 14)
         layout.setSpacing(12)
         layout.addWidget(title)
-        layout.addWidget(label("The file itself is never changed.", "caption"))
+        layout.addWidget(label(tr("The file itself is never changed."), "caption"))
         layout.addWidget(scroll, 1)
         layout.addLayout(foot)
         editing.edits_changed.connect(self._on_edits)
@@ -99,7 +96,7 @@ class EditsDialog(QDialog):
         for edit in reversed(edits):
             self._rows.addWidget(_EditCard(edit, self._editing, self._theme))
         if not edits:
-            self._rows.addWidget(label(NONE, "muted", wrap=True))
+            self._rows.addWidget(label(tr(NONE), "muted", wrap=True))
         self._rows.addStretch(1)
         self._dismiss.setVisible(any(edit.lost for edit in edits))
 
@@ -116,20 +113,20 @@ class _EditCard(QFrame):
         layout.setContentsMargins(12, 8, 8, 10)
         layout.setSpacing(4)
         head = QHBoxLayout()
-        state = " (undone)" if edit.undone else ""
-        head.addWidget(label(f"{edit.words}{state}", "muted" if edit.undone or edit.lost else ""))
-        head.addWidget(label(f"{_where(edit)} · {_when(edit.made)}", "caption"), 1)
+        words = said(edit.words)
+        done = tr("{edit} (undone)", edit=words) if edit.undone else words
+        head.addWidget(label(done, "muted" if edit.undone or edit.lost else ""))
+        head.addWidget(label(f"{_where(edit)} · {day_and_time(edit.made)}", "caption"), 1)
         if not edit.lost:
-            word = "Redo" if edit.undone else "Undo"
-            back = button(word, "ghost", self._on_back)
-            back.setAccessibleName(f"{word}: {edit.words}, {_where(edit)}")
+            back = button(tr("Redo") if edit.undone else tr("Undo"), "ghost", self._on_back)
+            back.setAccessibleName(f"{back.text()}: {words}, {_where(edit)}")
             able = edit.can_redo if edit.undone else edit.can_undo
             back.setEnabled(able)
-            back.setToolTip("" if able else LATER)
+            back.setToolTip("" if able else tr(LATER))
             head.addWidget(back)
         layout.addLayout(head)
         if edit.lost:
-            layout.addWidget(label(LOST, "caption", wrap=True, tone="warn"))
+            layout.addWidget(label(tr(LOST), "caption", wrap=True, tone="warn"))
         if text := _text_of(edit, theme.tokens()):
             layout.addWidget(_rich(text, theme))
 
@@ -143,7 +140,7 @@ def _text_of(edit: ChunkEdit, tokens: Tokens) -> str:
     if edit.is_of_text:
         return diff_html(edit.text_before, edit.text_after, tokens)
     if edit.kind is EditKind.TAG:
-        return html.escape(", ".join(f"#{tag}" for tag in edit.after[0].tags) or "No tags any more")
+        return html.escape(", ".join(f"#{tag}" for tag in edit.after[0].tags) or tr("No tags any more"))
     return "<br>".join(html.escape(_shortened(" ".join(chunk.text.split()))) for chunk in edit.after)
 
 
@@ -162,12 +159,6 @@ def _shortened(text: str) -> str:
 
 def _where(edit: ChunkEdit) -> str:
     numbers = [chunk.ordinal + 1 for chunk in edit.before]
-    return f"passage {numbers[0]}" if len(numbers) == 1 else f"passages {numbers[0]}–{numbers[-1]}"
-
-
-def _local(made: str) -> QDateTime:
-    return QDateTime.fromString(made, Qt.DateFormat.ISODateWithMs).toTimeZone(QTimeZone.systemTimeZone())
-
-
-def _when(made: str) -> str:
-    return _local(made).toString("d MMM yyyy, HH:mm")
+    if len(numbers) == 1:
+        return tr("passage {n}", n=numbers[0])
+    return tr("passages {first}–{last}", first=numbers[0], last=numbers[-1])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QListView, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkEdit, ChunksEdited
 from workbench.model.document import Document
@@ -18,7 +19,9 @@ from workbench.ui.inspector.passage_view import PassageView
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.theme import Theme
 
-CHANGED_SINCE = "You changed this passage; what the answer was given stays here. The document shows it as it is now."
+CHANGED_SINCE = mark(
+    "You changed this passage; what the answer was given stays here. The document shows it as it is now."
+)
 
 
 class EvidenceChanges(QObject):
@@ -62,6 +65,7 @@ class EvidenceChanges(QObject):
     def mean(self, document: Document | None) -> None:
         """List the chunks of another document, or none's."""
         self._document, self._follow = document, ()
+        self._shown.uses.mean(None)  # another answer may have cited it since
         self.heat.show_weights(())
 
     def undo(self, edit: ChunkEdit) -> None:
@@ -76,7 +80,7 @@ class EvidenceChanges(QObject):
             return True
         passage = self._shown.passage
         if passage is not None and passage.chunk in event.edit.before:
-            self._shown.changes.told.emit(CHANGED_SINCE)
+            self._shown.changes.told.emit(tr(CHANGED_SINCE))
         return False
 
     def follow(self, document: Document) -> None:
@@ -101,6 +105,8 @@ class EvidenceChanges(QObject):
         found = [row for row in self._model.passages if row.chunk is not None and row.chunk.id == chunk]
         if found:
             self.wanted.emit(found[0])
+        else:
+            self._shown.neighbours.show(chunk)
 
     @Slot(int)
     def _on_row_pressed(self, row: int) -> None:

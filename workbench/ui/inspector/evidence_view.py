@@ -9,6 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr, trn
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunksEdited
 from workbench.model.document import Document
@@ -27,7 +28,7 @@ from workbench.ui.inspector.passage_delegate import PassageDelegate
 from workbench.ui.inspector.passage_model import PassageModel
 from workbench.ui.inspector.passage_view import PassageView
 from workbench.ui.inspector.passages import Passage, of_citation, of_document, of_run
-from workbench.ui.library.wording import count
+from workbench.ui.library.wording import listed, pages
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from workbench.ui.evaluation.marks import Marks
 
 
-CHOOSE = ("quote", "Choose a passage", "Its page is shown here, with the passage marked.")
-NOT_CITED = ("quote", "The answer cites none of them", "Choose a passage to see what was looked at.")
+CHOOSE = (mark("Choose a passage"), mark("Its page is shown here, with the passage marked."))
+NOT_CITED = (mark("The answer cites none of them"), mark("Choose a passage to see what was looked at."))
 
 
 class EvidenceView(QSplitter):
@@ -74,7 +75,7 @@ class EvidenceView(QSplitter):
         self._list.setMouseTracking(True)
         self._list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setAccessibleName("Passages")
+        self._list.setAccessibleName(tr("Passages"))
         self.setFocusProxy(self._list)
         self._list.selectionModel().currentChanged.connect(self._on_current_changed)
         self._passage = PassageView(bridge, theme, self._source)
@@ -86,6 +87,7 @@ class EvidenceView(QSplitter):
         self.changes.wanted.connect(self._on_wanted)
         self.changes.said.connect(self.edited)
         self._passage.cited.session_asked.connect(self.session_asked)
+        self._passage.neighbours.wanted.connect(self._on_other_wanted)
         self._choose = EmptyState(theme, quiet=True)
         self._arrange()
         theme.changed.connect(self._on_theme_changed)
@@ -145,7 +147,7 @@ class EvidenceView(QSplitter):
         self._passage.why.presenter.follow(run)
         self._source.drop_chunks()
         passages = of_run(run)
-        self._fill("Evidence", _found(passages, is_answer=bool(run.answer)), question=f"“{run.question}”")
+        self._fill(tr("Evidence"), _found(passages, is_answer=bool(run.answer)), question=f"“{run.question}”")
         self._show_rows(passages)
         # The best of it is shown at once, as long as somebody looks: drawing a page for nobody would be waste.
         first = next((citation for citation in run.citations if citation.valid), None)
@@ -162,7 +164,7 @@ class EvidenceView(QSplitter):
         """List the chunks of a document and show its beginning."""
         self._run = None
         self.changes.mean(document)
-        self._fill(document.name, "Reading its chunks…")
+        self._fill(document.name, tr("Reading its chunks…"))
         self._show_rows(())
         self._source.want_chunks(document)
 
@@ -204,7 +206,7 @@ class EvidenceView(QSplitter):
         self._question.set_whole_text(question)
         self._question.setVisible(bool(question))
         cites = self._run is None or self._run.citations or not self._run.answer
-        self._choose.say(*(CHOOSE if cites else NOT_CITED))
+        self._choose.say("quote", *map(tr, CHOOSE if cites else NOT_CITED))
 
     def _show_rows(self, passages: Sequence[Passage]) -> None:
         self._model.show(passages)
@@ -216,7 +218,7 @@ class EvidenceView(QSplitter):
         explain = self._passage.why.explain
         pane_action(self, "passage.why", explain, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         # An action of its own: one action with a key in two places is ambiguous to Qt, and does nothing.
-        why = QAction(f"{command('passage.why').text}\t{key_of('passage.why')}", self._list)
+        why = QAction(f"{command('passage.why').title}\t{key_of('passage.why')}", self._list)
         why.triggered.connect(self._passage.why.explain)
         self._list.addAction(why)
         pane_action(self._list, "passage.why_document", self._passage.why.explain_document)
@@ -251,11 +253,10 @@ class EvidenceView(QSplitter):
     @Slot(object, object)
     def _on_chunks(self, document: Document, chunks: list[Chunk]) -> None:
         passages = of_document(document, chunks)
-        counts = [
-            count(len(passages), "chunk"),
-            *([count(document.pages, document.page_kind.value)] if document.pages else []),
-        ]
-        self._fill(document.name, ", ".join(counts))
+        counts = trn("{n:,} chunk", "{n:,} chunks", len(passages))
+        if document.pages:
+            counts = listed([counts, pages(document.pages, document.page_kind)])
+        self._fill(document.name, counts)
         self._model.show(passages)
         shown = self.changes.listed(document, passages)
         if shown is not None:
@@ -264,7 +265,7 @@ class EvidenceView(QSplitter):
     @Slot(int)
     def _on_missing(self, _document: int) -> None:
         if self._run is None and not self._model.passages:
-            self._count.setText("This document is no longer in the library.")
+            self._count.setText(tr("This document is no longer in the library."))
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
@@ -288,6 +289,21 @@ class EvidenceView(QSplitter):
         self._select(passage)
         self._show_passage(passage)
 
+    @Slot(object)
+    def _on_other_wanted(self, passage: Passage) -> None:
+        """Show a passage of the same document, which the list need not hold."""
+        chunk = passage.chunk.id if passage.chunk is not None else 0
+        row = next((row for row in self._model.passages if row.chunk is not None and row.chunk.id == chunk), None)
+        if row is not None:
+            self._on_wanted(row)
+        else:
+            selection = self._list.selectionModel()
+            selection.blockSignals(True)
+            selection.setCurrentIndex(QModelIndex(), QItemSelectionModel.SelectionFlag.Clear)
+            selection.blockSignals(False)
+            self._list.viewport().update()
+            self._show_passage(passage)
+
     @Slot()
     def _on_theme_changed(self) -> None:
         self._list.viewport().update()
@@ -302,7 +318,11 @@ def _query_of(run: Run | None, passage: Passage) -> str:
 def _found(passages: Sequence[Passage], *, is_answer: bool) -> str:
     """Return how much a run found and how much of it the answer cites; a golden question has no answer."""
     if not passages:
-        return "Nothing was found"
+        return tr("Nothing was found")
     if not is_answer:
-        return count(len(passages), "passage")
-    return f"{count(len(passages), 'passage')}, {sum(passage.cited for passage in passages) or 'none'} cited"
+        return trn("{n:,} passage", "{n:,} passages", len(passages))
+    found = trn("{n:,} passage", "{n:,} passages", len(passages))
+    cited = sum(passage.cited for passage in passages)
+    if not cited:
+        return tr("{passages}, none cited", passages=found)
+    return tr("{passages}, {n} cited", passages=found, n=cited)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QVBoxLayout
 
+from workbench.language import tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.find_bar import FindBar
 from workbench.ui.inspector.document_source import DocumentSource
@@ -53,7 +54,7 @@ class DocumentFind(QObject):
         self._text = ""
         self._places: list[tuple[int, int]] = []
         self._at = 0
-        self.bar = FindBar(theme, "the document")
+        self.bar = FindBar(theme, tr("the document"))
         layout = self._view.layout()
         assert isinstance(layout, QVBoxLayout)
         layout.insertWidget(1, self.bar)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QListView
 
+from workbench.language import tr
 from workbench.ui.actions import pane_action
 from workbench.ui.evaluation.mark_buttons import MarkButtons
 from workbench.ui.evaluation.marks import Marks, Scope
@@ -67,7 +68,7 @@ class PassageMarking(QObject):
         for action in self._actions:
             action.setVisible(possible)
         if passage is not None and self._scope is not None:
-            self._buttons.name(f"passage {passage.number}", f"“{self._scope.question}”")
+            self._buttons.name(tr("passage {n}", n=passage.number), f"“{self._scope.question}”")
             self._buttons.show_mark(self.mark_of(passage))
 
     def mark_of(self, passage: Passage) -> bool | None:

@@ -1,34 +1,31 @@
-"""Which page is wanted -> its picture; keeps the last few, and ignores what comes after something else was wanted."""
+"""Which pages are wanted -> their pictures, one after another, the most wanted first."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from workbench.errors import WorkbenchError
+from workbench.language import said, tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
-from workbench.worker.job import JobHandle
 
 if TYPE_CHECKING:
-    from workbench.operations import Library, PageImage
-
-# A page at twice the size of paper is about 1 MB of PNG.
-_KEPT = 8
+    from workbench.operations import Library, PagePicture
 
 
 @dataclass(frozen=True, slots=True)
 class WantedPage:
-    """A page with the characters to be marked on it; scale in pixels a point."""
+    """A page at a scale in pixels a point; start and end of its passage tell pictures of imported sessions apart."""
 
     document: int
     page: int
     scale: float
-    start: int
-    end: int
+    start: int = 0
+    end: int = 0
 
 
 class _Request:
@@ -38,20 +35,27 @@ class _Request:
         self.loader = loader
         self.wanted = wanted
 
-    def done(self, image: PageImage) -> None:
+    def done(self, picture: PagePicture) -> None:
         """Pass the picture on."""
-        self.loader.receive(self.wanted, image)
+        self.loader.receive(self, picture)
 
     def failed(self, error: BaseException, _details: str) -> None:
         """Pass the error on."""
-        self.loader.receive_failure(self.wanted, error)
+        self.loader.receive_failure(self, error)
+
+    def cancelled(self) -> None:
+        """Go on with the next."""
+        self.loader.receive_nothing(self)
 
 
 class PageLoader(QObject):
     """Fetches pages from the library.
 
+    One is drawn at a time, and none is cancelled: that would kill the process that draws, which takes longer to start
+    than three pages to draw. So whoever leafs fast waits for one page that he passed, never for all of them.
+
     Signals:
-        loaded: The WantedPage and its PageImage.
+        loaded: The WantedPage and its PagePicture.
         failed: The WantedPage, a sentence and a hint.
     """
 
@@ -62,69 +66,54 @@ class PageLoader(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._kept: OrderedDict[WantedPage, PageImage] = OrderedDict()
-        self._wanted: WantedPage | None = None
-        self._handle: JobHandle[PageImage] | None = None
+        self._wanted: list[WantedPage] = []
+        self._request: _Request | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library and forget the pictures of the old one."""
+        """Take another library."""
         self.forget()
         self._library = library
 
     def forget(self) -> None:
-        """Drop every picture, and what is under way."""
-        self._cancel()
-        self._wanted = None
-        self._kept.clear()
+        """Want nothing any more; what is under way is ignored when it comes."""
+        self._wanted = []
+        self._request = None
 
-    def want(self, wanted: WantedPage) -> None:
-        """Fetch a page; whatever was wanted before is wanted no more."""
-        if wanted == self._wanted and self._handle is not None:
-            return
-        self._cancel()
-        self._wanted = wanted
-        kept = self._kept.get(wanted)
-        if kept is not None:
-            self._kept.move_to_end(wanted)
-            self.loaded.emit(wanted, kept)
-            return
-        if self._library is None:
-            return
-        request = _Request(self, wanted)
-        self._handle = self._bridge.submit(
-            operations.page_image(
-                self._library,
-                wanted.document,
-                wanted.page,
-                scale=wanted.scale,
-                start=wanted.start,
-                end=wanted.end,
-            ),
-            done=request.done,
-            failed=request.failed,
-        )
+    def want(self, pages: Sequence[WantedPage]) -> None:
+        """Fetch pages, the first one first; whatever was wanted before and is not begun is wanted no more."""
+        under_way = self._request.wanted if self._request is not None else None
+        self._wanted = [page for page in pages if page != under_way]
+        self._next()
 
-    def receive(self, wanted: WantedPage, image: PageImage) -> None:
-        """Take a reply; one that is wanted no more is ignored."""
-        if wanted != self._wanted:
-            return
-        self._handle = None
-        self._kept[wanted] = image
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        self.loaded.emit(wanted, image)
+    def receive(self, request: _Request, picture: PagePicture) -> None:
+        """Take a reply; one of what was forgotten is ignored."""
+        if request is self._request:
+            self._request = None
+            self.loaded.emit(request.wanted, picture)
+            self._next()
 
-    def receive_failure(self, wanted: WantedPage, error: BaseException) -> None:
+    def receive_failure(self, request: _Request, error: BaseException) -> None:
         """Take the news that a page cannot be had."""
-        if wanted != self._wanted:
+        if request is not self._request:
             return
-        self._handle = None
+        self._request = None
         if isinstance(error, WorkbenchError):
-            self.failed.emit(wanted, error.message, error.hint)
+            self.failed.emit(request.wanted, said(error.message), said(error.hint))
         else:
-            self.failed.emit(wanted, "This page cannot be shown.", "Its text is still there.")
+            self.failed.emit(request.wanted, tr("This page cannot be shown."), tr("Its text is still there."))
+        self._next()
 
-    def _cancel(self) -> None:
-        if self._handle is not None:
-            self._handle.cancel()
-            self._handle = None
+    def receive_nothing(self, request: _Request) -> None:
+        """Take the news that a job was cancelled: the library is being closed."""
+        if request is self._request:
+            self._request = None
+
+    def _next(self) -> None:
+        if self._request is not None or not self._wanted or self._library is None:
+            return
+        wanted = self._wanted.pop(0)
+        request = self._request = _Request(self, wanted)
+        drawing = operations.page_picture(
+            self._library, wanted.document, wanted.page, scale=wanted.scale, start=wanted.start, end=wanted.end
+        )
+        self._bridge.submit(drawing, done=request.done, failed=request.failed, cancelled=request.cancelled)

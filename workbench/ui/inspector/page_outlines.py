@@ -1,8 +1,8 @@
-"""Where every passage stands on the page that is shown: drawn over the picture, chosen by a click."""
+"""Where every passage stands on the pages in sight: drawn over their pictures, chosen by a click."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal, Slot
@@ -23,20 +23,20 @@ _ROUND = 3.0
 class _Request:
     """The outlines of one page on their way; its own object, so that a late reply is known."""
 
-    def __init__(self, outlines: PageOutlines, document: int, page: int) -> None:
+    def __init__(self, outlines: PageOutlines, page: int) -> None:
         self._outlines = outlines
-        self._of = document, page
+        self.page = page
 
     def done(self, found: tuple[Outline, ...]) -> None:
         """Pass them on."""
-        self._outlines.receive(self._of, found)
+        self._outlines.receive(self, found)
 
     def failed(self, _error: BaseException, _details: str) -> None:
         """Draw none: the page says itself what is the matter."""
 
 
 class PageOutlines(QObject):
-    """Holds the outlines of one page while they are wanted.
+    """Holds the outlines of the pages in sight while they are wanted.
 
     Signals:
         changed: They are others now.
@@ -49,8 +49,9 @@ class PageOutlines(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._document: int | None = None
-        self._page = 0
-        self._found: tuple[Outline, ...] = ()
+        self._pages: Collection[int] = ()
+        self._asked: dict[int, _Request] = {}
+        self._found: dict[int, tuple[Outline, ...]] = {}
         self._is_on = False
         self._chosen = 0
         self._disabled: frozenset[int] = frozenset()
@@ -75,49 +76,47 @@ class PageOutlines(QObject):
         """Be of another document, and show which of its chunks is looked at; None for no document."""
         self._chosen = chunk
         if document != self._document:
-            self._document, self._page = document, 0
+            self._document, self._pages = document, ()
             self.look()
         else:
             self.changed.emit()
 
-    def show_page(self, page: int) -> None:
-        """Be of another page of the document."""
-        if page != self._page:
-            self._page = page
-            self.look()
+    def show_pages(self, pages: Collection[int]) -> None:
+        """Be of other pages of the document; those that come into sight are asked for, those gone are dropped."""
+        if pages != self._pages:
+            self._pages = pages
+            self._ask()
 
     def grey(self, chunks: Iterable[int]) -> None:
         """Show that these are found by no search."""
         self._disabled = frozenset(chunks)
 
     def look(self) -> None:
-        """Ask for the outlines of the page anew."""
-        self._found = ()
-        self.changed.emit()
-        if self._is_on and self._library is not None and self._document is not None and self._page:
-            request = _Request(self, self._document, self._page)
-            outlines = operations.page_outlines(self._library, self._document, self._page)
-            self._bridge.submit(outlines, done=request.done, failed=request.failed)
+        """Ask for the outlines of the pages anew."""
+        self._found, self._asked = {}, {}
+        self._ask()
 
-    def receive(self, page: tuple[int, int], found: tuple[Outline, ...]) -> None:
-        """Take the outlines of a page; of one that is shown no more they are ignored."""
-        if page == (self._document, self._page) and self._is_on:
-            self._found = found
+    def receive(self, request: _Request, found: tuple[Outline, ...]) -> None:
+        """Take the outlines of a page; of one that is in sight no more they are ignored."""
+        if self._asked.get(request.page) is request and self._is_on:
+            self._found[request.page] = found
             self.changed.emit()
 
-    def at(self, place: QPointF) -> int:
-        """Return the chunk that stands at a place of the page, in points; 0 for none."""
-        for outline in self._found:
+    def at(self, page: int, place: QPointF) -> int:
+        """Return the chunk that stands at a place of a page, in points; 0 for none."""
+        found = self._found.get(page, ())
+        for outline in found:
             if any(_rectangle(box).contains(place) for box in outline.boxes):
                 return outline.chunk
-        for outline in self._found:  # between its lines
+        for outline in found:  # between its lines
             if _around(outline).contains(place):
                 return outline.chunk
         return 0
 
-    def paint(self, painter: QPainter, factor: float) -> None:
-        """Draw them; factor is pixels a point. A page is white whatever the theme is."""
-        for outline in self._found:
+    def paint(self, painter: QPainter, page: int, factor: float) -> None:
+        """Draw those of a page; factor is pixels a point. A page is white whatever the theme is."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for outline in self._found.get(page, ()):
             is_chosen, is_off = outline.chunk == self._chosen, outline.chunk in self._disabled
             colour = QColor("#8a8f96" if is_off else "#3355cc")
             pen = QPen(colour, 2.0 if is_chosen else 1.0, Qt.PenStyle.DashLine if is_off else Qt.PenStyle.SolidLine)
@@ -126,6 +125,17 @@ class PageOutlines(QObject):
             area = _around(outline)
             scaled = QRectF(area.x() * factor, area.y() * factor, area.width() * factor, area.height() * factor)
             painter.drawRoundedRect(scaled, _ROUND, _ROUND)
+
+    def _ask(self) -> None:
+        wanted = set(self._pages) if self._is_on and self._document is not None else set()
+        self._found = {page: found for page, found in self._found.items() if page in wanted}
+        self._asked = {page: request for page, request in self._asked.items() if page in wanted}
+        for page in sorted(wanted - self._asked.keys()):
+            if self._library is not None and self._document is not None:
+                request = self._asked[page] = _Request(self, page)
+                outlines = operations.page_outlines(self._library, self._document, page)
+                self._bridge.submit(outlines, done=request.done, failed=request.failed)
+        self.changed.emit()
 
 
 def _rectangle(box: tuple[float, float, float, float]) -> QRectF:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.language import mark, said, tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.theme import Theme
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
 NOTHING_YET = (
     "eye",
-    "Nothing to inspect yet",
-    "Press a citation or choose a document: its passages are shown here, on their pages.",
+    mark("Nothing to inspect yet"),
+    mark("Press a citation or choose a document: its passages are shown here, on their pages."),
 )
-NOTHING_FOUND = ("search", "Nothing was found", "This answer looked at no passage.")
+NOTHING_FOUND = ("search", mark("Nothing was found"), mark("This answer looked at no passage."))
 
 
 class InspectorPane(QFrame):
@@ -51,7 +52,7 @@ class InspectorPane(QFrame):
         self._theme = theme
         self.setProperty("role", "pane")
         self._empty = EmptyState(theme, quiet=True)
-        self._empty.say(*NOTHING_YET)
+        self._empty.say(*_in_words(NOTHING_YET))
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
@@ -107,18 +108,18 @@ class InspectorPane(QFrame):
     def set_library(self, library: Library | None) -> None:
         """Take another library, or none; nothing is shown then."""
         self._evidence.set_library(library)
-        self._empty.say(*NOTHING_YET)
+        self._empty.say(*_in_words(NOTHING_YET))
         self._stack.setCurrentWidget(self._empty)
 
     @Slot()
     def clear(self) -> None:
         """Show nothing."""
-        self._tell(*NOTHING_YET)
+        self._tell(*_in_words(NOTHING_YET))
 
     def show_run(self, run: Run, golden_set: str = "") -> None:
         """List what a run found, the cited passages first; what is shown below stays if it belongs to the run."""
         if not run.references:
-            self._tell(*NOTHING_FOUND)
+            self._tell(*_in_words(NOTHING_FOUND))
             return
         # First the view, then what it shows: it draws the page of the best passage only where it is seen.
         self._stack.setCurrentWidget(self._evidence)
@@ -133,7 +134,7 @@ class InspectorPane(QFrame):
     def show_document(self, document: Document) -> None:
         """List the chunks of a document and show its beginning; of one that could not be read, say why."""
         if document.reason and not document.chunks:
-            self._tell("alert", document.reason, f"{document.name}\n{document.hint}".strip())
+            self._tell("alert", said(document.reason), f"{document.name}\n{said(document.hint)}".strip())
             return
         self._evidence.show_document(document)
         self._stack.setCurrentWidget(self._evidence)
@@ -142,3 +143,8 @@ class InspectorPane(QFrame):
         self._evidence.clear()
         self._empty.say(icon, title, text)
         self._stack.setCurrentWidget(self._empty)
+
+
+def _in_words(state: tuple[str, str, str]) -> tuple[str, str, str]:
+    icon, title, text = state
+    return icon, tr(title), tr(text)

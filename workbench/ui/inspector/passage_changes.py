@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QTabWidget
 
+from workbench.language import mark, tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.chunk_editing import ChunkEditing
 from workbench.ui.inspector.chunk_editor import ChunkEditor
@@ -17,15 +18,15 @@ from workbench.ui.theme import Theme
 if TYPE_CHECKING:
     from workbench.operations import Library
 
-KEPT = "What you typed is not saved. It is there again when you edit that passage again."
-EDITED = "You edited this passage: it is searched and quoted as you wrote it. Marked is what the document says."
-DISABLED = "This passage is disabled: no search finds it."
+KEPT = mark("What you typed is not saved. It is there again when you edit that passage again.")
+EDITED = mark("You edited this passage: it is searched and quoted as you wrote it. Marked is what the document says.")
+DISABLED = mark("This passage is disabled: no search finds it.")
 
 
 def standing(passage: Passage) -> str:
     """Return what is to be said of a passage because the user changed it."""
     parts = ((DISABLED, passage.is_disabled), (EDITED, passage.edited))
-    return " ".join(words for words, is_so in parts if is_so)
+    return " ".join(tr(words) for words, is_so in parts if is_so)
 
 
 class PassageChanges(QObject):
@@ -72,7 +73,7 @@ class PassageChanges(QObject):
     def mean(self, passage: Passage | None) -> None:
         """Mean another passage from now on; what is typed of the one before is kept."""
         if self.editor.leave():
-            self.told.emit(KEPT)
+            self.told.emit(tr(KEPT))
         self.editing.mean(passage)
         self.tools.show_chunk(self.editing.chunk)
         self._on_edits(self.editing.edits)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from workbench.language import tr
 from workbench.ui.inspector.passage_model import MARK_ROLE, PASSAGE_ROLE
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.inspector.scores import Lane
@@ -87,7 +88,7 @@ class PassageDelegate(QStyledItemDelegate):
         heading = passage.headings[-1] if passage.headings else ""
         if passage.hit is None and passage.chunk is not None:
             first, second = (
-                heading or page[:1].upper() + page[1:] or f"Chunk {passage.number}",
+                heading or page[:1].upper() + page[1:] or tr("Chunk {n}", n=passage.number),
                 [page if heading else "", *passage.badges],
             )
         else:

@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from workbench.language import tr
 from workbench.ui.inspector.passages import Passage
 
 PASSAGE_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -66,8 +67,10 @@ class PassageModel(QAbstractListModel):
 
 def _spoken(passage: Passage, mark: bool | None) -> str:
     parts = [
-        f"Passage {passage.number}" + (", cited in the answer" if passage.cited else ""),
-        "" if mark is None else "marked as right" if mark else "marked as wrong",
+        tr("Passage {n}, cited in the answer", n=passage.number)
+        if passage.cited
+        else tr("Passage {n}", n=passage.number),
+        "" if mark is None else tr("marked as right") if mark else tr("marked as wrong"),
         passage.place,
         passage.relevance,
         *passage.badges,

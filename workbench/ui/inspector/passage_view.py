@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.stretch import Stretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel
 from workbench.ui.evaluation.mark_buttons import MarkButtons
-from workbench.ui.inspector.citation_uses import CitationUses, CitedButton
+from workbench.ui.export.kept_original import KeptOriginalOffer
+from workbench.ui.inspector.citation_uses import CitationUses, CitedButton, HeatBar
 from workbench.ui.inspector.details_view import DetailsView
 from workbench.ui.inspector.document_source import DocumentSource
+from workbench.ui.inspector.neighbours import PassageNeighbours
 from workbench.ui.inspector.outlines_layer import OutlinesLayer
-from workbench.ui.inspector.page_loader import PageLoader, WantedPage
 from workbench.ui.inspector.page_outlines import PageOutlines
+from workbench.ui.inspector.page_presenter import PagePresenter
 from workbench.ui.inspector.page_view import PageView
 from workbench.ui.inspector.passage_changes import PassageChanges, standing
 from workbench.ui.inspector.passages import Passage
@@ -26,13 +29,15 @@ from workbench.ui.theme import Theme
 from workbench.ui.why.tab import WhyTab
 
 if TYPE_CHECKING:
-    from workbench.operations import Library, PageImage
+    from workbench.operations import Library
 
-ELSEWHERE = "This document is not in this library; here is what came with the imported session."
-GONE = "This document is no longer in the library; here is the quote kept with the answer."
-CHANGED = "This document has changed since; the passage no longer stands in it. Here is the quote kept with the answer."
-LONG_SECTION = "This section is very long: the part of it around the passage is shaded."
-MOVED = "This document has changed since; the passage was found at another place in it."
+ELSEWHERE = mark("This document is not in this library; here is what came with the imported session.")
+GONE = mark("This document is no longer in the library; here is the quote kept with the answer.")
+CHANGED = mark(
+    "This document has changed since; the passage no longer stands in it. Here is the quote kept with the answer."
+)
+LONG_SECTION = mark("This section is very long: the part of it around the passage is shaded.")
+MOVED = mark("This document has changed since; the passage was found at another place in it.")
 
 
 class PassageView(QFrame):
@@ -43,7 +48,9 @@ class PassageView(QFrame):
         why: The tab that explains why the passage was found, or was not.
         changes: What changes it.
         outlines: Every passage of the page that is shown, while that is wanted; layer: where they are drawn.
-        uses: Which answers cited the document; cited: which of them the passage.
+        uses: Which answers cited the document; cited: which of them the passage; heat: where on its pages.
+        neighbours: The passages before and after it.
+        kept_original: Offers to add a document that is not here but came with the imported session.
 
     The text is fetched first: only where text[start:end] still is the passage may a page be marked with it.
     """
@@ -54,26 +61,27 @@ class PassageView(QFrame):
         self._source = source
         self._passage: Passage | None = None
         self._marks = (0, 0)
-        self._loader = PageLoader(bridge, self)
         self._title = ElidedLabel()
         self._title.setProperty("role", "title")
-        self.marks = MarkButtons(theme, "this passage")
+        self.marks = MarkButtons(theme, tr("this passage"))
         self._section = SectionButton(bridge)
         self._section.found.connect(self._on_section)
         self._section.failed.connect(self._say)
         self._heading = ElidedLabel()
         self._heading.setProperty("role", "caption")
         self._notice = QLabel()
-        self._notice_box = _notice_box(self._notice)
+        self.kept_original = KeptOriginalOffer(bridge, self)
+        self._notice_box = _notice_box(self._notice, self.kept_original.button)
         self._page = PageView(theme)
+        self._pages = PagePresenter(bridge, self._page)
         self._text = TextView(theme)
         self._details = DetailsView(theme)
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
-        self._tabs.setAccessibleName("Ways to look at the passage")
-        self._tabs.addTab(self._page, "Page")
-        self._tabs.addTab(_padded(self._text), "Text")
-        self._tabs.addTab(_padded(self._details), "Details")
+        self._tabs.setAccessibleName(tr("Ways to look at the passage"))
+        self._tabs.addTab(self._page, tr("Page"))
+        self._tabs.addTab(_padded(self._text), tr("Text"))
+        self._tabs.addTab(_padded(self._details), tr("Details"))
         self.why = self._why = WhyTab(bridge, theme, self._tabs, self._page, self._text)
         self.changes = PassageChanges(bridge, theme, self._tabs, self)
         self.changes.told.connect(self._say)
@@ -82,11 +90,17 @@ class PassageView(QFrame):
         self.layer = OutlinesLayer(theme, self.outlines, self._page)
         self.uses = CitationUses(bridge, self)
         self.cited = CitedButton(self.uses)
+        self.heat = HeatBar(theme)
+        self._page.row.addWidget(self.heat)
+        self.neighbours = PassageNeighbours(bridge, self)
+        self.neighbours.found.connect(self._details.show_neighbours)
+        self._details.chunk_wanted.connect(self.neighbours.show)
         self._arrange()
-        self._loader.loaded.connect(self._on_loaded)
-        self._loader.failed.connect(self._on_page_failed)
-        self._page.page_wanted.connect(self._on_page_wanted)
-        self._page.sharper_wanted.connect(self._on_sharper_wanted)
+        self._pages.pages_changed.connect(self._show_heat)
+        self.uses.changed.connect(self._show_heat)
+        self.heat.row_pressed.connect(self._on_heat_pressed)
+        self._pages.shown.connect(self._on_kept_page_shown)
+        self._pages.failed.connect(self._on_page_failed)
         source.text_ready.connect(self._on_text)
         source.missing.connect(self._on_missing)
         source.failed.connect(self._on_failed)
@@ -118,28 +132,32 @@ class PassageView(QFrame):
 
     def set_library(self, library: Library | None) -> None:
         """Take another library."""
-        self._loader.set_library(library)
+        self._pages.set_library(library)
         self._section.set_library(library)
         self._why.presenter.set_library(library)
         self.changes.set_library(library)
         self.outlines.set_library(library)
         self.uses.set_library(library)
+        self.neighbours.set_library(library)
+        self.kept_original.set_library(library)
         self.clear()
 
     def clear(self) -> None:
         """Show nothing."""
         self._passage = None
+        self.neighbours.mean(None)
         self._section.mean(None)
         self._why.forget()
+        self.kept_original.mean(0)
         self.changes.mean(None)
         self.outlines.mean(None)
-        self._page.clear()
+        self._pages.clear()
         self._text.clear()
         self._details.show_passage(None)
 
     def forget(self) -> None:
         """Drop the kept pictures: a document changed."""
-        self._loader.forget()
+        self._pages.forget()
 
     def show_passage(self, passage: Passage) -> None:
         """Show a passage; its page comes to the front where the format has pages, its text otherwise."""
@@ -150,12 +168,16 @@ class PassageView(QFrame):
         self._say(standing(passage))
         self._details.show_passage(passage)
         self.changes.mean(passage)
+        self.kept_original.mean(passage.document)
         self.outlines.mean(passage.document, passage.chunk.id if passage.chunk is not None else 0)
+        if passage.document > 0 and self.uses.document != passage.document:
+            self.uses.mean(passage.document)
         self.cited.mean(passage)
+        self.neighbours.mean(passage)
         self._section.mean(None)
         self._tabs.setTabVisible(0, passage.has_picture)
         if other:
-            self._page.clear()
+            self._pages.clear()
             self._text.clear()
         self._tabs.setTabVisible(3, passage.document > 0)
         if passage.is_outside:
@@ -176,7 +198,7 @@ class PassageView(QFrame):
         if self._tabs.currentIndex() > 1:
             self._tabs.setCurrentIndex(1)
         if page is not None and self._tabs.isTabVisible(0):
-            self._want_page(page, self._page.wanted_scale())
+            self._show_page(page)
 
     def _arrange(self) -> None:
         head = QVBoxLayout()
@@ -207,9 +229,9 @@ class PassageView(QFrame):
         self._notice.setText(text)
         self._notice_box.setVisible(bool(text))
 
-    def _want_page(self, page: int, scale: float) -> None:
+    def _show_page(self, page: int) -> None:
         if self._passage is not None:
-            self._loader.want(WantedPage(self._passage.document, page, scale, *self._marks))
+            self._pages.show(self._passage.document, page, *self._marks)
 
     @Slot(int, str)
     def _on_text(self, document: int, text: str) -> None:
@@ -223,25 +245,25 @@ class PassageView(QFrame):
             start = text.find(passage.marked)
             end = start + len(passage.marked)
             if start < 0:
-                self._show_kept_quote(CHANGED)
+                self._show_kept_quote(tr(CHANGED))
                 return
-            self._say(MOVED)
+            self._say(tr(MOVED))
         self._marks = (start, end)
         self._text.show_text(text, start, end)
         self._section.mean(passage, start)
         if passage.has_picture and passage.page is not None:
-            self._want_page(passage.page, self._page.wanted_scale())
+            self._show_page(passage.page)
 
     @Slot(object)
     def _on_section(self, section: Stretch) -> None:
         self._text.show_around(section.start, section.end)
-        self._say(LONG_SECTION if section.is_cut else "")
+        self._say(tr(LONG_SECTION) if section.is_cut else "")
         self._tabs.setCurrentIndex(1)
 
     @Slot(int)
     def _on_missing(self, document: int) -> None:
         if self._passage is not None and self._passage.document == document:
-            self._show_kept_quote(GONE)
+            self._show_kept_quote(tr(GONE))
 
     @Slot(int, str, str)
     def _on_failed(self, document: int, message: str, hint: str) -> None:
@@ -258,45 +280,46 @@ class PassageView(QFrame):
     def _show_from_elsewhere(self, passage: Passage) -> None:
         """Show the quote, and the picture of its page that came with an imported session, its marks drawn in."""
         self._why.forget()
-        self._show_kept_quote(ELSEWHERE)
+        self._show_kept_quote(tr(ELSEWHERE))
         self._marks = (passage.start, passage.end)
         if passage.has_picture and passage.page is not None:
-            self._want_page(passage.page, self._page.wanted_scale())
+            self._show_page(passage.page)
 
     def _show_kept_quote(self, notice: str) -> None:
         if self._passage is None:
             return
         self._say(notice)
         self._tabs.setTabVisible(0, False)
-        self._page.clear()
+        self._pages.clear()
         self._tabs.setCurrentIndex(1)
         self._text.show_text(self._passage.marked, 0, len(self._passage.marked))
 
-    @Slot(object, object)
-    def _on_loaded(self, wanted: WantedPage, image: PageImage) -> None:
-        if self._passage is not None and wanted.document == self._passage.document:
-            self._page.show_image(image)
-            if wanted.document < 0 and not self._tabs.isTabVisible(0):
-                self._tabs.setTabVisible(0, True)
-                self._tabs.setCurrentIndex(0)
+    @Slot()
+    def _show_heat(self) -> None:
+        """Show beside the scroll bar of the pages which of them answers cited."""
+        is_of_these = self._passage is not None and self.uses.document == self._passage.document
+        self.heat.show_weights(self.uses.weights(self._pages.pages) if is_of_these else ())
 
-    @Slot(object, str, str)
-    def _on_page_failed(self, _wanted: WantedPage, message: str, hint: str) -> None:
+    @Slot(int)
+    def _on_heat_pressed(self, row: int) -> None:
+        if row < len(self._pages.pages):
+            self._page.turn_to(self._pages.pages[row].number)
+
+    @Slot()
+    def _on_kept_page_shown(self) -> None:
+        if not self._tabs.isTabVisible(0):
+            self._tabs.setTabVisible(0, True)
+            self._tabs.setCurrentIndex(0)
+
+    @Slot(str, str)
+    def _on_page_failed(self, message: str, hint: str) -> None:
         self._say(f"{message} {hint}".strip())
+        self._pages.clear()
         self._page.clear(message)
         self._tabs.setCurrentIndex(1)
 
-    @Slot(int)
-    def _on_page_wanted(self, page: int) -> None:
-        self._want_page(page, self._page.wanted_scale())
 
-    @Slot(float)
-    def _on_sharper_wanted(self, scale: float) -> None:
-        if self._page.page is not None:
-            self._want_page(self._page.page, scale)
-
-
-def _notice_box(label: QLabel) -> QFrame:
+def _notice_box(label: QLabel, offer: QWidget) -> QFrame:
     box = QFrame()
     box.setProperty("role", "banner")
     box.setProperty("tone", "warn")
@@ -304,7 +327,8 @@ def _notice_box(label: QLabel) -> QFrame:
     label.setTextFormat(Qt.TextFormat.PlainText)
     layout = QHBoxLayout(box)
     layout.setContentsMargins(10, 8, 10, 8)
-    layout.addWidget(label)
+    layout.addWidget(label, 1)
+    layout.addWidget(offer, 0, Qt.AlignmentFlag.AlignTop)
     box.hide()
     return box
 

@@ -4,17 +4,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from workbench.language import mark, said, tr
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.place import PageKind, place
 from workbench.model.run import Run
 from workbench.ui.inspector.scores import Lane, best_of, lanes, relevance_in_words
+from workbench.ui.library.wording import listed
 
 # Marks of Markdown that say nothing in a line of a list: heads of sections, fences of code, rules of tables.
 _MARKS = re.compile(r"^#{1,6}\s+|^```\w*\s*|\|?(\s*:?-{3,}:?\s*\|)+|\|", re.MULTILINE)
 _SNIPPET = 400
-_KINDS = {BlockKind.TABLE: "Table", BlockKind.CODE: "Code", BlockKind.FORMULA: "Formula"}
+_KINDS = {BlockKind.TABLE: mark("Table"), BlockKind.CODE: mark("Code"), BlockKind.FORMULA: mark("Formula")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Passage:
     @property
     def page_words(self) -> str:
         """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has none."""
-        return place(self.page_kind, self.page, self.page_label, ocr=self.ocr)
+        return said(place(self.page_kind, self.page, self.page_label, ocr=self.ocr))
 
     @property
     def is_outside(self) -> bool:
@@ -61,7 +63,7 @@ class Passage:
     @property
     def place(self) -> str:
         """Document and page."""
-        return ", ".join(part for part in (self.document_name, self.page_words) if part)
+        return listed([part for part in (self.document_name, self.page_words) if part])
 
     @property
     def is_disabled(self) -> bool:
@@ -151,7 +153,7 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
             chunk.start,
             chunk.end,
             chunk=chunk,
-            badges=(f"{chunk.tokens} tokens", *badges(chunk)),
+            badges=(tr("{n} tokens", n=chunk.tokens), *badges(chunk)),
             page_kind=document.page_kind,
             ocr=bool(document.ocr_pages(chunk.page, chunk.page)),
             edited=chunk.is_edited,
@@ -160,14 +162,32 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
     ]
 
 
+def beside(passage: Passage, chunk: Chunk) -> Passage:
+    """Return another chunk of a passage's document, which no search found."""
+    return Passage(
+        chunk.ordinal + 1,
+        passage.document,
+        passage.document_name,
+        chunk.page,
+        chunk.headings,
+        chunk.text,
+        chunk.start,
+        chunk.end,
+        chunk=chunk,
+        badges=badges(chunk),
+        page_kind=passage.page_kind,
+        edited=chunk.is_edited,
+    )
+
+
 def badges(chunk: Chunk) -> tuple[str, ...]:
     """Return what is out of the ordinary about a chunk."""
-    kind = (_KINDS[chunk.kind],) if chunk.kind in _KINDS else ()
+    kind = (tr(_KINDS[chunk.kind]),) if chunk.kind in _KINDS else ()
     by_hand = (
-        ("Disabled", chunk.disabled),
-        ("Edited by you", chunk.is_edited),
-        ("Cut by you", chunk.by_hand and not chunk.is_edited),
-        ("Longer than the embedder sees", chunk.oversize),
+        (tr("Disabled"), chunk.disabled),
+        (tr("Edited by you"), chunk.is_edited),
+        (tr("Cut by you"), chunk.by_hand and not chunk.is_edited),
+        (tr("Longer than the embedder sees"), chunk.oversize),
     )
     return (*kind, *(words for words, is_so in by_hand if is_so), *(f"#{tag}" for tag in chunk.tags))
 
@@ -187,7 +207,7 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
         chunk=chunk,
         hit=hit,
         lanes=() if hit.is_outside else lanes(hit.scores, best),
-        badges=(f"From {hit.origin}",) if hit.is_outside else badges(chunk),
+        badges=(tr("From {origin}", origin=hit.origin),) if hit.is_outside else badges(chunk),
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from workbench.language import tr
 from workbench.model.hit import Scores
 
 STRONG = 0.7
@@ -26,21 +27,21 @@ class Lane:
 def relevance_in_words(relevance: float) -> str:
     """Return how sure we are that a passage is about the question."""
     if relevance >= STRONG:
-        return "Strong match"
-    return "Fair match" if relevance >= FAIR else "Weak match"
+        return tr("Strong match")
+    return tr("Fair match") if relevance >= FAIR else tr("Weak match")
 
 
 def lanes(scores: Scores, best: Scores) -> tuple[Lane, ...]:
     """Return a hit's lanes; best holds the highest score of each list in the same search."""
     found = (
-        Lane("Meaning", _share(scores.dense, best.dense), _text(scores.dense, scores.dense_rank, "cosine", 3)),
-        Lane("Words", _share(scores.keyword, best.keyword), _text(scores.keyword, scores.keyword_rank, "BM25", 2)),
-        Lane("Together", _share(scores.fused, best.fused), _text(scores.fused, None, "fused", 4)),
+        Lane(tr("Meaning"), _share(scores.dense, best.dense), _text(scores.dense, scores.dense_rank, tr("cosine"), 3)),
+        Lane(tr("Words"), _share(scores.keyword, best.keyword), _text(scores.keyword, scores.keyword_rank, "BM25", 2)),
+        Lane(tr("Together"), _share(scores.fused, best.fused), _text(scores.fused, None, tr("fused"), 4)),
     )
     if scores.rerank is None:
         return found
-    text = _text(scores.rerank, scores.rerank_rank, "score", 4)
-    return (*found, Lane("Reranked", _share(scores.rerank, best.rerank), text))
+    text = _text(scores.rerank, scores.rerank_rank, tr("score"), 4)
+    return (*found, Lane(tr("Reranked"), _share(scores.rerank, best.rerank), text))
 
 
 def best_of(all_scores: list[Scores]) -> Scores:
@@ -61,6 +62,6 @@ def _share(score: float | None, best: float | None) -> float | None:
 
 def _text(score: float | None, rank: int | None, kind: str, digits: int) -> str:
     if score is None:
-        return "not found by it"
-    place = f", rank {rank}" if rank is not None else ""
-    return f"{kind} {score:.{digits}f}{place}"
+        return tr("not found by it")
+    figure = f"{kind} {score:.{digits}f}"
+    return tr("{score}, rank {rank}", score=figure, rank=rank) if rank is not None else figure

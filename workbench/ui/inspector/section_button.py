@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from workbench.errors import WorkbenchError
+from workbench.language import mark, said, tr
 from workbench.model.stretch import Stretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passages import Passage
@@ -16,8 +17,8 @@ from workbench.ui.verbs import operations
 if TYPE_CHECKING:
     from workbench.operations import Library
 
-TITLE = "Whole section"
-ELSEWHERE = "The section of this passage cannot be shown."
+TITLE = mark("Whole section")
+ELSEWHERE = mark("The section of this passage cannot be shown.")
 
 
 class _Request:
@@ -48,14 +49,14 @@ class SectionButton(QPushButton):
     failed = Signal(str)
 
     def __init__(self, bridge: Bridge, parent: QWidget | None = None) -> None:
-        super().__init__(TITLE, parent)
+        super().__init__(tr(TITLE), parent)
         self._bridge = bridge
         self._library: Library | None = None
         self._passage: Passage | None = None
         self._start = 0
         self.setProperty("variant", "ghost")
-        self.setAccessibleName("Show the whole section of this passage")
-        self.setToolTip("Show the whole section in which this passage stands")
+        self.setAccessibleName(tr("Show the whole section of this passage"))
+        self.setToolTip(tr("Show the whole section in which this passage stands"))
         self.setAutoDefault(True)
         self.setEnabled(False)
         self.clicked.connect(self._on_clicked)
@@ -81,7 +82,7 @@ class SectionButton(QPushButton):
         """Take the news that there is none."""
         if passage is self._passage:
             self.setEnabled(True)
-            self.failed.emit(error.message if isinstance(error, WorkbenchError) else ELSEWHERE)
+            self.failed.emit(said(error.message) if isinstance(error, WorkbenchError) else tr(ELSEWHERE))
 
     @Slot()
     def _on_clicked(self) -> None:

@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QColor, QContextMenuEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
+from workbench.language import tr
 from workbench.ui.theme import Theme
 
 # Around the passage: a document of 5 MB takes the main thread 0.3 s to lay out, this much under 10 ms.
@@ -30,7 +31,7 @@ class TextView(QPlainTextEdit):
         self.setProperty("variant", "plain")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setReadOnly(True)
-        self.setAccessibleName("Text of the document")
+        self.setAccessibleName(tr("Text of the document"))
         theme.changed.connect(self._mark)
 
     def show_text(self, text: str, start: int, end: int) -> None:
@@ -101,7 +102,7 @@ class TextView(QPlainTextEdit):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.createStandardContextMenu()
         menu.addSeparator()
-        why = menu.addAction("Why was this not found?", self._on_why)
+        why = menu.addAction(tr("Why was this not found?"), self._on_why)
         why.setEnabled(self.textCursor().hasSelection())
         menu.exec(event.globalPos())
         menu.deleteLater()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from workbench.errors import WorkbenchError
+from workbench.language import said, tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 
@@ -132,9 +133,9 @@ class WhyPresenter(QObject):
         if request is not self._request:
             return
         if isinstance(error, WorkbenchError):
-            self.failed.emit(error.message, error.hint)
+            self.failed.emit(said(error.message), said(error.hint))
         else:
-            self.failed.emit("This could not be found out.", "Try it again.")
+            self.failed.emit(tr("This could not be found out."), tr("Try it again."))
 
     def _follow(self, asked: Asked) -> None:
         self._last = asked

@@ -4,6 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.language import tr
 from workbench.ui.theme import Theme, Tokens
 from workbench.ui.why.strips import Strip
 
@@ -91,17 +92,17 @@ class RankStrip(QWidget):
         painter.setPen(QColor(tokens.text_muted))
         baseline = top + metrics.ascent()
         if not strip.size:
-            painter.drawText(QPointF(0, baseline), "This list is empty")
+            painter.drawText(QPointF(0, baseline), tr("This list is empty"))
             return
         whole = strip.cut >= strip.size
-        last = f"all {strip.size:,} {strip.cut_words}" if whole else f"{strip.size:,}"
+        last = strip.all_said if whole else f"{strip.size:,}"
         right = self.width() - metrics.horizontalAdvance(last)
         painter.drawText(QPointF(right, baseline), last)
         left = metrics.horizontalAdvance("1") + 2 * _GAP
         painter.drawText(QPointF(0, baseline), "1")
         if whole:
             return
-        words = f"{strip.cut:,} {strip.cut_words}"
+        words = strip.cut_said
         wide = metrics.horizontalAdvance(words)
         start = max(left, min(self._x(strip.cut) - wide / 2, right - wide - 2 * _GAP))
         if start + wide <= right - _GAP:

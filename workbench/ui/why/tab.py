@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.model.explanation import Spot
 from workbench.ui.bridge import Bridge
 from workbench.ui.theme import Theme
@@ -44,10 +45,10 @@ class WhyTab(QObject):
         self._text = text
         self._document: int | None = None
         self._shown = Spot()
-        tabs.addTab(self._holder, "Why")
+        tabs.addTab(self._holder, tr("Why"))
         tabs.currentChanged.connect(self._on_tab_changed)
         text.why_asked.connect(self._on_span)
-        action = QAction("Why was this page not found?", page)
+        action = QAction(tr("Why was this page not found?"), page)
         action.triggered.connect(self._on_page)
         page.addAction(action)
         page.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.language import mark, said, tr
 from workbench.model.explanation import Account, Advice, AdviceKind, Explanation, Stage
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.library.wording import listed
 from workbench.ui.theme import Theme
 from workbench.ui.why.presenter import WhyPresenter
 from workbench.ui.why.rank_strip import RankStrip
 from workbench.ui.why.strips import strips_of
 from workbench.ui.why.word_chip import WordChip
 
-NO_QUESTION = "Type the question for which this passage should have been found."
-LOOKING = "Looking where the passage stands…"
+NO_QUESTION = mark("Type the question for which this passage should have been found.")
+LOOKING = mark("Looking where the passage stands…")
 
 
 class WhyView(QWidget):
@@ -34,8 +36,8 @@ class WhyView(QWidget):
         self._better: dict[QPushButton, str] = {}
         self._field = QLineEdit()
         self._field.setProperty("variant", "quiet")
-        self._field.setPlaceholderText("A question")
-        self._field.setAccessibleName("Question for which the passage is explained")
+        self._field.setPlaceholderText(tr("A question"))
+        self._field.setAccessibleName(tr("Question for which the passage is explained"))
         self._icon = IconLabel(theme, "help", size=18)
         self._sentence = label("", wrap=True)
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -49,7 +51,7 @@ class WhyView(QWidget):
         presenter.explained.connect(self.show_explanation)
         presenter.failed.connect(self._on_failed)
         self._field.setText(presenter.question)
-        self._say(NO_QUESTION)
+        self._say(tr(NO_QUESTION))
 
     @property
     def said(self) -> str:
@@ -62,7 +64,7 @@ class WhyView(QWidget):
             self._presenter.explain()
         else:
             self._clear()
-            self._say(NO_QUESTION)
+            self._say(tr(NO_QUESTION))
             self._field.setFocus()
 
     @Slot(object)
@@ -70,11 +72,11 @@ class WhyView(QWidget):
         """Show what became of the passage."""
         found = explanation.stage is Stage.FOUND
         self._clear()
-        self._say(explanation.sentence, "check-circle" if found else "info", "ok" if found else "warn")
+        self._say(said(explanation.sentence), "check-circle" if found else "info", "ok" if found else "warn")
         for advice in explanation.advice:
             self._body.addWidget(self._advice(advice))
         for note in explanation.notes:
-            self._body.addWidget(label(note, "caption", wrap=True))
+            self._body.addWidget(label(said(note), "caption", wrap=True))
         if explanation.accounts:
             self._show_account(explanation, explanation.accounts[0])
 
@@ -95,7 +97,7 @@ class WhyView(QWidget):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName("Why")
+        scroll.setAccessibleName(tr("Why"))
         scroll.setWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -108,7 +110,7 @@ class WhyView(QWidget):
         for strip in strips:
             self._body.addWidget(RankStrip(self._theme, strip))
         if account.words:
-            self._body.addWidget(label("Words of the question", "section"))
+            self._body.addWidget(label(tr("Words of the question"), "section"))
             chips = QWidget()
             flow = FlowLayout(chips, spacing=6)
             heaviest = max(word.share for word in account.words)
@@ -122,9 +124,9 @@ class WhyView(QWidget):
         line = QVBoxLayout(row)
         line.setContentsMargins(28, 0, 0, 0)
         line.setSpacing(2)
-        line.addWidget(label(advice.text, "muted", wrap=True))
+        line.addWidget(label(said(advice.text), "muted", wrap=True))
         if advice.kind is AdviceKind.ASK_WITH:
-            ask = button("Ask this", "secondary", self._on_ask)
+            ask = button(tr("Ask this"), "secondary", self._on_ask)
             ask.setToolTip(advice.question)
             self._better[ask] = advice.question
             line.addWidget(ask, 0, Qt.AlignmentFlag.AlignLeft)
@@ -156,7 +158,7 @@ class WhyView(QWidget):
     def _on_asked(self) -> None:
         # What is shown stays until the answer is there: it takes less than the eye needs.
         if not self._body.count():
-            self._say(LOOKING)
+            self._say(tr(LOOKING))
 
     @Slot(str, str)
     def _on_failed(self, message: str, hint: str) -> None:
@@ -172,6 +174,12 @@ class WhyView(QWidget):
 
 def _foot(explanation: Explanation, account: Account) -> str:
     """Return which passage it is about, where several hold the place, and of when it is."""
-    where = ", ".join(part for part in (f"chunk {account.chunk.ordinal + 1}", account.place) if part)
-    several = f"Of {len(explanation.accounts)} passages there the one that came furthest, {where}. "
-    return f"{several if len(explanation.accounts) > 1 else ''}As the library is now."
+    if len(explanation.accounts) < 2:
+        return tr("As the library is now.")
+    chunk = tr("chunk {n}", n=account.chunk.ordinal + 1)
+    where = listed([part for part in (chunk, said(account.place)) if part])
+    return tr(
+        "Of {n} passages there the one that came furthest, {where}. As the library is now.",
+        n=len(explanation.accounts),
+        where=where,
+    )

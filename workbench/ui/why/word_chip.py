@@ -4,8 +4,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.language import mark, tr, trn
 from workbench.model.explanation import QuestionWord, Standing
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 
 _PAD = 8
@@ -13,16 +13,22 @@ _ICON = 12
 _WEIGHT = 3
 _WIDEST = 220
 _WORDS = {
-    Standing.IN_TEXT: "in the passage",
-    Standing.ABOVE: "in its title or a heading",
-    Standing.MISSING: "missing",
+    Standing.IN_TEXT: mark("in the passage"),
+    Standing.ABOVE: mark("in its title or a heading"),
+    Standing.MISSING: mark("missing"),
 }
 
 
 def spoken(word: QuestionWord) -> str:
     """Return what a chip says in words."""
-    rare = f"stands in {count(word.chunks, 'chunk')}" if word.chunks else "stands nowhere in the library"
-    return f"“{word.text}”: {_WORDS[word.standing]}; {word.share:.0%} of the question; {rare}"
+    rare = trn("stands in {n:,} chunk", "stands in {n:,} chunks", word.chunks)
+    return tr(
+        "“{word}”: {standing}; {share:.0%} of the question; {rare}",
+        word=word.text,
+        standing=tr(_WORDS[word.standing]),
+        share=word.share,
+        rare=rare if word.chunks else tr("stands nowhere in the library"),
+    )
 
 
 class WordChip(QWidget):

@@ -1,0 +1,187 @@
+"""Which passage is looked at -> the sizes of its document's pages, its marks, and the pictures that are in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from workbench.errors import WorkbenchError
+from workbench.language import said, tr
+from workbench.model.document import Page
+from workbench.ui.bridge import Bridge
+from workbench.ui.inspector.page_loader import PageLoader, WantedPage
+from workbench.ui.inspector.page_view import PageView
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.model.chunk_use import Box
+    from workbench.operations import Library, PagePicture
+
+_KEPT_SCALE = 1.5
+"""Pixels a point of the pictures that come with an imported session."""
+
+
+class _Request:
+    """One question under way; its own object, so that a late reply is known by what it was asked for."""
+
+    def __init__(self, presenter: PagePresenter, page: int) -> None:
+        self._presenter = presenter
+        self._page = page
+
+    def pages(self, pages: Sequence[Page]) -> None:
+        """Pass the pages on."""
+        self._presenter.receive_pages(self, pages)
+
+    def marks(self, marks: Sequence[Box]) -> None:
+        """Pass the marks on."""
+        self._presenter.receive_marks(self, self._page, marks)
+
+    def failed(self, error: BaseException, _details: str) -> None:
+        """Pass the error on."""
+        self._presenter.receive_failure(self, error)
+
+
+class PagePresenter(QObject):
+    """Fills the page view.
+
+    Signals:
+        pages_changed: The document has other pages than what was shown before.
+        shown: A page of an imported session, of which there may be none, is shown.
+        failed: The page of the passage cannot be shown: a sentence and a hint.
+    """
+
+    pages_changed = Signal()
+    shown = Signal()
+    failed = Signal(str, str)
+
+    def __init__(self, bridge: Bridge, view: PageView) -> None:
+        super().__init__(view)
+        self._bridge = bridge
+        self._view = view
+        self._library: Library | None = None
+        self._document = 0
+        self._passage = (0, 0, 0)
+        self._is_stale = False
+        self._pages: Sequence[Page] = ()
+        self._asked: list[_Request] = []
+        self._loader = PageLoader(bridge, self)
+        self._loader.loaded.connect(self._on_loaded)
+        self._loader.failed.connect(self._on_page_failed)
+        view.pages_wanted.connect(self._on_pages_wanted)
+
+    @property
+    def pages(self) -> Sequence[Page]:
+        """The pages of the document that is shown; none where it has none, or they are not known yet."""
+        return self._pages
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library."""
+        self._library = library
+        self._loader.set_library(library)
+        self.clear()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._document = 0
+        self._pages = ()
+        self._asked.clear()
+        self._loader.forget()
+        self._view.clear()
+        self.pages_changed.emit()
+
+    def forget(self) -> None:
+        """Have everything asked for anew with the next passage: the document changed."""
+        self._is_stale = True
+
+    def show(self, document: int, page: int, start: int, end: int) -> None:
+        """Show a page with text[start:end] marked; of another document, its pages first."""
+        self._passage = (page, start, end)
+        self._asked.clear()
+        if document < 0:
+            self._document = document
+            self._loader.want([WantedPage(document, page, _KEPT_SCALE, start, end)])
+        elif document != self._document or self._is_stale:
+            self.clear()
+            self._is_stale = False
+            self._document = document
+            self._ask_for_pages()
+        else:
+            self._show_passage()
+
+    def receive_pages(self, request: _Request, pages: Sequence[Page]) -> None:
+        """Take the pages of the document that is shown; those of another are ignored."""
+        if request not in self._asked:
+            return
+        self._asked.remove(request)
+        self._pages = pages
+        self.pages_changed.emit()
+        if pages:
+            self._view.show_pages(pages, at=min(self._passage[0], pages[-1].number))
+            self._show_passage()
+        else:
+            self.failed.emit(tr("This page cannot be shown."), tr("Its text is still there."))
+
+    def receive_marks(self, request: _Request, page: int, marks: Sequence[Box]) -> None:
+        """Take what is marked on a page of the passage; of one that is shown no more it is ignored."""
+        if request not in self._asked:
+            return
+        self._asked.remove(request)
+        if page == self._passage[0]:
+            self._view.go_to(page, marks)
+        else:
+            self._view.canvas.mark(page, marks)
+
+    def receive_failure(self, request: _Request, error: BaseException) -> None:
+        """Take the news that a document has no pages to show."""
+        if request in self._asked:
+            self._asked.clear()
+            if isinstance(error, WorkbenchError):
+                self.failed.emit(said(error.message), said(error.hint))
+            else:
+                self.failed.emit(tr("This page cannot be shown."), tr("Its text is still there."))
+
+    def _ask_for_pages(self) -> None:
+        if self._library is not None:
+            request = _Request(self, 0)
+            self._asked.append(request)
+            pages = operations.document_pages(self._library, self._document)
+            self._bridge.submit(pages, done=request.pages, failed=request.failed)
+
+    def _show_passage(self) -> None:
+        """Go to the page at once, and mark the passage there and on those it goes on to when the places are known."""
+        page, start, end = self._passage
+        self._view.canvas.unmark()
+        on = [one.number for one in self._pages if one.start < end and one.end > start] or [page]
+        if not any(one in self._view.in_sight for one in on):
+            self._view.turn_to(page)
+        for number in sorted({page, *on}) if self._library is not None and end > start else ():
+            assert self._library is not None
+            request = _Request(self, number)
+            self._asked.append(request)
+            marks = operations.page_marks(self._library, self._document, number, start, end)
+            self._bridge.submit(marks, done=request.marks, failed=request.failed)
+
+    @Slot(object)
+    def _on_pages_wanted(self, pages: Sequence[tuple[int, float]]) -> None:
+        if self._document > 0:
+            self._loader.want([WantedPage(self._document, page, scale) for page, scale in pages])
+
+    @Slot(object, object)
+    def _on_loaded(self, wanted: WantedPage, picture: PagePicture) -> None:
+        if wanted.document != self._document:
+            return
+        if wanted.document < 0:
+            self._view.show_pages((Page(wanted.page, 0, 0, picture.width, picture.height),))
+            self.shown.emit()
+        self._view.take(wanted.page, wanted.scale, picture)
+
+    @Slot(object, str, str)
+    def _on_page_failed(self, wanted: WantedPage, message: str, hint: str) -> None:
+        if wanted.document != self._document:
+            return
+        if wanted.page == self._passage[0]:
+            self.failed.emit(message, hint)
+        elif wanted.document > 0:
+            self._view.canvas.note(wanted.page, message)
