@@ -14,10 +14,11 @@ from workbench.model.bin import BinnedDocument, Removal
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.model.linked_folder import NOT_REACHABLE, FolderCheck, FoldersChecked, LinkedFolder
+from workbench.ui.dates import ago
 from workbench.ui.library.bin import BinDialog, why
 from workbench.ui.library.linked_folders import LinkedFoldersDialog, standing
 from workbench.ui.library.linked_presenter import LinkedPresenter, told
-from workbench.ui.library.times import ago, days_left
+from workbench.ui.library.times import days_left
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 

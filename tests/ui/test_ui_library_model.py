@@ -8,8 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.progress import FileFinished, FileOutcome
+from workbench.ui.library.counts import Counts
 from workbench.ui.library.model import DocumentModel
-from workbench.ui.library.wording import index_state, is_locked, second_line, summary, time_left, tool_tip
+from workbench.ui.library.wording import index_words, is_locked, second_line, summary, time_left, tool_tip
 
 
 def document(number: int, name: str = "", **changes: object) -> Document:
@@ -32,7 +33,7 @@ def document(number: int, name: str = "", **changes: object) -> Document:
 
 
 def names(model: DocumentModel) -> list[str]:
-    return [model.index(row).data() for row in range(model.rowCount())]
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
 def test_model_keeps_qts_rules_through_every_change(qtmodeltester: ModelTester) -> None:
@@ -85,7 +86,7 @@ def test_failed_document_shows_its_reason_and_in_the_tool_tip_what_to_do() -> No
     failed = document(1, status=DocumentStatus.FAILED, reason="It is encrypted.", hint="Enter its password.")
     model = DocumentModel()
     model.replace_all([failed])
-    index = model.index(0)
+    index = model.index(0, 0)
     assert second_line(failed) == "It is encrypted."
     assert "Enter its password." in index.data(Qt.ItemDataRole.ToolTipRole)
     assert "It is encrypted." in index.data(Qt.ItemDataRole.AccessibleTextRole)
@@ -112,9 +113,11 @@ def test_second_line_counts_pages_and_chunks() -> None:
 
 
 def test_status_line_says_when_all_is_searchable_and_when_not() -> None:
-    assert index_state([]) == "No documents yet"
-    assert index_state([document(1)]) == "1 document · 7 chunks · all searchable"
-    half = index_state([document(1), document(2, embedded=0), document(3, status=DocumentStatus.FAILED, chunks=0)])
+    assert index_words(Counts()) == "No documents yet"
+    assert index_words(Counts.of([document(1)])) == "1 document · 7 chunks · all searchable"
+    half = index_words(
+        Counts.of([document(1), document(2, embedded=0), document(3, status=DocumentStatus.FAILED, chunks=0)])
+    )
     assert half == "3 documents · 14 chunks · embedding 7 of 14 · 1 failed"
 
 

@@ -93,7 +93,7 @@ def test_a_big_drop_that_is_refused_adds_nothing(pane: LibraryPane, bridge: Fake
     bridge.last("review").succeed(BIG)
     press(sheet(pane), "Cancel")
     assert not bridge.has("add_documents")
-    assert not pane._presenter.queue.take_reviewed()
+    assert not pane._presenter.queue.take_reviewed().paths
 
 
 def test_names_of_what_is_left_out_are_listed(pane: LibraryPane, bridge: FakeBridge) -> None:

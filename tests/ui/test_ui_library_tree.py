@@ -45,14 +45,14 @@ def rows(model: DocumentModel) -> list[str]:
     """Each row indented by its depth, folders with a slash."""
     shown = []
     for row in range(model.rowCount()):
-        index = model.index(row)
+        index = model.index(row, 0)
         slash = "/" if isinstance(index.data(FOLDER_ROLE), FolderRow) else ""
         shown.append(f"{'  ' * index.data(DEPTH_ROLE)}{index.data()}{slash}")
     return shown
 
 
 def row_of(model: DocumentModel, text: str) -> int:
-    return next(row for row in range(model.rowCount()) if model.index(row).data() == text)
+    return next(row for row in range(model.rowCount()) if model.index(row, 0).data() == text)
 
 
 def test_documents_stand_in_the_tree_of_their_folders(model: DocumentModel) -> None:
@@ -77,15 +77,15 @@ def test_without_folders_or_when_they_are_switched_off_there_is_a_plain_list(mod
 
 
 def test_a_folder_folds_and_says_how_many_it_holds(model: DocumentModel) -> None:
-    index = model.index(row_of(model, "Contracts"))
+    index = model.index(row_of(model, "Contracts"), 0)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Folder Contracts, 3 documents, open"
     assert model.toggle(index)
     assert rows(model) == ["Archive/", "  z.pdf", "Contracts/", "top.pdf"]
-    assert not model.toggle(model.index(row_of(model, "top.pdf")))
+    assert not model.toggle(model.index(row_of(model, "top.pdf"), 0))
 
 
 def test_what_is_looked_for_is_found_in_a_folded_folder(model: DocumentModel) -> None:
-    model.toggle(model.index(row_of(model, "Contracts")))
+    model.toggle(model.index(row_of(model, "Contracts"), 0))
     model.filter(needle="b.pdf")
     assert rows(model) == ["Contracts/", "  2024/", "    b.pdf"]
 
@@ -177,7 +177,7 @@ def test_model_keeps_qts_rules_while_the_tree_changes(qtmodeltester: ModelTester
     model = DocumentModel()
     qtmodeltester.check(model, force_py=True)
     model.replace_all(TREE)
-    model.toggle(model.index(row_of(model, "2024")))
+    model.toggle(model.index(row_of(model, "2024"), 0))
     model.arrange(Arrangement(Sort.NAME, descending=True))
     model.put([document(8, "new.pdf", "Contracts/2023"), replace(TREE[0], status=DocumentStatus.FAILED)])
     model.drop([8, 5])
@@ -252,7 +252,7 @@ def test_the_filter_box_understands_words_and_conditions(query: str, expected: l
     )
     model.arrange(Arrangement(tree=False))
     model.filter(needle=query)
-    assert [model.index(row).data(DOCUMENT_ROLE).id for row in range(model.rowCount())] == expected
+    assert [model.index(row, 0).data(DOCUMENT_ROLE).id for row in range(model.rowCount())] == expected
 
 
 def test_a_document_that_waits_for_its_vectors_is_no_problem() -> None:
@@ -262,7 +262,7 @@ def test_a_document_that_waits_for_its_vectors_is_no_problem() -> None:
     model.replace_all([waiting, given_up])
     model.arrange(Arrangement(tree=False))
     model.filter(needle="is:problem")
-    assert [model.index(row).data(DOCUMENT_ROLE).id for row in range(model.rowCount())] == [2]
+    assert [model.index(row, 0).data(DOCUMENT_ROLE).id for row in range(model.rowCount())] == [2]
 
 
 def test_a_chosen_row_shows_no_colour_beside_its_rounded_background(qtbot: QtBot, model: DocumentModel) -> None:
@@ -275,5 +275,5 @@ def test_a_chosen_row_shows_no_colour_beside_its_rounded_background(qtbot: QtBot
     view.show()
     view.selectRow(0)
     picture = view.grab().toImage()
-    row = view.visualRect(model.index(0))
+    row = view.visualRect(model.index(0, 0))
     assert picture.pixelColor(row.left() + 1, row.center().y()) == picture.pixelColor(row.left() + 1, row.bottom() + 30)

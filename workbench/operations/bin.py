@@ -4,12 +4,15 @@ import os
 from collections.abc import Sequence
 
 from workbench.model.bin import BinnedDocument
-from workbench.model.document import DocumentStatus
+from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.store.intake import NO_FILE
 from workbench.worker.job import JobContext, Operation
+
+PIECE = 100
+"""Documents that are read in one go; others come to their turn between two."""
 
 
 def list_bin(library: Library) -> Operation[list[BinnedDocument]]:
@@ -29,9 +32,10 @@ def restore_documents(library: Library, documents: Sequence[int]) -> Operation[l
 
     async def operation(context: JobContext) -> list[int]:
         numbers = await library.on_store(library.documents.restore, documents)
-        await library.on_store(_keep_without_files, library, numbers)
+        back: list[Document] = []
+        for start in range(0, len(numbers), PIECE):
+            back += await library.on_store(_back, library, numbers[start : start + PIECE])
         await library.on_embedding(library.follow_documents)
-        back = [await library.on_store(library.documents.get, number) for number in numbers]
         for document in back:
             context.emit(DocumentChanged(document))
         # The embedder was changed while they were away.
@@ -43,12 +47,13 @@ def restore_documents(library: Library, documents: Sequence[int]) -> Operation[l
     return operation
 
 
-def _keep_without_files(library: Library, numbers: Sequence[int]) -> None:
-    """Note which files of linked folders are gone: else the next look would move their documents to the bin again."""
-    for number in numbers:
-        document = library.documents.get(number)
-        if not os.path.lexists(document.path) and library.linked.covers(document.knowledge_base, document.path):
-            library.intake.put_stamp(number, NO_FILE)
+def _back(library: Library, numbers: Sequence[int]) -> list[Document]:
+    """Return documents, and note which files of linked folders are gone: the next look would remove those again."""
+    documents = [library.documents.get(number) for number in numbers]
+    for one in documents:
+        if not os.path.lexists(one.path) and library.linked.covers(one.knowledge_base, one.path):
+            library.intake.put_stamp(one.id, NO_FILE)
+    return documents
 
 
 def empty_bin(library: Library, documents: Sequence[int] | None = None) -> Operation[int]:

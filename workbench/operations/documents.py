@@ -13,12 +13,16 @@ from workbench.operations.refetch import bring_up_to_date
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext, Operation
 
+TOLD_AT_ONCE = 1000
+"""Documents in one event: a window that is told of 100,000 in one goes through all of them in one go."""
+
 
 def add_documents(
     library: Library,
     paths: Sequence[Path],
     *,
     knowledge_base: str = "default",
+    folder: str = "",
     password: str | None = None,
     remember_password: bool = False,
     check_contents: bool = False,
@@ -33,6 +37,8 @@ def add_documents(
         library: The open library.
         paths: Files and folders.
         knowledge_base: Where new documents go; made if there is none of that name.
+        folder: Where in its tree they stand ("Contracts/2024"), folders with what is in them; what is there
+            already and unchanged moves there, too.
         password: Tried on every encrypted file, before those that the library remembers.
         remember_password: Keep the password in the system's keyring if it opens a file.
         check_contents: Read every file, whatever its time says.
@@ -46,6 +52,7 @@ def add_documents(
             library,
             context,
             knowledge_base=knowledge_base,
+            folder=folder.strip("/"),
             password=password,
             remember_password=remember_password,
             check_contents=check_contents,
@@ -152,7 +159,8 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
 
     async def operation(context: JobContext) -> None:
         await library.on_store(library.documents.mark_removed, documents)
-        context.emit(DocumentsRemoved(tuple(documents)))
+        for start in range(0, len(documents), TOLD_AT_ONCE):
+            context.emit(DocumentsRemoved(tuple(documents[start : start + TOLD_AT_ONCE])))
         if for_good:
             await library.on_store(library.bin.purge, documents)
             await library.on_store(library.drop_copies)

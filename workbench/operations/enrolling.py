@@ -1,6 +1,7 @@
 """Rows for many files at once, before any of them is read: each gets its task, or the verdict on it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.errors import DocumentError, WorkbenchError
@@ -15,7 +16,12 @@ from workbench.store.intake import Stamp
 
 
 def enrol(
-    library: Library, sources: Sequence[Source], knowledge_base: str, *, check_contents: bool = False
+    library: Library,
+    sources: Sequence[Source],
+    knowledge_base: str,
+    *,
+    check_contents: bool = False,
+    moves: bool = False,
 ) -> list[ReadingTask | Verdict]:
     """Return for each file a claimed task with a row in the library, or the verdict on it. Blocking, reads no file.
 
@@ -26,6 +32,7 @@ def enrol(
         sources: The files.
         knowledge_base: Its name.
         check_contents: Hash every file, whatever its time says.
+        moves: A known file goes where its source says; else only one that stands in no folder yet.
     """
     known = library.intake.known(knowledge_base, [source.path for source in sources])
     seen: list[Document | Verdict | None] = []
@@ -38,9 +45,13 @@ def enrol(
             now, outcome = _look(source)
             if outcome is None:
                 if source.path in known:
-                    if source.folder and not known[source.path][0].folder:
-                        placed[known[source.path][0].id] = source.folder
-                    outcome = _known(library, source.path, now, *known[source.path], check_contents=check_contents)
+                    document, then = known[source.path]
+                    if source.folder != document.folder and source.folder and (moves or not document.folder):
+                        placed[document.id] = source.folder
+                        document = replace(document, folder=source.folder)
+                    outcome = _known(library, source.path, now, document, then, check_contents=check_contents)
+                    if isinstance(outcome, Verdict):
+                        outcome = replace(outcome, moved=document.id in placed)
                 else:
                     new[source.path] = now, source.folder
         except DocumentError as error:

@@ -61,6 +61,7 @@ class Import(OpenFiles):
         check_contents: bool = False,
         obeys_pause: bool = True,
         choice: Choice = EVERYTHING,
+        folder: str = "",
     ) -> None:
         """Prepare an import.
 
@@ -73,6 +74,7 @@ class Import(OpenFiles):
             check_contents: Hash every file, also those whose size and time did not change.
             obeys_pause: Wait while the library's queue is paused.
             choice: Which of the files are wanted.
+            folder: Where in the tree of the knowledge base everything goes; nothing for where it stood.
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         super().__init__(library, context, self._embedding.progress)
@@ -84,6 +86,7 @@ class Import(OpenFiles):
         self._check_contents = check_contents
         self._obeys_pause = obeys_pause
         self._choice = choice
+        self._folder = folder
         self._collected = Collected()
         self._at_work: dict[asyncio.Future[None], ReadingTask] = {}
         self._identifying = asyncio.Lock()
@@ -187,7 +190,7 @@ class Import(OpenFiles):
     async def _admit(self, paths: Sequence[Path]) -> None:
         passwords = partial(at_hand, self._library, self._password)
         self._collected = await self._library.on_store(collect, self._library, paths, self._choice, passwords)
-        sources = self._collected.sources
+        sources = [source.below(self._folder) for source in self._collected.sources]
         self._progress.files += len(sources)
         self._progress.emit(self._context)
         for start in range(0, len(sources), PIECE):
@@ -198,7 +201,13 @@ class Import(OpenFiles):
                     self._queue(admitted)
 
     def _enrol(self, sources: Sequence[Source]) -> list[ReadingTask | Verdict]:
-        admitted = enrol(self._library, sources, self._knowledge_base, check_contents=self._check_contents)
+        admitted = enrol(
+            self._library,
+            sources,
+            self._knowledge_base,
+            check_contents=self._check_contents,
+            moves=bool(self._folder),
+        )
         # On the thread, so that a cancel finds them among the open ones.
         self._open.update((one.document.id, one) for one in admitted if isinstance(one, ReadingTask))
         return admitted

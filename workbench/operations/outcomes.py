@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.errors import DocumentError, NotFound, WorkbenchError
+from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.estimate import Progress
@@ -15,9 +16,9 @@ from workbench.worker.job import JobContext
 
 logger = logging.getLogger(__name__)
 
-CANCELLED = "Cancelled before it was read."
-FAULT = "The program stopped before it was read, by a fault of its own."
-CANCELLED_HINT = "Choose Try again, or add it again."
+CANCELLED = mark("Cancelled before it was read.")
+FAULT = mark("The program stopped before it was read, by a fault of its own.")
+CANCELLED_HINT = mark("Choose Try again, or add it again.")
 
 
 def own_fault(path: Path, error: Exception) -> DocumentError:
@@ -53,7 +54,8 @@ class Outcomes:
         self._context.emit(result)
         if verdict.removed:
             self._context.emit(DocumentsRemoved(verdict.removed))
-        if document is not None and verdict.outcome is FileOutcome.UNCHANGED and (verdict.reason or verdict.removed):
+        is_news = verdict.reason or verdict.removed or verdict.moved
+        if document is not None and verdict.outcome is FileOutcome.UNCHANGED and is_news:
             self._context.emit(DocumentChanged(document))
         self._progress.emit(self._context)
 

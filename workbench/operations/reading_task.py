@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import FileOutcome
 from workbench.operations.sources import Digest
 from workbench.store.intake import Stamp
 
-BUSY = "It is being added already."
+BUSY = mark("It is being added already.")
 
 
 @dataclass(slots=True)
@@ -47,7 +48,10 @@ class ReadingTask:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The end of a file: what came of it, why, which documents went for it, and whether the reason can pass."""
+    """The end of a file: what came of it and why, which documents went for it, whether the reason can pass.
+
+    moved says that its document stands in another folder now.
+    """
 
     path: Path
     outcome: FileOutcome
@@ -55,6 +59,7 @@ class Verdict:
     reason: str
     removed: tuple[int, ...] = ()
     can_pass: bool = False
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,20 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from workbench.errors import DiskFull, DocumentError, LibraryUnwritable, MissingFile, UnreadableFile
+from workbench.language import mark
 from workbench.model.document import Document, Origin
 from workbench.operations.file_kinds import has_parser
 from workbench.store.intake import Stamp
 
 _PIECE = 1 << 20
 
-HIDDEN = "Hidden files in a folder are left out. Add it by itself to have it searched."
-LINKED = "A link to a folder is not followed. Add that folder itself to have it searched."
+HIDDEN = mark("Hidden files in a folder are left out. Add it by itself to have it searched.")
+LINKED = mark("A link to a folder is not followed. Add that folder itself to have it searched.")
 
 PARTIAL = ".part"
 """Ending of a copy on its way; those that a kill left behind go when the library is opened."""
@@ -49,6 +50,10 @@ class Source:
     problem: str = ""
     is_failure: bool = False
     can_pass: bool = False
+
+    def below(self, folder: str) -> "Source":
+        """Return the same at its place below a folder of the tree; as it is for none."""
+        return replace(self, folder=f"{folder}/{self.folder}".rstrip("/")) if folder else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,7 @@ def _missing(path: Path) -> DocumentError:
 
 def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, OSError) and error.errno == errno.ELOOP:
-        return "its link leads back to itself"
+        return mark("its link leads back to itself")
     return (getattr(error, "strerror", None) or str(error)).rstrip(".")
 
 

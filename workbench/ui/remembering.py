@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Remembering(QObject):
-    """Order of the documents, edges within the panes, the selected document, the palette's last uses, the draft."""
+    """Order and columns of documents, edges in the panes, the chosen document, the palette's last uses, the draft."""
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell)
@@ -27,6 +27,7 @@ class Remembering(QObject):
         """Put back what the open library's last window looked like."""
         shell = self._shell
         shell.state.restore_splitters(shell.window)
+        shell.library_pane.show_view(shell.state.documents_view)
         shell.library_pane.arrange(shell.state.arrangement)
         self._document = shell.state.document
         self._drafts.restore()
@@ -37,6 +38,7 @@ class Remembering(QObject):
         selected = shell.library_pane.selected()
         shell.state.document = selected[0].id if len(selected) == 1 else None
         shell.state.arrangement = shell.documents.model.arrangement
+        shell.state.documents_view = shell.library_pane.view
         self._drafts.save()
         if shell.dialogs.finder is not None:
             shell.state.recent = shell.dialogs.finder.recent

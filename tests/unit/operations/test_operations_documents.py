@@ -11,7 +11,7 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import NotFound
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, ImportProgress
+from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]
@@ -209,3 +209,32 @@ def test_an_encrypted_file_opens_with_its_password(library: Library, run: Run, e
     (wrong,) = run(operations.add_documents(library, [encrypted_pdf], password="guess"))
     (right,) = run(operations.add_documents(library, [encrypted_pdf], password="sesame"))
     assert [file.outcome.value for file in (refused, wrong, right)] == ["locked", "locked", "ready"]
+
+
+def test_documents_are_added_into_a_folder_of_the_tree(
+    library: Library, run: Run, events: list[Any], papers: Path
+) -> None:
+    run(operations.add_documents(library, [papers / "harbour.md"]))
+    events.clear()
+    run(operations.add_documents(library, [papers, papers / "harbour.md"], folder="/Contracts/2024/"))
+    folders = {document.name: document.folder for document in library.documents.list()}
+    assert folders == {"harbour.md": "Contracts/2024/papers", "港口.txt": "Contracts/2024/papers"}
+    told = [event.document for event in events if isinstance(event, DocumentChanged)]
+    assert {document.folder for document in told if document.name == "harbour.md"} == {"Contracts/2024/papers"}
+
+
+def test_a_document_moves_to_the_folder_that_it_is_added_into(library: Library, run: Run, papers: Path) -> None:
+    for folder, expected in (("Old", "Old"), ("", "Old"), ("New", "New")):
+        run(operations.add_documents(library, [papers / "harbour.md"], folder=folder))
+        assert [document.folder for document in library.documents.list()] == [expected]
+
+
+def test_the_removal_of_many_is_told_in_parts(
+    library: Library, run: Run, events: list[Any], papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    numbers = [document.id for document in library.documents.list()]
+    monkeypatch.setattr("workbench.operations.documents.TOLD_AT_ONCE", 1)
+    events.clear()
+    run(operations.remove_documents(library, numbers))
+    assert [event.documents for event in events if isinstance(event, DocumentsRemoved)] == [(n,) for n in numbers]

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import mark, tr, trn
 from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Symptom
 from workbench.model.document import Document
 from workbench.model.progress import PageRead
@@ -22,15 +23,15 @@ from workbench.ui.doctor.histogram import Histogram
 from workbench.ui.doctor.patients import PATIENT_ROLE, PatientModel
 from workbench.ui.doctor.presenter import DoctorPresenter
 from workbench.ui.doctor.symptom_row import PAGE_REMEDIES, SymptomRow
-from workbench.ui.library.wording import count
+from workbench.ui.library.wording import chunks, listed, pages
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
 if TYPE_CHECKING:
     from workbench.operations import Library
 
-SOUND = "Everything in it was read."
-NOBODY = "Nothing is wrong with any document."
+SOUND = mark("Everything in it was read.")
+NOBODY = mark("Nothing is wrong with any document.")
 
 
 class DoctorDialog(QDialog):
@@ -38,7 +39,7 @@ class DoctorDialog(QDialog):
 
     def __init__(self, presenter: DoctorPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Document check")
+        self.setWindowTitle(tr("Document check"))
         self.resize(640, 680)
         self._presenter = presenter
         self._theme = theme
@@ -51,7 +52,7 @@ class DoctorDialog(QDialog):
         self._rows = QVBoxLayout()
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
-        self._lengths = label("Tokens in a chunk, its title and headings included", "section")
+        self._lengths = label(tr("Tokens in a chunk, its title and headings included"), "section")
         self._histogram = Histogram(theme)
         self._lay_out()
         self.finished.connect(presenter.rest)
@@ -67,7 +68,7 @@ class DoctorDialog(QDialog):
         self._list.setVisible(document is None)
         if document is None and self.width() < 860:
             self.resize(860, self.height())
-        self._blank(document.name if document else "Checking the documents…")
+        self._blank(document.name if document else tr("Checking the documents…"))
         self._presenter.check(library, document.id if document else None, all_documents=document is None)
         self.show()
         self.raise_()
@@ -78,7 +79,7 @@ class DoctorDialog(QDialog):
         view.setUniformItemSizes(True)
         view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setAccessibleName("Documents to look at")
+        view.setAccessibleName(tr("Documents to look at"))
         view.setFixedWidth(260)
         view.selectionModel().currentChanged.connect(self._on_chosen)
         return view
@@ -97,7 +98,7 @@ class DoctorDialog(QDialog):
         right.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
-        scroll.setAccessibleName("What was found in the document")
+        scroll.setAccessibleName(tr("What was found in the document"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(page)
         both = QHBoxLayout()
@@ -108,8 +109,8 @@ class DoctorDialog(QDialog):
         foot.setContentsMargins(20, 10, 20, 14)
         foot.setSpacing(8)
         foot.addStretch(1)
-        foot.addWidget(button("Check again", "secondary", self._presenter.check_again))
-        foot.addWidget(button("Close", "secondary", self.accept))
+        foot.addWidget(button(tr("Check again"), "secondary", self._presenter.check_again))
+        foot.addWidget(button(tr("Close"), "secondary", self.accept))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -154,16 +155,16 @@ class DoctorDialog(QDialog):
         row.setContentsMargins(14, 9, 12, 9)
         row.setSpacing(12)
         row.addWidget(IconLabel(self._theme, "check-circle", colour="ok", size=18))
-        row.addWidget(label(SOUND), 1)
+        row.addWidget(label(tr(SOUND)), 1)
         return made
 
     @Slot(object)
     def _on_diagnosed(self, diagnosis: Diagnosis) -> None:
         self._diagnosis = diagnosis
         document = diagnosis.document
-        parts = [count(document.pages, document.page_kind.value)] if document.pages else []
+        parts = [pages(document.pages, document.page_kind)] if document.pages else []
         self._name.setText(document.name)
-        self._summary.setText(" · ".join([*parts, count(document.chunks, "chunk"), _verdict(diagnosis)]))
+        self._summary.setText(" · ".join([*parts, chunks(document.chunks), _verdict(diagnosis)]))
         self._show_rows(diagnosis.symptoms)
         self._histogram.show_diagnosis(diagnosis)
         for part in (self._lengths, self._histogram):
@@ -177,7 +178,7 @@ class DoctorDialog(QDialog):
         if patients and (row >= 0 or looked_at is None):
             self._list.setCurrentIndex(self._model.index(max(0, row)))
         elif not patients and looked_at is None:
-            self._blank(NOBODY, "Documents with pages that could not be read would stand here.")
+            self._blank(tr(NOBODY), tr("Documents with pages that could not be read would stand here."))
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -197,17 +198,18 @@ class DoctorDialog(QDialog):
 
     @Slot(object)
     def _on_progressed(self, read: PageRead) -> None:
-        what = "Looking for tables" if read.tables else "Reading by OCR"
-        self._summary.setText(f"{what}: {read.done:,} of {read.total:,} done")
+        far = {"n": read.done, "total": read.total}
+        reading = tr("Reading by OCR: {n:,} of {total:,} done", **far)
+        self._summary.setText(tr("Looking for tables: {n:,} of {total:,} done", **far) if read.tables else reading)
 
     @Slot()
     def _on_gone(self) -> None:
-        self._blank("This document was removed.")
+        self._blank(tr("This document was removed."))
 
 
 def _verdict(diagnosis: Diagnosis) -> str:
     problems = sum(symptom.gravity is Gravity.PROBLEM for symptom in diagnosis.symptoms)
     warnings = sum(symptom.gravity is Gravity.WARNING for symptom in diagnosis.symptoms)
-    parts = [count(problems, "problem")] if problems else []
-    parts += [count(warnings, "warning")] if warnings else []
-    return ", ".join(parts) or "no problems"
+    parts = [trn("{n:,} problem", "{n:,} problems", problems)] if problems else []
+    parts += [trn("{n:,} warning", "{n:,} warnings", warnings)] if warnings else []
+    return listed(parts) or tr("no problems")

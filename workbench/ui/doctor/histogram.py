@@ -4,8 +4,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from workbench.language import tr, trn
 from workbench.model.diagnosis import Bar, Diagnosis
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 
 _GAP = 3
@@ -24,7 +24,7 @@ class Histogram(QWidget):
         self._window = 0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
-        self.setAccessibleName("Lengths of the chunks")
+        self.setAccessibleName(tr("Lengths of the chunks"))
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -105,7 +105,7 @@ class Histogram(QWidget):
         tokens = self._theme.tokens()
         painter.setPen(QPen(QColor(tokens.text_muted), 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x, 4), QPointF(x, floor))
-        text = f"the model sees {self._window:,} at once"
+        text = tr("the model sees {n:,} at once", n=self._window)
         metrics = QFontMetrics(painter.font())
         wide = metrics.horizontalAdvance(text)
         left = x - wide - 6 if x - wide - 6 > 0 else x + 6
@@ -113,4 +113,10 @@ class Histogram(QWidget):
 
 
 def _bar_words(bar: Bar) -> str:
-    return f"{count(bar.chunks, 'chunk')} of {bar.low:,} to {bar.high:,} tokens"
+    return trn(
+        "{n:,} chunk of {low:,} to {high:,} tokens",
+        "{n:,} chunks of {low:,} to {high:,} tokens",
+        bar.chunks,
+        low=bar.low,
+        high=bar.high,
+    )

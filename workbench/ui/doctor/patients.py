@@ -4,6 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from workbench.language import said, tr
 from workbench.model.diagnosis import Gravity, Patient
 from workbench.ui.theme import Theme
 
@@ -37,9 +38,9 @@ class PatientModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return patient.document.name
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join(symptom.title for symptom in patient.symptoms)
+                return "\n".join(said(symptom.title) for symptom in patient.symptoms)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{patient.document.name}: {worst.title}"
+                return tr("{name}: {finding}", name=patient.document.name, finding=said(worst.title))
             case Qt.ItemDataRole.DecorationRole:
                 icon, colour = _ICONS[worst.gravity]
                 return self._theme.icon(icon, getattr(self._theme.tokens(), colour))

@@ -3,21 +3,22 @@
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from workbench.language import mark, said, tr
 from workbench.model.diagnosis import Gravity, Remedy, Symptom
 from workbench.model.place import PageKind
 from workbench.ui.controls import IconLabel, button, label
-from workbench.ui.library.wording import count
+from workbench.ui.library.wording import pages
 from workbench.ui.theme import Theme
 
 _ICONS = {
-    Gravity.NOTE: ("info", "text_muted", "Note"),
-    Gravity.WARNING: ("alert", "warn", "Warning"),
-    Gravity.PROBLEM: ("error", "danger", "Problem"),
+    Gravity.NOTE: ("info", "text_muted"),
+    Gravity.WARNING: ("alert", "warn"),
+    Gravity.PROBLEM: ("error", "danger"),
 }
 _REMEDIES = {
-    Remedy.UNLOCK: "Enter password…",
-    Remedy.READ_AGAIN: "Read again",
-    Remedy.EMBED: "Embed now",
+    Remedy.UNLOCK: mark("Enter password…"),
+    Remedy.READ_AGAIN: mark("Read again"),
+    Remedy.EMBED: mark("Embed now"),
 }
 
 PAGE_REMEDIES = (Remedy.OCR, Remedy.TABLES)
@@ -38,13 +39,15 @@ class SymptomRow(QWidget):
     def __init__(self, symptom: Symptom, kind: PageKind, theme: Theme, *, is_under_way: bool = False) -> None:
         super().__init__()
         self._symptom = symptom
-        icon, colour, spoken = _ICONS[symptom.gravity]
-        self.setAccessibleName(f"{spoken}: {symptom.title}. {symptom.detail}".strip())
+        icon, colour = _ICONS[symptom.gravity]
+        title, detail = said(symptom.title), said(symptom.detail)
+        grave = _gravity_words(symptom.gravity)
+        self.setAccessibleName(tr("{gravity}: {title}. {detail}", gravity=grave, title=title, detail=detail).strip())
         words = QVBoxLayout()
         words.setSpacing(1)
-        words.addWidget(label(symptom.title, wrap=True))
+        words.addWidget(label(title, wrap=True))
         if symptom.detail:
-            words.addWidget(label(symptom.detail, "muted", wrap=True))
+            words.addWidget(label(detail, "muted", wrap=True))
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 9, 12, 9)
         row.setSpacing(12)
@@ -74,13 +77,23 @@ class SymptomRow(QWidget):
             return
         can_stop = self._symptom.remedy in PAGE_REMEDIES and not stopping
         self.remedy.setEnabled(can_stop)
-        self.remedy.setText("Stop" if can_stop else "Stopping…" if stopping else "Under way…")
+        going = tr("Stopping…") if stopping else tr("Under way…")
+        self.remedy.setText(tr("Stop") if can_stop else going)
+
+
+def _gravity_words(gravity: Gravity) -> str:
+    match gravity:
+        case Gravity.PROBLEM:
+            return tr("Problem")
+        case Gravity.WARNING:
+            return tr("Warning")
+    return tr("Note", "what was found, and is not grave")
 
 
 def remedy_words(symptom: Symptom, kind: PageKind) -> str:
     """Return what stands on the button of a remedy."""
     if symptom.remedy is Remedy.OCR:
-        return f"OCR {count(len(symptom.pages), kind.value)}" if symptom.pages else "OCR"
+        return tr("OCR {pages}", pages=pages(len(symptom.pages), kind)) if symptom.pages else tr("OCR")
     if symptom.remedy is Remedy.TABLES:
-        return f"Find tables on {count(len(symptom.pages), kind.value)}"
-    return _REMEDIES[symptom.remedy] if symptom.remedy else ""
+        return tr("Find tables on {pages}", pages=pages(len(symptom.pages), kind))
+    return tr(_REMEDIES[symptom.remedy]) if symptom.remedy else ""

@@ -3,12 +3,13 @@
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr, trn
 from workbench.ui.controls import button, dialog_foot, label, redress
 from workbench.ui.library.links import typed_lines
-from workbench.ui.library.wording import count
+from workbench.ui.library.wording import listed
 
-SCRIPTS = "Let the page's scripts run first"
-SCRIPTS_HELP = (
+SCRIPTS = mark("Let the page's scripts run first")
+SCRIPTS_HELP = mark(
     "For pages that show nothing without them. An installed Chromium or Chrome opens the page without a window; it may "
     "load what the page asks for, from other servers too, but nothing of this machine or its network."
 )
@@ -27,21 +28,21 @@ class AddLinkDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Add link")
+        self.setWindowTitle(tr("Add link"))
         self.setMinimumWidth(520)
         self._links = QPlainTextEdit()
         self._links.setPlaceholderText("https://example.org/report.html")
-        self._links.setAccessibleName("Links, one a line")
+        self._links.setAccessibleName(tr("Links, one a line"))
         self._links.setTabChangesFocus(True)
         self._links.setFixedHeight(120)
         self._links.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._scripts = QCheckBox(SCRIPTS)
-        self._scripts.setAccessibleDescription(SCRIPTS_HELP)
+        self._scripts = QCheckBox(tr(SCRIPTS))
+        self._scripts.setAccessibleDescription(tr(SCRIPTS_HELP))
         self._said = label("", "caption", wrap=True)
         self._host = ""
         # Its own consent: what was typed by mistake, or pasted, does not leave the machine.
-        self._looks_up = QCheckBox("Look it up")
-        self._add = button("Add", "primary", self._on_add)
+        self._looks_up = QCheckBox(tr("Look it up"))
+        self._add = button(tr("Add"), "primary", self._on_add)
         self._add.setDefault(True)
         self._lay_out()
         self._links.textChanged.connect(self._on_changed)
@@ -68,17 +69,17 @@ class AddLinkDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
-        layout.addWidget(label("Add pages of the web", "heading"))
+        layout.addWidget(label(tr("Add pages of the web"), "heading"))
         layout.addWidget(
-            label("Each page is fetched once, now. Its pictures and its links are not.", "muted", wrap=True)
+            label(tr("Each page is fetched once, now. Its pictures and its links are not."), "muted", wrap=True)
         )
         layout.addWidget(self._links)
         layout.addWidget(self._said)
         layout.addWidget(self._looks_up)
         layout.addWidget(self._scripts)
-        layout.addWidget(label(SCRIPTS_HELP, "caption", wrap=True))
+        layout.addWidget(label(tr(SCRIPTS_HELP), "caption", wrap=True))
         layout.addSpacing(6)
-        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._add))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._add))
 
     @Slot()
     def _on_changed(self) -> None:
@@ -89,14 +90,12 @@ class AddLinkDialog(QDialog):
         self._looks_up.setVisible(bool(typed.topics and self._host))
         self._add.setEnabled(bool(typed.links or typed.topics) and not wrong)
         if wrong:
-            self._said.setText(f"“{_short(wrong[0])}” is not a link.")
+            self._said.setText(tr("“{word}” is not a link.", word=_short(wrong[0])))
         else:
-            counted = [
-                count(len(some), name) for some, name in ((typed.links, "link"), (typed.topics, "topic")) if some
-            ]
-            self._said.setText(
-                ", ".join(counted) or ("One link or topic a line." if self._host else "One link a line.")
-            )
+            counted = [trn("{n:,} link", "{n:,} links", len(typed.links))] if typed.links else []
+            counted += [trn("{n:,} topic", "{n:,} topics", len(typed.topics))] if typed.topics else []
+            wanted = tr("One link or topic a line.") if self._host else tr("One link a line.")
+            self._said.setText(listed(counted) or wanted)
         redress(self._said, tone="danger" if wrong else "")
 
     @Slot()
@@ -112,10 +111,15 @@ class AddLinkDialog(QDialog):
 
 def _offer(topics: list[str], host: str) -> str:
     """Return what may be done with topics: "Look up “Sea ice” in Wikipedia (en.wikipedia.org)"."""
-    more = f" and {len(topics) - 1} more" if len(topics) > 1 else ""
-    place = f"in Wikipedia ({host})" if host.endswith(".wikipedia.org") else f"at {host}"
+    topic, more = _short(topics[0]), len(topics) - 1
+    if host.endswith(".wikipedia.org"):
+        several = tr("Look up “{topic}” and {n} more in Wikipedia ({host})", topic=topic, n=more, host=host)
+        one = tr("Look up “{topic}” in Wikipedia ({host})", topic=topic, host=host)
+    else:
+        several = tr("Look up “{topic}” and {n} more at {host}", topic=topic, n=more, host=host)
+        one = tr("Look up “{topic}” at {host}", topic=topic, host=host)
     # A single “&” would underline the letter after it.
-    return f"Look up “{_short(topics[0])}”{more} {place}".replace("&", "&&")
+    return (several if more else one).replace("&", "&&")
 
 
 def _short(text: str) -> str:

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.controls import button, dialog_foot, label
 
 
@@ -22,14 +23,14 @@ class NoteDialog(QDialog):
         self._before = ("", "")
         self.resize(600, 460)
         self._title = QLineEdit()
-        self._title.setPlaceholderText("Title; else its first words")
-        self._title.setAccessibleName("Title")
+        self._title.setPlaceholderText(tr("Title; else its first words"))
+        self._title.setAccessibleName(tr("Title"))
         self._text = QPlainTextEdit()
-        self._text.setPlaceholderText("Write or paste. Markdown is understood.")
-        self._text.setAccessibleName("Text of the note")
+        self._text.setPlaceholderText(tr("Write or paste. Markdown is understood."))
+        self._text.setAccessibleName(tr("Text of the note"))
         self._text.setTabChangesFocus(True)
-        self._save = button("Save", "primary", self._on_save)
-        self._save.setToolTip("Save (Ctrl+Enter)")
+        self._save = button(tr("Save"), "primary", self._on_save)
+        self._save.setToolTip(tr("Save (Ctrl+Enter)"))
         self._heading = label("", "heading")
         self._lay_out()
         self._text.textChanged.connect(self._on_changed)
@@ -38,7 +39,7 @@ class NoteDialog(QDialog):
 
     def begin(self, *, text: str = "", title: str = "", document: int = 0) -> None:
         """Show the dialog with this text; document says whose it is, 0 for a new note."""
-        words = "Edit note" if document else "New note"
+        words = tr("Edit note") if document else tr("New note")
         self._document = document
         self._before = (text, title)
         self.setWindowTitle(words)
@@ -56,7 +57,7 @@ class NoteDialog(QDialog):
         layout.addWidget(self._heading)
         layout.addWidget(self._title)
         layout.addWidget(self._text, 1)
-        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._save))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._save))
 
     @Slot()
     def _on_changed(self) -> None:

@@ -15,9 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import mark, tr
 from workbench.ui.controls import button, dialog_foot, label
 
-KINDS = "SQLite databases (*.db *.sqlite *.sqlite3 *.db3);;All files (*)"
+KINDS = (mark("SQLite databases ({endings})"), mark("All files ({endings})"))
+ENDINGS = ("*.db *.sqlite *.sqlite3 *.db3", "*")
 
 
 class AddQueryDialog(QDialog):
@@ -31,21 +33,21 @@ class AddQueryDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Add from database")
+        self.setWindowTitle(tr("Add from database"))
         self.setMinimumWidth(560)
         self._database = QLineEdit()
-        self._database.setPlaceholderText("An SQLite file, or postgresql://user:password@host/name")
-        self._database.setAccessibleName("Database")
+        self._database.setPlaceholderText(tr("An SQLite file, or postgresql://user:password@host/name"))
+        self._database.setAccessibleName(tr("Database"))
         self._query = QPlainTextEdit()
         self._query.setPlaceholderText("SELECT id, subject, body FROM tickets")
-        self._query.setAccessibleName("Query")
+        self._query.setAccessibleName(tr("Query"))
         self._query.setTabChangesFocus(True)
         self._query.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._query.setFixedHeight(120)
         self._title = QLineEdit()
-        self._title.setPlaceholderText("Optional")
-        self._title.setAccessibleName("Title")
-        self._add = button("Add", "primary", self._on_add)
+        self._title.setPlaceholderText(tr("Optional"))
+        self._title.setAccessibleName(tr("Title"))
+        self._add = button(tr("Add"), "primary", self._on_add)
         self._add.setDefault(True)
         self._lay_out()
         self._database.textChanged.connect(self._on_changed)
@@ -62,31 +64,32 @@ class AddQueryDialog(QDialog):
         database = QHBoxLayout()
         database.setSpacing(8)
         database.addWidget(self._database, 1)
-        database.addWidget(button("Choose file…", "secondary", self._on_choose))
+        database.addWidget(button(tr("Choose file…"), "secondary", self._on_choose))
         form = QFormLayout()
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(10)
-        form.addRow("Database", database)
-        form.addRow("Query", self._query)
-        form.addRow("Title", self._title)
+        form.addRow(tr("Database"), database)
+        form.addRow(tr("Query"), self._query)
+        form.addRow(tr("Title"), self._title)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
-        layout.addWidget(label("Add what a query finds", "heading"))
-        said = (
+        layout.addWidget(label(tr("Add what a query finds"), "heading"))
+        said = tr(
             "Every row becomes a record that answers can cite. The database is only read. A password goes to the "
             "system's keyring, not into the library."
         )
         layout.addWidget(label(said, "muted", wrap=True))
         layout.addLayout(form)
         layout.addSpacing(6)
-        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._add))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._add))
 
     @Slot()
     def _on_choose(self) -> None:
-        name, _kind = QFileDialog.getOpenFileName(self, "Choose an SQLite database", str(Path.home()), KINDS)
+        kinds = ";;".join(tr(kind, endings=endings) for kind, endings in zip(KINDS, ENDINGS, strict=True))
+        name, _kind = QFileDialog.getOpenFileName(self, tr("Choose an SQLite database"), str(Path.home()), kinds)
         if name:
             self._database.setText(name)
 

@@ -1,12 +1,13 @@
-"""In which order the documents stand, plain or as a tree of their folders, flattened to rows."""
+"""In which order the documents stand, plain or as a tree of their folders; laying.py makes rows of it."""
 
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 
 from workbench.model.document import Document, DocumentStatus
-from workbench.ui.library.query import Found
+from workbench.ui.library.query import words_of
 
 
 class Sort(StrEnum):
@@ -16,6 +17,14 @@ class Sort(StrEnum):
     NAME = "name"
     STATUS = "status"
     PAGES = "pages"
+    CHUNKS = "chunks"
+    CREATED = "created"
+    MODIFIED = "modified"
+    TAGS = "tags"
+    AUTHOR = "author"
+    FORMAT = "format"
+    SIZE = "size"
+    BASE = "knowledge_base"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,92 +71,30 @@ _STATUS_ORDER = (
 _RANK = {status: rank for rank, status in enumerate(_STATUS_ORDER)}
 
 
-Sorter = Callable[[Sequence[int]], Sequence[int]]
+_LAST = "\uffff"
+"""Stands for nothing: a document without an author comes after those that have one."""
+
+Key = Callable[[Document], Any]
+_KEYS: Mapping[Sort, Key] = {
+    Sort.NAME: words_of,
+    Sort.STATUS: lambda document: _RANK[document.status],
+    Sort.PAGES: attrgetter("pages"),
+    Sort.CHUNKS: attrgetter("chunks"),
+    Sort.CREATED: lambda document: document.metadata.created or _LAST,
+    Sort.MODIFIED: lambda document: document.metadata.modified or _LAST,
+    Sort.TAGS: lambda document: "\n".join(document.tags).casefold() or _LAST,
+    Sort.AUTHOR: lambda document: document.metadata.author.casefold() or _LAST,
+    Sort.FORMAT: attrgetter("format"),
+    Sort.SIZE: attrgetter("size"),
+    Sort.BASE: attrgetter("knowledge_base"),
+}
 
 
-def sorter(arrangement: Arrangement, documents: Mapping[int, Document], words: Mapping[int, str]) -> Sorter:
-    """Return what puts ids, given in ascending order, in the order wanted; what is equal stays as it is."""
-    key: Callable[[int], Any] | None = None
-    match arrangement.sort:
-        case Sort.NAME:
-            key = words.__getitem__
-        case Sort.STATUS:
-
-            def key(number: int) -> int:
-                return _RANK[documents[number].status]
-
-        case Sort.PAGES:
-
-            def key(number: int) -> int:
-                return documents[number].pages
-
-    def sort(numbers: Sequence[int]) -> Sequence[int]:
-        if key is None and not arrangement.descending:
-            return numbers
-        return sorted(numbers, key=key, reverse=arrangement.descending)
-
-    return sort
-
-
-@dataclass(slots=True)
-class _Node:
-    """A folder while the tree is built."""
-
-    path: str
-    folders: dict[str, "_Node"] = field(default_factory=dict)
-    documents: list[int] = field(default_factory=list)
-
-    def count(self) -> int:
-        return len(self.documents) + sum(node.count() for node in self.folders.values())
-
-
-def tree_rows(
-    found: Found, documents: Mapping[int, Document], sort: Sorter, collapsed: Container[str]
-) -> tuple[list[int], list[FolderRow]]:
-    """Return the rows of the tree and its folders: a document is its id, folder i is -1 - i.
-
-    Within a folder the folders come first, by name, then the documents, sorted, those found by name before the others.
-    """
-    root = _Node("")
-    for shown in (found.named, found.below):
-        for folder, numbers in _by_folder(shown, documents).items():
-            _node(root, folder).documents.extend(sort(numbers))
-    rows: list[int] = []
-    folders: list[FolderRow] = []
-    _flatten(root, 0, collapsed, rows, folders)
-    return rows, folders
-
-
-def _by_folder(shown: Sequence[int], documents: Mapping[int, Document]) -> dict[str, list[int]]:
-    lists: dict[str, list[int]] = {}
-    for number in shown:
-        folder = documents[number].folder
-        if folder in lists:
-            lists[folder].append(number)
-        else:
-            lists[folder] = [number]
-    return lists
+def sort_key(sort: Sort) -> Key | None:
+    """Return what documents are ordered by; None for the order in which they were added, which is that of their ids."""
+    return _KEYS.get(sort)
 
 
 def depth_of(document: Document) -> int:
     """Return how many folders stand above a document in the tree."""
     return document.folder.count("/") + 1 if document.folder else 0
-
-
-def _node(root: _Node, folder: str) -> _Node:
-    node = root
-    for part in folder.split("/") if folder else ():
-        path = f"{node.path}/{part}" if node.path else part
-        node = node.folders.setdefault(part, _Node(path))
-    return node
-
-
-def _flatten(node: _Node, depth: int, collapsed: Container[str], rows: list[int], folders: list[FolderRow]) -> None:
-    for name in sorted(node.folders, key=str.casefold):
-        child = node.folders[name]
-        expanded = child.path not in collapsed
-        rows.append(-1 - len(folders))
-        folders.append(FolderRow(child.path, depth, child.count(), expanded))
-        if expanded:
-            _flatten(child, depth + 1, collapsed, rows, folders)
-    rows.extend(node.documents)

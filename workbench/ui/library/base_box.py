@@ -3,7 +3,9 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox
 
-ALL = "All knowledge bases"
+from workbench.language import mark, tr
+
+ALL = mark("All knowledge bases")
 
 
 class BaseBox(QComboBox):
@@ -17,8 +19,8 @@ class BaseBox(QComboBox):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Knowledge base")
-        self.setToolTip("Knowledge base: what is listed, added to and asked")
+        self.setAccessibleName(tr("Knowledge base"))
+        self.setToolTip(tr("Knowledge base: what is listed, added to and asked"))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
         self.setVisible(False)
@@ -33,7 +35,7 @@ class BaseBox(QComboBox):
         """Offer these; one that was chosen and is gone gives way to all."""
         before = self.currentData() or ""
         self.clear()
-        self.addItem(ALL, "")
+        self.addItem(tr(ALL), "")
         for name in names:
             self.addItem(name, name)
         self.setVisible(len(names) > 1)

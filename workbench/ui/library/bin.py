@@ -14,11 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import tr, trn
 from workbench.model.bin import BinnedDocument, Removal
 from workbench.ui.controls import button, label
+from workbench.ui.dates import ago
 from workbench.ui.library.linked_presenter import LinkedPresenter
-from workbench.ui.library.times import ago, days_left
-from workbench.ui.library.wording import count
+from workbench.ui.library.times import days_left
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 
@@ -35,22 +36,22 @@ class BinDialog(QDialog):
         self._presenter = presenter
         self._settings = settings
         self._theme = theme
-        self.setWindowTitle("Bin")
+        self.setWindowTitle(tr("Bin"))
         self.resize(600, 460)
         self._list = QListWidget()
         self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._list.setAccessibleName("Removed documents")
+        self._list.setAccessibleName(tr("Removed documents"))
         self._list.setUniformItemSizes(True)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setSpacing(2)
-        nothing = label("The bin is empty.", "muted")
+        nothing = label(tr("The bin is empty."), "muted")
         nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedWidget()
         self._stack.addWidget(nothing)
         self._stack.addWidget(self._list)
-        self._restore = button("Bring back", "primary", self._on_restore)
-        self._delete = button("Delete for good…", "secondary", self._on_delete)
-        self._empty = button("Empty the bin…", "ghost", self._on_empty)
+        self._restore = button(tr("Bring back"), "primary", self._on_restore)
+        self._delete = button(tr("Delete for good…"), "secondary", self._on_delete)
+        self._empty = button(tr("Empty the bin…"), "ghost", self._on_empty)
         self._lay_out()
         QShortcut(QKeySequence("Del"), self._list).activated.connect(self._on_delete)
         self._list.itemSelectionChanged.connect(self._on_selected)
@@ -69,12 +70,14 @@ class BinDialog(QDialog):
         for one in (self._restore, self._delete, self._empty):
             buttons.addWidget(one)
         buttons.addStretch(1)
-        buttons.addWidget(button("Close", "secondary", self.accept))
+        buttons.addWidget(button(tr("Close"), "secondary", self.accept))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(12)
-        layout.addWidget(label("Bin", "heading"))
-        text = "Removed documents are not searched. They can be brought back with everything the library knows of them."
+        layout.addWidget(label(tr("Bin"), "heading"))
+        text = tr(
+            "Removed documents are not searched. They can be brought back with everything the library knows of them."
+        )
         layout.addWidget(label(text, "muted", wrap=True))
         layout.addWidget(self._stack, 1)
         layout.addLayout(buttons)
@@ -120,8 +123,12 @@ class BinDialog(QDialog):
     def _is_sure(self, number: int) -> bool:
         answer = QMessageBox.question(
             self,
-            "Delete for good",
-            f"Delete {count(number, 'document')} for good? The library's copies of their files go too.",
+            tr("Delete for good"),
+            trn(
+                "Delete {n:,} document for good? The library's copies of their files go too.",
+                "Delete {n:,} documents for good? The library's copies of their files go too.",
+                number,
+            ),
             QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel,
             QMessageBox.StandardButton.Cancel,
         )
@@ -130,6 +137,8 @@ class BinDialog(QDialog):
 
 def why(one: BinnedDocument, days: int) -> str:
     """Return since when and why a document is in the bin, and for how long."""
-    reason = "Its file was deleted" if one.removal is Removal.WITH_FILE else "Removed"
-    left = days_left(one.removed_at, days)
-    return f"{reason} {ago(one.removed_at)} · kept for {count(left, 'more day', 'more days')}"
+    since = ago(one.removed_at)
+    with_file = one.removal is Removal.WITH_FILE
+    reason = tr("Its file was deleted {ago}", ago=since) if with_file else tr("Removed {ago}", ago=since)
+    left = trn("kept for {n:,} more day", "kept for {n:,} more days", days_left(one.removed_at, days))
+    return f"{reason} · {left}"

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench.language import mark, said, tr, trn
 from workbench.model.document import Document
 from workbench.model.knowledge_base import Refusal, RemovedBase, Transfer
 from workbench.ui.bridge import Bridge
-from workbench.ui.library.wording import count
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library
     from workbench.operations.metadata import MetadataEdit
+
+_MOVED = (mark("Moved {n:,} document to “{base}”"), "Moved {n:,} documents to “{base}”")
+_COPIED = (mark("Copied {n:,} document to “{base}”"), "Copied {n:,} documents to “{base}”")
 
 
 class CataloguePresenter(QObject):
@@ -113,7 +116,12 @@ class CataloguePresenter(QObject):
 
     def _on_base_removed(self, removed: RemovedBase) -> None:
         if self._library is not None:
-            text = f"Removed “{removed.name}” with {count(len(removed.documents), 'document')}"
+            text = trn(
+                "Removed “{name}” with {n:,} document",
+                "Removed “{name}” with {n:,} documents",
+                len(removed.documents),
+                name=removed.name,
+            )
             self._say(text, operations.restore_knowledge_base(self._library, removed))
 
     def _on_target(self, target: str) -> None:
@@ -126,38 +134,41 @@ class CataloguePresenter(QObject):
         undo = None
         if self._library is not None and transfer.documents:
             undo = operations.move_back(self._library, transfer)
-        self._say(_transfer_words(transfer, "Moved"), undo)
+        self._say(_transfer_words(transfer, _MOVED), undo)
 
     def _on_copied(self, transfer: Transfer) -> None:
         undo = None
         if self._library is not None and transfer.documents:
             undo = operations.remove_documents(self._library, transfer.documents)
-        self._say(_transfer_words(transfer, "Copied"), undo)
+        self._say(_transfer_words(transfer, _COPIED), undo)
 
     def _on_tagged(self, before: dict[int, tuple[str, ...]]) -> None:
         if self._library is not None:
-            text = f"Changed the tags of {count(len(before), 'document')}"
+            text = trn("Changed the tags of {n:,} document", "Changed the tags of {n:,} documents", len(before))
             self._say(text, operations.put_tags(self._library, before))
 
     def _on_edited(self, edit: MetadataEdit) -> None:
         if self._library is not None:
-            self._say(f"Changed “{edit.before.name}”", operations.undo_edit(self._library, edit.before))
+            changed = tr("Changed “{name}”", name=edit.before.name)
+            self._say(changed, operations.undo_edit(self._library, edit.before))
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)
 
 
-def _why(refused: Sequence[Refusal]) -> str:
-    reasons = list(dict.fromkeys(one.reason for one in refused))
-    return f": {reasons[0]}" if len(reasons) == 1 else f", such as “{refused[0].name}”: {reasons[0]}"
+def _stay(refused: Sequence[Refusal]) -> str:
+    reasons = {one.reason for one in refused}
+    first, why = refused[0].name, said(refused[0].reason)
+    if len(refused) == 1:
+        return tr("“{name}” stays: {reason}", name=first, reason=why)
+    if len(reasons) == 1:
+        return tr("{n:,} stay: {reason}", n=len(refused), reason=why)
+    return tr("{n:,} stay, such as “{name}”: {reason}", n=len(refused), name=first, reason=why)
 
 
-def _transfer_words(transfer: Transfer, done: str) -> str:
-    words = []
-    if transfer.documents:
-        words.append(f"{done} {count(len(transfer.documents), 'document')} to “{transfer.target}”")
-    if len(transfer.refused) == 1:
-        words.append(f"“{transfer.refused[0].name}” stays: {transfer.refused[0].reason}")
-    elif transfer.refused:
-        words.append(f"{len(transfer.refused):,} stay{_why(transfer.refused)}")
-    return ". ".join(words)
+def _transfer_words(transfer: Transfer, done: tuple[str, str]) -> str:
+    moved = trn(*done, len(transfer.documents), base=transfer.target)
+    if not transfer.refused:
+        return moved if transfer.documents else ""
+    stay = _stay(transfer.refused)
+    return tr("{moved}. {stay}", moved=moved, stay=stay) if transfer.documents else stay

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QDialog, QInputDialog, QMessageBox, QWidget
 
+from workbench.language import tr, trn
 from workbench.model.document import Document
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class CatalogueDialogs(QObject):
     @Slot()
     def ask_for_base(self) -> None:
         """Ask for the name of a new knowledge base."""
-        name, sure = QInputDialog.getText(self._parent, "New knowledge base", "Name, for example “work”:")
+        title = tr("New knowledge base")
+        name, sure = QInputDialog.getText(self._parent, title, tr("Name, for example “work”:"))
         if sure:
             self._catalogue.add_base(name)
 
@@ -67,7 +68,8 @@ class CatalogueDialogs(QObject):
     def ask_for_new_name(self) -> None:
         """Ask for another name of the knowledge base that is chosen."""
         base = self._presenter.knowledge_base
-        name, sure = QInputDialog.getText(self._parent, "Rename knowledge base", f"New name of “{base}”:", text=base)
+        title, asked = tr("Rename knowledge base"), tr("New name of “{base}”:", base=base)
+        name, sure = QInputDialog.getText(self._parent, title, asked, text=base)
         if sure:
             self._catalogue.rename_base(base, name)
 
@@ -77,10 +79,12 @@ class CatalogueDialogs(QObject):
         base = self._presenter.knowledge_base
         inside = sum(document.knowledge_base == base for document in self._presenter.model.documents())
         box = QMessageBox(self._parent)
-        box.setWindowTitle("Remove knowledge base")
-        box.setText(f"Remove “{base}” with {count(inside, 'document')}?")
-        box.setInformativeText("Your files stay where they are. “Undo” brings it back.")
-        remove = box.addButton("Remove", QMessageBox.ButtonRole.DestructiveRole)
+        box.setWindowTitle(tr("Remove knowledge base"))
+        box.setText(
+            trn("Remove “{base}” with {n:,} document?", "Remove “{base}” with {n:,} documents?", inside, base=base)
+        )
+        box.setInformativeText(tr("Your files stay where they are. “Undo” brings it back."))
+        remove = box.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.exec()
         if box.clickedButton() is remove:

@@ -6,27 +6,28 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
+from workbench.language import mark, tr
 from workbench.model.document import Document, Origin
 from workbench.model.metadata import checked_fields, checked_tags
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, frame, label
-from workbench.ui.library.wording import count, format_words
+from workbench.ui.dates import day_and_time
+from workbench.ui.library.wording import chunks, format_words, listed, pages
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
 _FIELDS = (
-    ("title", "Title", "What it is called"),
-    ("author", "Author", "Who wrote it"),
-    ("created", "Created", "2024, 2024-05 or 2024-05-31"),
-    ("modified", "Modified", "2024, 2024-05 or 2024-05-31"),
-    ("keywords", "Keywords", "With commas between"),
-    ("language", "Language", "en, de, zh …"),
+    ("title", mark("Title"), mark("What it is called")),
+    ("author", mark("Author"), mark("Who wrote it")),
+    ("created", mark("Created"), mark("2024, 2024-05 or 2024-05-31")),
+    ("modified", mark("Modified"), mark("2024, 2024-05 or 2024-05-31")),
+    ("keywords", mark("Keywords"), mark("With commas between")),
+    ("language", mark("Language"), "en, de, zh …"),
 )
 _ORIGINS = {
-    Origin.FILE: "File",
-    Origin.URL: "Web page",
-    Origin.QUERY: "Database query",
-    Origin.NOTE: "Note",
-    Origin.ARCHIVE: "Archive",
+    Origin.FILE: mark("File"),
+    Origin.URL: mark("Web page"),
+    Origin.QUERY: mark("Database query"),
+    Origin.NOTE: mark("Note"),
 }
 Save = Callable[[dict[str, object], tuple[str, ...], tuple[str, ...]], None]
 """Told the fields that were written, the tags that came and those that went."""
@@ -37,23 +38,23 @@ class DetailsDialog(QDialog):
 
     def __init__(self, document: Document, theme: Theme, save: Save, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Details of {document.name}")
+        self.setWindowTitle(tr("Details of {name}", name=document.name))
         self.resize(560, 0)
         self._document = document
         self._save = save
         self._banner = Banner(theme)
         self._before = {name: _shown(getattr(document.metadata, name)) for name, _title, _hint in _FIELDS}
-        self._fields = {name: self._field(name, title, hint) for name, title, hint in _FIELDS}
+        self._fields = {name: self._field(name, tr(title), tr(hint)) for name, title, hint in _FIELDS}
         self._tags = QLineEdit(", ".join(document.tags))
-        self._tags.setPlaceholderText("With commas between")
-        self._tags.setAccessibleName("Tags")
+        self._tags.setPlaceholderText(tr("With commas between"))
+        self._tags.setAccessibleName(tr("Tags"))
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for name, title, _hint in _FIELDS:
-            form.addRow(self._named(title, yours=name in document.edited), self._fields[name])
-        form.addRow(label("Tags", "muted"), self._tags)
+            form.addRow(self._named(tr(title), yours=name in document.edited), self._fields[name])
+        form.addRow(label(tr("Tags"), "muted"), self._tags)
         form.addRow(frame("divider"))
         for title, value in facts(document):
             shown = ElidedLabel()
@@ -92,15 +93,15 @@ class DetailsDialog(QDialog):
         return box
 
     def _named(self, title: str, *, yours: bool) -> QLabel:
-        made = label(f"{title} · yours" if yours else title, "muted", tone="accent" if yours else "")
+        made = label(tr("{field} · yours", field=title) if yours else title, "muted", tone="accent" if yours else "")
         if yours:
-            made.setToolTip("You wrote this; reading the file again leaves it alone.")
+            made.setToolTip(tr("You wrote this; reading the file again leaves it alone."))
         return made
 
     def _foot(self) -> QHBoxLayout:
-        save = button("Save", "primary", self.accept)
+        save = button(tr("Save"), "primary", self.accept)
         save.setDefault(True)
-        return dialog_foot(button("Cancel", "secondary", self.reject), save)
+        return dialog_foot(button(tr("Cancel"), "secondary", self.reject), save)
 
 
 def facts(document: Document) -> list[tuple[str, str]]:
@@ -108,18 +109,22 @@ def facts(document: Document) -> list[tuple[str, str]]:
     size = QLocale(QLocale.Language.English).formattedDataSize(
         document.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat
     )
-    parts = [count(document.pages, document.page_kind.value)] if document.pages else []
-    parts.append(count(document.chunks, "chunk"))
+    parts = [pages(document.pages, document.page_kind)] if document.pages else []
+    parts.append(chunks(document.chunks))
     found = [
-        (_ORIGINS[document.origin], document.path),
-        ("Folder", document.folder),
-        ("Knowledge base", document.knowledge_base),
-        ("Format", f"{format_words(document.format)}, {size}"),
-        ("Length", ", ".join(parts)),
-        ("Added", document.added[:16].replace("T", " ")),
-        ("Content", f"SHA-256 {document.sha256[:16]}…" if document.sha256 else ""),
+        (_origin_words(document.origin), document.path),
+        (tr("Folder"), document.folder),
+        (tr("Knowledge base"), document.knowledge_base),
+        (tr("Format"), listed([format_words(document.format), size])),
+        (tr("Length"), listed(parts)),
+        (tr("Added"), day_and_time(document.added)),
+        (tr("Content"), f"SHA-256 {document.sha256[:16]}…" if document.sha256 else ""),
     ]
     return [(title, value) for title, value in found if value]
+
+
+def _origin_words(origin: Origin) -> str:
+    return tr("Archive", "a file that holds others") if origin is Origin.ARCHIVE else tr(_ORIGINS[origin])
 
 
 def _shown(value: str | tuple[str, ...]) -> str:

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.controls import IconLabel, button, frame, label
 from workbench.ui.theme import Theme
 
@@ -24,16 +25,16 @@ class EmptyLibrary(QWidget):
         inside = QVBoxLayout(box)
         inside.setContentsMargins(16, 24, 16, 24)
         inside.setSpacing(8)
-        heading = label("Drop documents here", "title")
+        heading = label(tr("Drop documents here"), "title")
         text = label(
-            "PDF, office files, e-mail, pictures and more, or whole folders.",
+            tr("PDF, office files, e-mail, pictures and more, or whole folders."),
             "muted",
             wrap=True,
         )
         for words in (heading, text):
             words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        add = button("Add files…", "secondary", self.add_files_asked)
-        folder = button("Add folder…", "secondary", self.add_folder_asked)
+        add = button(tr("Add files…"), "secondary", self.add_files_asked)
+        folder = button(tr("Add folder…"), "secondary", self.add_folder_asked)
         inside.addStretch(1)
         inside.addWidget(IconLabel(theme, "upload", colour="accent", size=36), 0, Qt.AlignmentFlag.AlignHCenter)
         inside.addSpacing(4)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from workbench.language import said, tr
 from workbench.parsing.registry import endings_by_family
 
 
@@ -9,8 +10,12 @@ def name_filters() -> list[str]:
     """Return the dialog's filters, each a name and its patterns."""
     families = endings_by_family()
     everything = sorted({suffix for suffixes in families.values() for suffix in suffixes})
-    kinds = [_filter(words[:1].upper() + words[1:], suffixes) for words, suffixes in families.items()]
-    return [_filter("All documents", everything), *kinds, "All files (*)"]
+    kinds = [_filter(_begun(said(words)), suffixes) for words, suffixes in families.items()]
+    return [_filter(tr("All documents"), everything), *kinds, _filter(tr("All files"), [""])]
+
+
+def _begun(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _filter(name: str, suffixes: Iterable[str]) -> str:

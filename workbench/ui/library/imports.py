@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.model.progress import FileFinished
 from workbench.ui.bridge import Bridge
-from workbench.ui.library.running import ImportState, RunningImport
+from workbench.ui.library.running import Heard, ImportState, RunningImport
 
 
 class Imports(QObject):
@@ -34,12 +34,12 @@ class Imports(QObject):
         """How far they are."""
         return ImportState.of(self._running)
 
-    def start(self, operation: Any, *, quiet: bool = False) -> None:
-        """Start one; a quiet one tells nobody when it ends."""
+    def start(self, operation: Any, *, quiet: bool = False, heard: Heard | None = None) -> None:
+        """Start one; a quiet one tells nobody when it ends, and heard is told whatever it tells."""
         ended = self._on_quiet_end if quiet else self._on_end
         # A folder that is watched must not put a question before someone who is reading.
         locked = None if quiet else self.locked.emit
-        running = RunningImport(moved=self._on_moved, ended=ended, failed=self._on_failed, locked=locked)
+        running = RunningImport(moved=self._on_moved, ended=ended, failed=self._on_failed, locked=locked, heard=heard)
         self._running.append(running)
         running.start(self._bridge, operation)
         if not quiet:

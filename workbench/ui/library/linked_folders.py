@@ -13,14 +13,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import mark, said, tr, trn
 from workbench.model.linked_folder import FolderState, LinkedFolder
 from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, frame, label
+from workbench.ui.dates import ago
 from workbench.ui.library.linked_presenter import LinkedPresenter
-from workbench.ui.library.times import ago
-from workbench.ui.library.wording import count
+from workbench.ui.library.wording import listed
 from workbench.ui.theme import Theme
 
-EXPLANATION = (
+EXPLANATION = mark(
     "The files of a linked folder are read where they are, without a copy. What is changed, moved or deleted there is"
     " followed; what is deleted lies in the bin for a while. ZIP archives in it are opened."
 )
@@ -33,11 +34,11 @@ class LinkedFoldersDialog(QDialog):
         super().__init__(parent)
         self._presenter = presenter
         self._theme = theme
-        self.setWindowTitle("Linked folders")
+        self.setWindowTitle(tr("Linked folders"))
         self.resize(620, 460)
         self._cards = QVBoxLayout()
         self._cards.setSpacing(8)
-        self._check = button("Check now", "secondary", presenter.check)
+        self._check = button(tr("Check now"), "secondary", presenter.check)
         self._lay_out()
         presenter.folders_changed.connect(self._on_folders)
         self._on_folders(presenter.folders)
@@ -50,18 +51,18 @@ class LinkedFoldersDialog(QDialog):
         column.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
-        scroll.setAccessibleName("Linked folders")
+        scroll.setAccessibleName(tr("Linked folders"))
         scroll.setWidget(inside)
         buttons = QHBoxLayout()
-        buttons.addWidget(button("Link a folder…", "primary", self._on_link))
+        buttons.addWidget(button(tr("Link a folder…"), "primary", self._on_link))
         buttons.addWidget(self._check)
         buttons.addStretch(1)
-        buttons.addWidget(button("Close", "secondary", self.accept))
+        buttons.addWidget(button(tr("Close"), "secondary", self.accept))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(12)
-        layout.addWidget(label("Linked folders", "heading"))
-        layout.addWidget(label(EXPLANATION, "muted", wrap=True))
+        layout.addWidget(label(tr("Linked folders"), "heading"))
+        layout.addWidget(label(tr(EXPLANATION), "muted", wrap=True))
         layout.addWidget(scroll, 1)
         layout.addLayout(buttons)
 
@@ -80,17 +81,19 @@ class LinkedFoldersDialog(QDialog):
             card.unlink_asked.connect(self._on_unlink)
             self._cards.addWidget(card)
         if not folders:
-            self._cards.addWidget(label("No folder is linked yet.", "muted"))
+            self._cards.addWidget(label(tr("No folder is linked yet."), "muted"))
         self._check.setEnabled(bool(folders))
 
     @Slot(object)
     def _on_unlink(self, folder: LinkedFolder) -> None:
         box = QMessageBox(self)
-        box.setWindowTitle("Unlink a folder")
-        box.setText(f"Follow “{folder.name}” no longer?")
-        box.setInformativeText("Its documents can stay, with copies of their files in the library, or go to the bin.")
-        keep = box.addButton("Keep its documents", QMessageBox.ButtonRole.AcceptRole)
-        remove = box.addButton("Move them to the bin", QMessageBox.ButtonRole.DestructiveRole)
+        box.setWindowTitle(tr("Unlink a folder"))
+        box.setText(tr("Follow “{name}” no longer?", name=folder.name))
+        box.setInformativeText(
+            tr("Its documents can stay, with copies of their files in the library, or go to the bin.")
+        )
+        keep = box.addButton(tr("Keep its documents"), QMessageBox.ButtonRole.AcceptRole)
+        remove = box.addButton(tr("Move them to the bin"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.setDefaultButton(keep)
         box.exec()
@@ -100,7 +103,7 @@ class LinkedFoldersDialog(QDialog):
 
 def ask_for_folder(presenter: LinkedPresenter, parent: QWidget) -> None:
     """Ask which folder to link, and link it."""
-    name = QFileDialog.getExistingDirectory(parent, "Link a folder", str(Path.home()))
+    name = QFileDialog.getExistingDirectory(parent, tr("Link a folder"), str(Path.home()))
     if name:
         presenter.link(Path(name))
 
@@ -126,7 +129,7 @@ class FolderCard(QWidget):
             line.set_whole_text(text)
             words.addWidget(line)
         if folder.reason:
-            words.addWidget(label(folder.reason, "caption", wrap=True))
+            words.addWidget(label(said(folder.reason), "caption", wrap=True))
         trouble = folder.state is FolderState.NOT_REACHABLE
         row = QHBoxLayout(box)
         row.setContentsMargins(14, 10, 10, 10)
@@ -134,12 +137,12 @@ class FolderCard(QWidget):
         icon, colour = ("alert", "warn") if trouble else ("folder", "accent")
         row.addWidget(IconLabel(theme, icon, colour=colour, size=18), 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        unlink = IconButton(theme, "close", f"Unlink “{folder.name}”…", self._on_unlink)
+        unlink = IconButton(theme, "close", tr("Unlink “{name}”…", name=folder.name), self._on_unlink)
         row.addWidget(unlink, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
-        self.setAccessibleName(f"{folder.name}, {standing(folder)} {folder.reason}".rstrip())
+        self.setAccessibleName(f"{listed((folder.name, standing(folder)))} {said(folder.reason)}".rstrip())
 
     @Slot()
     def _on_unlink(self) -> None:
@@ -148,10 +151,10 @@ class FolderCard(QWidget):
 
 def standing(folder: LinkedFolder) -> str:
     """Return how a folder stands, in one line."""
-    parts = [count(folder.documents, "document")]
+    parts = [trn("{n:,} document", "{n:,} documents", folder.documents)]
     if folder.knowledge_base != "default":
-        parts.append(f"in “{folder.knowledge_base}”")
+        parts.append(tr("in “{base}”", base=folder.knowledge_base))
     if folder.state is FolderState.NOT_REACHABLE:
-        parts.append("not reachable")
-    parts.append(f"checked {ago(folder.checked)}" if folder.checked else "not checked yet")
+        parts.append(tr("not reachable"))
+    parts.append(tr("checked {ago}", ago=ago(folder.checked)) if folder.checked else tr("not checked yet"))
     return " · ".join(parts)

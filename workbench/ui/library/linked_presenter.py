@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench.language import mark, said, tr, trn
 from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.model.linked_folder import FolderCheck, FoldersChecked, LinkedFolder
 from workbench.model.progress import DocumentsRemoved
 from workbench.ui.bridge import Bridge
-from workbench.ui.library.wording import count
+from workbench.ui.library.wording import listed
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class LinkedPresenter(QObject):
             )
 
     def _on_unlinked(self, _value: None) -> None:
-        self.said.emit("The folder is no longer linked.")
+        self.said.emit(tr("The folder is no longer linked."))
         self._follow()
 
     def _on_bin(self, binned: list[BinnedDocument]) -> None:
@@ -112,11 +113,11 @@ class LinkedPresenter(QObject):
         self.bin_changed.emit(binned)
 
     def _on_restored(self, back: list[int]) -> None:
-        self.said.emit(f"{count(len(back), 'document')} brought back")
+        self.said.emit(trn("{n:,} document brought back", "{n:,} documents brought back", len(back)))
         self.refresh_bin()
 
     def _on_deleted(self, deleted: int) -> None:
-        self.said.emit(f"{count(deleted, 'document')} deleted for good")
+        self.said.emit(trn("{n:,} document deleted for good", "{n:,} documents deleted for good", deleted))
         self.refresh_bin()
 
     def _on_domain_event(self, event: object) -> None:
@@ -143,11 +144,9 @@ class LinkedPresenter(QObject):
         for check in checks:
             trouble = check.folder.reason if check.folder.reason != self._troubles.get(check.folder.id, "") else ""
             self._troubles[check.folder.id] = check.folder.reason
-            words = told(check)
-            if trouble:
-                self.said.emit(f"“{check.folder.name}”: {trouble}")
-            elif words:
-                self.said.emit(f"“{check.folder.name}”: {words}")
+            words = said(trouble) or told(check)
+            if words:
+                self.said.emit(tr("“{name}”: {words}", name=check.folder.name, words=words))
         if set(now) - known:
             self._follow()
 
@@ -158,11 +157,11 @@ class LinkedPresenter(QObject):
 def told(check: FolderCheck) -> str:
     """Return what a look at a folder came to, in one line; nothing where all was as before."""
     parts = (
-        (check.added, "added"),
-        (check.edited, "read again"),
-        (check.moved, "moved"),
-        (check.restored, "brought back"),
-        (check.removed, "moved to the bin"),
-        (check.failed, "could not be read"),
+        (check.added, mark("{n:,} added")),
+        (check.edited, mark("{n:,} read again")),
+        (check.moved, mark("{n:,} moved")),
+        (check.restored, mark("{n:,} brought back")),
+        (check.removed, mark("{n:,} moved to the bin")),
+        (check.failed, mark("{n:,} could not be read")),
     )
-    return ", ".join(f"{number:,} {word}" for number, word in parts if number)
+    return listed(tr(words, n=number) for number, words in parts if number)

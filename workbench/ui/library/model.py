@@ -1,15 +1,29 @@
 """The item model of the library pane: frozen Document rows, filtered as one types, sorted, folded by folder."""
 
-from bisect import bisect_left, insort
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
+from workbench.language import tr
 from workbench.model.document import Document
-from workbench.ui.library.arrangement import Arrangement, FolderRow, Sort, depth_of, sorter, tree_rows
-from workbench.ui.library.query import Query, words_of
+from workbench.ui.library.arrangement import Arrangement, FolderRow, depth_of
+from workbench.ui.library.columns import KINDS, Column
+from workbench.ui.library.counts import Counts
+from workbench.ui.library.laying import Layout, Wanted, lay
+from workbench.ui.library.query import Query
+from workbench.ui.library.slices import InSlices
+from workbench.ui.library.stock import Stock
 from workbench.ui.library.wording import folder_spoken, spoken, tool_tip
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -17,40 +31,67 @@ ROOT = QModelIndex()
 DOCUMENT_ROLE = Qt.ItemDataRole.UserRole + 1
 FOLDER_ROLE = Qt.ItemDataRole.UserRole + 2
 DEPTH_ROLE = Qt.ItemDataRole.UserRole + 3
+BY_ROWS = QAbstractItemModel.LayoutChangeHint.VerticalSortHint
+_WITH_HINT = "QList<QPersistentModelIndex>,QAbstractItemModel::LayoutChangeHint"
 _MANY = 100
+_SOME = 500
 
 
-class DocumentModel(QAbstractListModel):
+class DocumentModel(QAbstractTableModel):
     """Documents as a list, or as the rows of a tree of folders; a changed document redraws one row.
 
+    Its one column says all; as a table it has as many as are asked for, of which the first is the name.
+
     It filters, sorts and folds by itself: a QSortFilterProxyModel or a QTreeView asks Python several times a row,
-    which takes seconds for 100,000; here a whole rearrangement of that many takes under 50 ms.
+    which takes seconds for 100,000; here a whole rearrangement of that many takes 100 ms. Of more than AT_ONCE it is
+    made in slices of a few milliseconds, and the rows of before are shown until it is done.
+
+    Signals:
+        laid: What was asked for is shown.
+
+    Attributes:
+        columns: What is shown of a document.
+        layout: The rows that are shown.
+        work: What is being done for what was asked for last.
     """
+
+    laid = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._documents: dict[int, Document] = {}
-        self._words: dict[int, str] = {}
-        self._ids: list[int] = []
-        self._rows: list[int] = []
-        self._folders: list[FolderRow] = []
-        self._positions: dict[int, int] | None = None
-        self._collapsed: set[str] = set()
-        self._query = Query()
-        self._has_below = False
-        self._knowledge_base: str | None = None
-        self.arrangement = Arrangement()
+        self.columns: tuple[Column, ...] = (Column.NAME,)
+        self.layout = Layout()
+        self.work = InSlices(self)
+        self._stock = Stock()
+        self._wanted = Wanted()
+        self._is_another = False
+
+    @property
+    def counts(self) -> Counts:
+        """How many documents there are, the filtered-out ones too."""
+        return self._stock.counts
 
     def rowCount(self, parent: AnyIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self.layout.rows)
+
+    def columnCount(self, parent: AnyIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        is_heading = orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return tr(KINDS[self.columns[section]].title) if is_heading and section < len(self.columns) else None
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or not 0 <= index.row() < len(self._rows):
+        if not index.isValid() or not 0 <= index.row() < len(self.layout.rows):
             return None
-        number = self._rows[index.row()]
+        number = self.layout.rows[index.row()]
         if number < 0:
-            return _folder_data(self._folders[-1 - number], role)
-        document = self._documents[number]
+            return _folder_data(self.layout.folders[-1 - number], index.column(), role)
+        document = self._stock.documents[number]
+        if index.column() and role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return KINDS[self.columns[index.column()]].text(document)
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return document.name
@@ -61,202 +102,163 @@ class DocumentModel(QAbstractListModel):
             case _ if role == DOCUMENT_ROLE:
                 return document
             case _ if role == DEPTH_ROLE:
-                return depth_of(document) if self._folders else 0
+                return depth_of(document) if self.layout.folders else 0
         return None
 
     def documents(self) -> list[Document]:
         """Return every document, the filtered-out ones too."""
-        return list(self._documents.values())
+        return list(self._stock.documents.values())
 
     def words(self) -> dict[int, str]:
         """Return what each document is called, in lower case, oldest first; a copy that nothing changes."""
-        return {number: self._words[number] for number in self._ids}
+        words = self._stock.words
+        return {number: words[number] for number in self._stock.ids}
 
     def get(self, number: int) -> Document | None:
         """Return the document of an id, None when there is none."""
-        return self._documents.get(number)
+        return self._stock.documents.get(number)
 
     def index_of(self, number: int) -> QModelIndex:
         """Return the index of a document's row, invalid when it is not shown."""
-        row = self._row(number)
-        return self.index(row) if row is not None else QModelIndex()
+        row = self.layout.row_of(number)
+        return self.index(row, 0) if row is not None else QModelIndex()
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """Show documents in these columns; the first is their name."""
+        self.beginResetModel()
+        self.columns = tuple(columns)
+        self.endResetModel()
 
     def replace_all(self, documents: Iterable[Document]) -> None:
         """Show these documents and no others."""
+        self.work.give_up()
         self.beginResetModel()
-        self._documents = {document.id: document for document in documents}
-        self._words = {number: words_of(document) for number, document in self._documents.items()}
-        self._ids = sorted(self._documents)
-        self._lay()
+        self._stock, self.layout = Stock(), Layout()
         self.endResetModel()
+        self._is_another = True
+        given = [*documents]
+        self.work.add(self._put(given, anew=True), size=len(given))
 
     def put(self, documents: Iterable[Document]) -> None:
         """Add or change documents; where the order stays, each redraws or adds one row."""
-        rearrange = False
-        for document in documents:
-            before = self._documents.get(document.id)
-            self._documents[document.id] = document
-            self._words[document.id] = words_of(document)
-            if before is None:
-                insort(self._ids, document.id)
-            if self._stands_elsewhere(before, document):
-                rearrange = True
-            else:
-                self._put_row(document)
-        if rearrange:
-            self._rearrange()
+        given = [*documents]
+        self.work.add(self._put(given, anew=len(given) >= _MANY), size=self.counts.documents + len(given))
 
     def drop(self, numbers: Iterable[int]) -> None:
         """Take documents away."""
-        gone = [number for number in numbers if number in self._documents]
-        if not gone:
-            return
-        if not self._is_plain or len(gone) >= _MANY:
-            self._rearrange(without=gone)
-            return
-        for number in gone:
-            row = self._row(number)
-            if row is not None:
-                self._hide(row)
-        self._forget(gone)
+        self.work.add(self._drop([*numbers]), size=self.counts.documents)
 
     def filter(self, *, needle: str | None = None, knowledge_base: str | None = None, every: bool = False) -> None:
         """Show only what a query asks for (see query.py), of one knowledge base or of every one."""
         if needle is not None:
-            self._query = Query.of(needle)
+            self._wanted = replace(self._wanted, query=Query.of(needle))
         if knowledge_base is not None or every:
-            self._knowledge_base = knowledge_base
-        self.beginResetModel()
+            self._wanted = replace(self._wanted, knowledge_base=knowledge_base)
+        self._is_another = True
         self._lay()
-        self.endResetModel()
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """In which order the documents stand."""
+        return self._wanted.arrangement
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Show the documents in another order, as a list or as a tree."""
-        self.arrangement = arrangement
-        self._rearrange()
+        self._wanted = replace(self._wanted, arrangement=arrangement)
+        self._lay()
 
     def toggle(self, index: AnyIndex, *, expand: bool | None = None) -> bool:
         """Fold or unfold the folder of a row; False where it is no folder, or is as wanted already."""
         folder = index.data(FOLDER_ROLE)
         if not isinstance(folder, FolderRow) or folder.expanded is expand or self.is_searching:
             return False
-        self._collapsed ^= {folder.path}
-        self._rearrange()
+        self._wanted = replace(self._wanted, collapsed=self._wanted.collapsed ^ {folder.path})
+        self._lay()
         return True
 
     @property
     def is_searching(self) -> bool:
         """Whether something stands in the filter box."""
-        return self._query != Query()
+        return self._wanted.query != Query()
 
-    @property
-    def _is_plain(self) -> bool:
-        """Whether rows stand by their ids: then a new one is put at its place without looking at the others."""
-        arrangement = self.arrangement
-        as_added = arrangement.sort is Sort.ADDED and not arrangement.descending
-        return as_added and not self._folders and not self._has_below
+    def _put(self, documents: Sequence[Document], *, anew: bool) -> Iterator[None]:
+        """Take documents in; anew lays all rows out again instead of looking where each belongs."""
+        added = []
+        for place, document in enumerate(documents, 1):
+            before = self._stock.take(document)
+            if before is None:
+                added.append(document.id)
+            if anew or self._wanted.moves(before, document, is_plain=self.layout.is_plain):
+                anew = True
+            else:
+                self._show_row(document.id, document)
+            if place % _SOME == 0:
+                yield
+        if added:
+            self._stock.enlist(added)
+        if anew:
+            self._lay()
+        else:
+            self.laid.emit()
 
-    def _stands_elsewhere(self, before: Document | None, now: Document) -> bool:
-        """Whether the rows have to be put in order anew for a document."""
-        if self.arrangement.tree and now.folder != (before.folder if before else ""):
-            return True
-        if self._is_plain:
-            return False
-        if before is None or before.knowledge_base != now.knowledge_base:
-            return True
-        if self._passes(before) is not self._passes(now):
-            return True
-        match self.arrangement.sort:
-            case Sort.NAME:
-                return words_of(before) != words_of(now)
-            case Sort.STATUS:
-                return before.status is not now.status
-            case Sort.PAGES:
-                return before.pages != now.pages
-        return False
+    def _drop(self, numbers: Sequence[int]) -> Iterator[None]:
+        gone = yield from self._stock.let_go(numbers)
+        if not self.layout.is_plain or len(gone) >= _MANY or self._stock.awaits_more_than(gone):
+            self._lay()
+            return
+        for number in gone:
+            self._show_row(number, None)
+        yield from self._stock.forget()
+        self.laid.emit()
 
-    def _put_row(self, document: Document) -> None:
-        row = self._row(document.id)
-        if row is not None and self._passes(document):
-            index = self.index(row)
-            self.dataChanged.emit(index, index)
+    def _show_row(self, number: int, document: Document | None) -> None:
+        """Draw the row of a document anew, add it where rows stand by their ids, or take it away."""
+        rows, row = self.layout.rows, self.layout.row_of(number)
+        is_shown = document is not None and self._wanted.passes(document)
+        if row is not None and is_shown:
+            self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
         elif row is not None:
-            self._hide(row)
-        elif self._is_plain and self._passes(document):
-            row = bisect_left(self._rows, document.id)
+            self.beginRemoveRows(QModelIndex(), row, row)
+            del rows[row]
+            self.endRemoveRows()
+        elif is_shown and self.layout.is_plain:
+            row = bisect_left(rows, number)
             self.beginInsertRows(QModelIndex(), row, row)
-            self._rows.insert(row, document.id)
-            self._positions = None
+            rows.insert(row, number)
             self.endInsertRows()
 
-    def _rearrange(self, *, without: Sequence[int] = ()) -> None:
-        """Put the rows in order anew, some documents taken away; what is selected stays selected."""
-        self.layoutAboutToBeChanged.emit()
-        old = self.persistentIndexList()
-        keys = [self._key(index.row()) for index in old]
-        # Not before it is told: until then views may ask for any row that they know.
-        self._forget(without)
-        self._lay()
-        rows = self._rows_of(set(keys))
-        self.changePersistentIndexList(old, [self.index(rows[key]) if key in rows else QModelIndex() for key in keys])
-        self.layoutChanged.emit()
-
-    def _forget(self, numbers: Sequence[int]) -> None:
-        for number in numbers:
-            del self._documents[number], self._words[number]
-        if numbers:
-            self._ids = [number for number in self._ids if number in self._documents]
-
-    def _key(self, row: int) -> int | str:
-        number = self._rows[row]
-        return number if number >= 0 else self._folders[-1 - number].path
-
-    def _rows_of(self, keys: set[int | str]) -> dict[int | str, int]:
-        """Return the rows of a few documents and folders."""
-        folders = {-1 - number for number, folder in enumerate(self._folders) if folder.path in keys}
-        wanted = folders | keys
-        return {self._key(row): row for row, number in enumerate(self._rows) if number in wanted} if keys else {}
-
     def _lay(self) -> None:
-        # By id, in which order they lie in memory: looking at 100,000 documents in any other takes three times as long.
-        shown = self._ids
-        if self._knowledge_base is not None:
-            base = self._knowledge_base
-            shown = [number for number in shown if self._documents[number].knowledge_base == base]
-        found = self._query.chosen(shown, self._documents, self._words)
-        self._has_below = bool(found.below)
-        self._folders = []
-        self._positions = None
-        sort = sorter(self.arrangement, self._documents, self._words)
-        if self.arrangement.tree and any(self._documents[n].folder for n in chain(found.named, found.below)):
-            # What is looked for must not hide in a folded folder.
-            collapsed = set() if self.is_searching else self._collapsed
-            self._rows, self._folders = tree_rows(found, self._documents, sort, collapsed)
+        """Lay the rows out as it is wanted now; what was wanted before and is not done yet is not done any more."""
+        self.work.add(self._lay_out(), key="lay", size=self.counts.documents)
+
+    def _lay_out(self) -> Iterator[None]:
+        layout = yield from lay(self._wanted, self._stock.ids, self._stock.rows)
+        if self._is_another:
+            self._is_another = False
+            self.beginResetModel()
+            self.layout = layout
+            self.endResetModel()
         else:
-            self._rows = [*sort(found.named), *sort(found.below)]
+            self._rearrange(layout)
+        yield from self._stock.forget()
+        self.laid.emit()
 
-    def _passes(self, document: Document) -> bool:
-        if self._knowledge_base is not None and document.knowledge_base != self._knowledge_base:
-            return False
-        found = self._query.chosen([document.id], {document.id: document}, {document.id: words_of(document)})
-        return bool(found.named or found.below)
-
-    def _row(self, number: int) -> int | None:
-        if self._is_plain:
-            row = bisect_left(self._rows, number)
-            return row if row < len(self._rows) and self._rows[row] == number else None
-        if self._positions is None:
-            self._positions = {shown: row for row, shown in enumerate(self._rows)}
-        return self._positions.get(number)
-
-    def _hide(self, row: int) -> None:
-        self.beginRemoveRows(QModelIndex(), row, row)
-        del self._rows[row]
-        self._positions = None
-        self.endRemoveRows()
+    def _rearrange(self, layout: Layout) -> None:
+        """Show the rows in another order; what is selected stays selected."""
+        # The hint lets a view keep one index of each selected row instead of one of each cell.
+        self.layoutAboutToBeChanged[_WITH_HINT].emit([], BY_ROWS)  # type: ignore[index]
+        old = self.persistentIndexList()
+        keys = [self.layout.key_at(index.row()) for index in old]
+        self.layout = layout
+        places = zip(layout.rows_of(keys), old, strict=True)
+        new = [QModelIndex() if row is None else self.index(row, index.column()) for row, index in places]
+        self.changePersistentIndexList(old, new)
+        self.layoutChanged[_WITH_HINT].emit([], BY_ROWS)  # type: ignore[index]
 
 
-def _folder_data(folder: FolderRow, role: int) -> Any:
+def _folder_data(folder: FolderRow, column: int, role: int) -> Any:
+    if column and role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        return None
     match role:
         case Qt.ItemDataRole.DisplayRole:
             return folder.name

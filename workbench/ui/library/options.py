@@ -1,15 +1,32 @@
 """The button beside the filter: order of the documents, list or tree, and the knowledge bases."""
 
-from PySide6.QtCore import Signal, Slot
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton
 
+from workbench.language import mark, tr
 from workbench.model.knowledge_base import DEFAULT
 from workbench.ui.controls import Clicked, IconButton
 from workbench.ui.library.arrangement import Arrangement, Sort
 from workbench.ui.theme import Theme
 
-SORTS = ((Sort.ADDED, "Date added"), (Sort.NAME, "Name"), (Sort.STATUS, "Status"), (Sort.PAGES, "Pages"))
+if TYPE_CHECKING:
+    from workbench.ui.library.column_menu import ColumnMenu
+    from workbench.ui.library.columns import ColumnView
+
+SORTS = (
+    (Sort.ADDED, mark("Date added")),
+    (Sort.NAME, mark("Name")),
+    (Sort.STATUS, mark("Status")),
+    (Sort.PAGES, mark("Pages")),
+    (Sort.CHUNKS, mark("Chunks")),
+    (Sort.TAGS, mark("Tags")),
+)
+"""Those of the menu; a heading of the table may ask for another."""
 
 
 class OptionsButton(IconButton):
@@ -17,6 +34,8 @@ class OptionsButton(IconButton):
 
     Signals:
         arranged: An Arrangement was chosen.
+        table_wanted: Whether the documents are to be shown as a table.
+        column_toggled: A Column of the table is to be shown, or no longer.
         base_wanted: A new knowledge base is wanted.
         rename_asked: The chosen knowledge base is to have another name.
         remove_asked: The chosen knowledge base is to be removed.
@@ -24,46 +43,78 @@ class OptionsButton(IconButton):
     """
 
     arranged = Signal(object)
+    table_wanted = Signal(bool)
+    column_toggled = Signal(object)
     base_wanted = Signal()
     rename_asked = Signal()
     remove_asked = Signal()
     check_asked = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "sort", "Order and knowledge bases")
+        super().__init__(theme, "sort", tr("Order and knowledge bases"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
-        group = QActionGroup(self)
+        group = self._group = QActionGroup(self)
+        self._sort = Sort.ADDED
         self._sorts: dict[QAction, Sort] = {}
         for sort, text in SORTS:
-            action = self._checkable(menu, text, checked=sort is Sort.ADDED)
+            action = self._checkable(menu, tr(text), checked=sort is Sort.ADDED)
             group.addAction(action)
             self._sorts[action] = sort
         menu.addSeparator()
-        self._reverse = self._checkable(menu, "Reverse order", checked=False)
-        self._tree = self._checkable(menu, "Group by folder", checked=True)
+        self._reverse = self._checkable(menu, tr("Reverse order"), checked=False)
+        self._tree = self._checkable(menu, tr("Group by folder"), checked=True)
         menu.addSeparator()
-        _command(menu, "New knowledge base…", self.base_wanted)
+        self._table = menu.addAction(tr("Show as table"))
+        self._table.setCheckable(True)
+        self._table.triggered.connect(self.table_wanted)
+        self._columns: ColumnMenu | None = None
+        self._after_table = menu.addSeparator()
+        _command(menu, tr("New knowledge base…"), self.base_wanted)
         self._rename = _command(menu, "", self.rename_asked)
         self._remove = _command(menu, "", self.remove_asked)
         menu.addSeparator()
-        _command(menu, "Check documents…", self._on_check)
+        _command(menu, tr("Check documents…"), self._on_check)
         self.setMenu(menu)
         self.show_base("")
 
     def show_base(self, name: str) -> None:
         """Offer to rename and remove the knowledge base that is chosen; the default one stays as it is."""
         own = bool(name) and name != DEFAULT
-        for action, text in ((self._rename, "Rename"), (self._remove, "Remove")):
-            action.setText(f"{text} “{name}”…".replace("&", "&&") if own else f"{text} knowledge base…")
+        rename = tr("Rename “{name}”…", name=name) if own else tr("Rename knowledge base…")
+        remove = tr("Remove “{name}”…", name=name) if own else tr("Remove knowledge base…")
+        for action, text in ((self._rename, rename), (self._remove, remove)):
+            action.setText(text.replace("&", "&&"))
             action.setEnabled(own)
 
     def show_arrangement(self, arrangement: Arrangement) -> None:
         """Tick how the documents are put in order."""
+        self._sort = arrangement.sort
+        self._group.setExclusive(False)
         for action, sort in self._sorts.items():
             action.setChecked(sort is arrangement.sort)
+        self._group.setExclusive(True)
         self._reverse.setChecked(arrangement.descending)
         self._tree.setChecked(arrangement.tree)
+
+    def show_view(self, view: ColumnView) -> None:
+        """Tick whether the documents are a table, and offer its columns."""
+        self._table.setChecked(view.is_table)
+        if view.is_table and self._columns is None:
+            # Not on the way to the window.
+            from workbench.ui.library.column_menu import ColumnMenu
+
+            self._columns = ColumnMenu(self)
+            self._columns.toggled.connect(self.column_toggled)
+            self.menu().insertMenu(self._after_table, self._columns)
+        if self._columns is not None:
+            self._columns.show_view(view)
+            self._columns.menuAction().setVisible(view.is_table)
+
+    def ask_for_columns(self, place: QPoint) -> None:
+        """Offer the columns at a place on the screen."""
+        if self._columns is not None:
+            self._columns.popup(place)
 
     def _checkable(self, menu: QMenu, text: str, *, checked: bool) -> QAction:
         action = menu.addAction(text)
@@ -74,8 +125,8 @@ class OptionsButton(IconButton):
 
     @Slot()
     def _on_arranged(self) -> None:
-        sort = next(sort for action, sort in self._sorts.items() if action.isChecked())
-        self.arranged.emit(Arrangement(sort, self._reverse.isChecked(), self._tree.isChecked()))
+        self._sort = next((sort for action, sort in self._sorts.items() if action.isChecked()), self._sort)
+        self.arranged.emit(Arrangement(self._sort, self._reverse.isChecked(), self._tree.isChecked()))
 
     @Slot()
     def _on_check(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import tr
 from workbench.model.document import Document
 from workbench.ui.controls import label
 from workbench.ui.library.arrangement import Arrangement
 from workbench.ui.library.base_box import BaseBox
+from workbench.ui.library.columns import Column, ColumnView
 from workbench.ui.library.empty import EmptyLibrary
 from workbench.ui.library.list_view import DocumentList
 from workbench.ui.library.options import OptionsButton
@@ -79,8 +82,9 @@ class LibraryPane(QWidget):
         from workbench.ui.library.queue_dialogs import QueueDialogs
         from workbench.ui.library.row_actions import RowActions
         from workbench.ui.library.row_menu import RowMenu
+        from workbench.ui.library.table_delegate import TableDelegate
 
-        self._list.dress(DocumentDelegate(self._theme, self._list))
+        self._list.dress(DocumentDelegate(self._theme, self._list), TableDelegate(self._theme, self._list))
         self._actions = RowActions(self._list, self._presenter)
         self._menu = RowMenu(self._list, self._actions, self._presenter)
         self._actions.check_asked.connect(self.check_asked)
@@ -108,10 +112,29 @@ class LibraryPane(QWidget):
         """Select the document of an id."""
         self._list.setCurrentIndex(self._presenter.model.index_of(number))
 
+    @Slot(object)
     def arrange(self, arrangement: Arrangement) -> None:
         """Put the documents in this order."""
         self._options.show_arrangement(arrangement)
         self._presenter.model.arrange(arrangement)
+        self._list.show_arrangement(arrangement)
+
+    @property
+    def rows(self) -> DocumentList:
+        """The list of documents."""
+        return self._list
+
+    @property
+    def view(self) -> ColumnView:
+        """Whether the documents are shown as a table, and its columns."""
+        return self._list.view
+
+    def show_view(self, view: ColumnView) -> None:
+        """Show the documents as a list, or as a table of these columns."""
+        if view.is_table or self._list.view.is_table:
+            self._list.show_view(view)
+            self._list.show_arrangement(self._presenter.model.arrangement)
+        self._options.show_view(view)
 
     @Slot(object)
     def unlock(self, document: Document) -> None:
@@ -127,28 +150,30 @@ class LibraryPane(QWidget):
         # A hundred patterns are no help to anybody: the names of the kinds are.
         shown = QFileDialog.Option.HideNameFilterDetails
         names, _kind = QFileDialog.getOpenFileNames(
-            self, "Add files", str(Path.home()), ";;".join(name_filters()), options=shown
+            self, tr("Add files"), str(Path.home()), ";;".join(name_filters()), options=shown
         )
         self._presenter.offer([Path(name) for name in names])
 
     @Slot()
     def ask_for_folder(self) -> None:
         """Ask which folder to add."""
-        name = QFileDialog.getExistingDirectory(self, "Add folder", str(Path.home()))
+        name = QFileDialog.getExistingDirectory(self, tr("Add folder"), str(Path.home()))
         self._presenter.offer([Path(name)] if name else [])
 
     def _make_filter(self) -> QLineEdit:
         box = QLineEdit()
-        box.setPlaceholderText("Find a document")
-        box.setAccessibleName("Find a document by name or title")
+        box.setPlaceholderText(tr("Find a document"))
+        box.setAccessibleName(tr("Find a document by name or title"))
         box.setToolTip(
-            "Words, or tag:law format:pdf status:failed folder:Contracts author:lee is:problem"
-            " year>=2020 -draft (a OR b)"
+            tr(
+                "Words, or tag:law format:pdf status:failed folder:Contracts author:lee is:problem"
+                " year>=2020 -draft (a OR b)"
+            )
         )
         box.setClearButtonEnabled(True)
         box.setProperty("variant", "quiet")
         self._search_action = box.addAction(self._theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self._search_action.setText("Find a document")
+        self._search_action.setText(tr("Find a document"))
         return box
 
     def _lay_out(self) -> None:
@@ -177,7 +202,11 @@ class LibraryPane(QWidget):
         presenter.knowledge_base_changed.connect(self._options.show_base)
         self._filter.textChanged.connect(presenter.search)
         self._bases.chosen.connect(presenter.choose_knowledge_base)
-        self._options.arranged.connect(presenter.model.arrange)
+        self._options.arranged.connect(self.arrange)
+        self._options.table_wanted.connect(self._on_table_wanted)
+        self._options.column_toggled.connect(self._on_column_toggled)
+        self._list.arranged.connect(self.arrange)
+        self._list.columns_asked.connect(self._options.ask_for_columns)
         self._options.check_asked.connect(self.check_asked)
         self._progress.cancel_asked.connect(presenter.cancel)
         self._progress.pause_asked.connect(presenter.queue.pause)
@@ -186,10 +215,18 @@ class LibraryPane(QWidget):
         self._empty.add_folder_asked.connect(self.ask_for_folder)
         self._theme.changed.connect(self._on_theme_changed)
 
+    @Slot(bool)
+    def _on_table_wanted(self, wanted: bool) -> None:
+        self.show_view(replace(self._list.view, is_table=wanted))
+
+    @Slot(object)
+    def _on_column_toggled(self, column: Column) -> None:
+        self.show_view(self._list.view.toggled(column))
+
     @Slot()
     def _on_documents_changed(self) -> None:
         presenter = self._presenter
-        has_any = bool(presenter.model.documents())
+        has_any = presenter.model.counts.documents > 0
         self._filter.setVisible(has_any)
         self._options.setVisible(has_any or self._bases.count() > 2)
         if presenter.model.rowCount():
@@ -198,9 +235,8 @@ class LibraryPane(QWidget):
             page = self._nothing
             base = presenter.knowledge_base
             is_empty = base and not presenter.model.is_searching
-            self._nothing.setText(
-                f"Nothing is in “{base}” yet. Drop files here to add them." if is_empty else "No such document."
-            )
+            empty = tr("Nothing is in “{base}” yet. Drop files here to add them.", base=base)
+            self._nothing.setText(empty if is_empty else tr("No such document."))
         else:
             page = self._empty if presenter.loaded else self._loading
         self._stack.setCurrentWidget(page)
@@ -214,5 +250,5 @@ class LibraryPane(QWidget):
     def _on_theme_changed(self) -> None:
         self._search_action.setIcon(self._theme.icon("search"))
         # Text may be larger now.
-        self._list.dress(self._list.itemDelegate())
+        self._list.measure()
         self._list.viewport().update()

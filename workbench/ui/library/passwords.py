@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QListWidget, QVBoxLayout, QWidget
 
+from workbench.language import tr, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.controls import IconLabel, button, dialog_foot, label
 from workbench.ui.library.presenter import LibraryPresenter
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 
 ROWS = 6
@@ -22,22 +22,22 @@ class PasswordPrompt(QDialog):
         super().__init__(parent)
         self._presenter = presenter
         self._locked: list[Document] = []
-        self.setWindowTitle("Locked documents")
+        self.setWindowTitle(tr("Locked documents"))
         self.setMinimumWidth(440)
         self._title = label("", "heading", wrap=True)
         self._names = QListWidget()
-        self._names.setAccessibleName("Locked documents")
+        self._names.setAccessibleName(tr("Locked documents"))
         self._names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._names.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._field = QLineEdit()
         self._field.setEchoMode(QLineEdit.EchoMode.Password)
-        self._field.setAccessibleName("Password")
-        self._field.setPlaceholderText("Password")
-        self._remember = QCheckBox("Remember it in the system's keyring, for this library")
+        self._field.setAccessibleName(tr("Password"))
+        self._field.setPlaceholderText(tr("Password"))
+        self._remember = QCheckBox(tr("Remember it in the system's keyring, for this library"))
         self._said = label("", "muted", wrap=True)
-        self._try = button("Try on all", "primary", self._on_try)
+        self._try = button(tr("Try on all"), "primary", self._on_try)
         self._try.setDefault(True)
-        self._later = button("Not now", "secondary", self.reject)
+        self._later = button(tr("Not now"), "secondary", self.reject)
         self._lay_out(theme)
         self._field.textChanged.connect(self._on_typed)
         presenter.queue.unlocked.connect(self._on_unlocked)
@@ -51,7 +51,7 @@ class PasswordPrompt(QDialog):
     def ask(self, documents: Sequence[Document]) -> None:
         """Show which documents are locked and wait for a password."""
         self._show(documents)
-        self._said.setText("It is tried on every locked document. Nothing else waits for it.")
+        self._said.setText(tr("It is tried on every locked document. Nothing else waits for it."))
         self._field.clear()
         self._set_busy(False)
         self.open()
@@ -77,8 +77,8 @@ class PasswordPrompt(QDialog):
     def _show(self, documents: Sequence[Document]) -> None:
         self._locked = list(documents)
         number = len(self._locked)
-        self._title.setText(f"{count(number, 'document needs', 'documents need')} a password")
-        self._try.setText("Unlock" if number == 1 else "Try on all")
+        self._title.setText(trn("{n:,} document needs a password", "{n:,} documents need a password", number))
+        self._try.setText(tr("Unlock") if number == 1 else tr("Try on all"))
         self._names.clear()
         self._names.addItems([document.name for document in self._locked])
         height = self._names.sizeHintForRow(0) * min(max(number, 1), ROWS) + 2 * self._names.frameWidth() + 8
@@ -96,7 +96,7 @@ class PasswordPrompt(QDialog):
     @Slot()
     def _on_try(self) -> None:
         self._set_busy(True)
-        self._said.setText("Trying…")
+        self._said.setText(tr("Trying…"))
         self._presenter.queue.unlock(self._field.text(), remember=self._remember.isChecked())
 
     @Slot(int, int)
@@ -109,8 +109,7 @@ class PasswordPrompt(QDialog):
             self.accept()
             return
         self._show(self._presenter.with_status(DocumentStatus.LOCKED))
-        some = f"It opened {count(opened, 'document')}; " if opened else "That password opens none of them: "
-        self._said.setText(f"{some}{count(locked, 'is', 'are')} still locked. Another one?")
+        self._said.setText(_outcome(opened, locked))
         self._set_busy(False)
         self._field.selectAll()
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -118,3 +117,10 @@ class PasswordPrompt(QDialog):
     @Slot()
     def _on_failed(self) -> None:
         self._set_busy(False)
+
+
+def _outcome(opened: int, locked: int) -> str:
+    left = trn("{n:,} is still locked. Another one?", "{n:,} are still locked. Another one?", locked)
+    if not opened:
+        return tr("That password opens none of them: {left}", left=left)
+    return trn("It opened {n:,} document; {left}", "It opened {n:,} documents; {left}", opened, left=left)

@@ -1,29 +1,28 @@
 """The decisions of the library pane; works without a window."""
 
 import logging
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench.language import trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.knowledge_base import KnowledgeBasesChanged
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished
+from workbench.model.progress import FileFinished
 from workbench.resources import resource
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.catalogue import CataloguePresenter
+from workbench.ui.library.changes import Changes
 from workbench.ui.library.imports import Imports
 from workbench.ui.library.model import DocumentModel
-from workbench.ui.library.queue import QueuePresenter
-from workbench.ui.library.running import ImportState
-from workbench.ui.library.wording import count, summary
+from workbench.ui.library.queue import Offered, QueuePresenter
+from workbench.ui.library.running import Heard, ImportState
+from workbench.ui.library.wording import summary
 from workbench.ui.verbs import operations
 
 logger = logging.getLogger(__name__)
-BATCH_MS = 50
-"""Changes are shown together that often: 200 files make 1,000 events, the eye sees 20 pictures a second."""
 DEFAULT_KNOWLEDGE_BASE = "default"
 
 
@@ -60,9 +59,10 @@ class LibraryPresenter(QObject):
         self._library: operations.Library | None = None
         self._imports = Imports(bridge, self)
         self.queue = QueuePresenter(bridge, self._imports, self)
-        self._pending: dict[int, Document] = {}
+        self._changes = Changes(self.model, self)
         self._early: list[Path] = []
         self._undoable: tuple[int, ...] = ()
+        self.model.laid.connect(self.documents_changed)
         self._imports.changed.connect(self.import_changed)
         self._imports.ended.connect(self._on_import_ended)
         self._imports.failed.connect(self.failed)
@@ -70,11 +70,7 @@ class LibraryPresenter(QObject):
         self.catalogue.failed.connect(self.failed)
         self.catalogue.base_made.connect(self.choose_knowledge_base)
         self.queue.failed.connect(self.failed)
-        self.queue.small.connect(self.add)
-        self._batch = QTimer(self)
-        self._batch.setSingleShot(True)
-        self._batch.setInterval(BATCH_MS)
-        self._batch.timeout.connect(self.flush)
+        self.queue.small.connect(self.add_reviewed)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: "operations.Library | None") -> None:
@@ -83,28 +79,39 @@ class LibraryPresenter(QObject):
         self.catalogue.set_library(library)
         self.queue.set_library(library)
         self.loaded = False
-        self._pending.clear()
+        self._changes.clear()
         self.model.replace_all(())
         self.choose_knowledge_base("")
         self.library_changed.emit(library is not None)
-        self.documents_changed.emit()
         if library is not None:
             # First: what was dropped before the library was open goes to the knowledge base chosen last time.
             self._bridge.submit(operations.list_knowledge_bases(library), done=self._on_knowledge_bases)
             self._bridge.submit(operations.list_documents(library), done=self._on_listed)
 
-    def offer(self, paths: Sequence[Path]) -> None:
-        """Add files and folders, but show a big lot first."""
+    def offer(self, paths: Sequence[Path], *, folder: str = "", heard: Heard | None = None) -> None:
+        """Add files and folders, but show a big lot first.
+
+        Args:
+            paths: What to add.
+            folder: The folder of the tree that it goes to, in the knowledge base of what lies there.
+            heard: Is told what the import tells.
+        """
         if self._library is None or not paths:
             self.add(paths)
-        else:
-            self.queue.review(paths, self.target)
+            return
+        inside = (one for one in self.model.documents() if f"{one.folder}/".startswith(f"{folder}/"))
+        there = next(inside, None) if folder and not self.knowledge_base else None
+        base = there.knowledge_base if there is not None else self.target
+        self.queue.review(Offered(paths, base, folder, heard))
 
+    @Slot(str)
     def add_reviewed(self, knowledge_base: str) -> None:
-        """Add what was shown, to this knowledge base."""
-        paths = self.queue.take_reviewed()
-        if paths:
-            self.import_with("add_documents", paths, knowledge_base=knowledge_base)
+        """Add what was looked at, to this knowledge base."""
+        offered = self.queue.take_reviewed()
+        if offered.paths:
+            place: dict[str, Any] = {"folder": offered.folder} if offered.folder else {}
+            base, heard = knowledge_base, offered.heard
+            self.import_with("add_documents", offered.paths, heard=heard, knowledge_base=base, **place)
 
     def with_status(self, status: DocumentStatus) -> list[Document]:
         """Return the documents in this state: the locked ones, those that failed..."""
@@ -117,8 +124,7 @@ class LibraryPresenter(QObject):
         if self._library is None:
             self._early.extend(paths)
             return
-        added = operations.add_documents(self._library, paths, knowledge_base=self.target, password=password)
-        self._imports.start(added)
+        self.import_with("add_documents", paths, knowledge_base=self.target, password=password)
 
     def add_samples(self) -> None:
         """Add the documents that come with the program."""
@@ -135,10 +141,13 @@ class LibraryPresenter(QObject):
         """The knowledge base that is added to."""
         return self.knowledge_base or DEFAULT_KNOWLEDGE_BASE
 
-    def import_with(self, verb: str, *args: Any, quiet: bool = False, **options: Any) -> None:
+    def import_with(
+        self, verb: str, *args: Any, quiet: bool = False, heard: Heard | None = None, **options: Any
+    ) -> None:
         """Start an import by another operation than add_documents; the end of a quiet one needs no word."""
         if self._library is not None:
-            self._imports.start(getattr(operations, verb)(self._library, *args, **options), quiet=quiet)
+            operation = getattr(operations, verb)(self._library, *args, **options)
+            self._imports.start(operation, quiet=quiet, heard=heard)
 
     def call(self, verb: str, *args: Any, done: Callable[[Any], None]) -> None:
         """Run an operation on the library and tell done its value; a failure is shown."""
@@ -159,7 +168,7 @@ class LibraryPresenter(QObject):
             return
         self._undoable = tuple(numbers)
         self._bridge.submit(operations.remove_documents(self._library, numbers), failed=self._on_failed)
-        self.said.emit(f"Removed {count(len(numbers), 'document')}", True)
+        self.said.emit(trn("Removed {n:,} document", "Removed {n:,} documents", len(numbers)), True)
 
     @Slot()
     def undo_remove(self) -> None:
@@ -175,12 +184,10 @@ class LibraryPresenter(QObject):
         self.knowledge_base = name
         self.model.filter(knowledge_base=name or None, every=True)
         self.knowledge_base_changed.emit(name)
-        self.documents_changed.emit()
 
     def search(self, needle: str) -> None:
         """Show only the documents that a query asks for: words, and conditions like tag:law."""
         self.model.filter(needle=needle)
-        self.documents_changed.emit()
 
     @property
     def importing(self) -> ImportState:
@@ -190,18 +197,11 @@ class LibraryPresenter(QObject):
     @Slot()
     def flush(self) -> None:
         """Show the changes that have come together."""
-        pending, self._pending = self._pending, {}
-        if pending:
-            began = time.monotonic()
-            self.model.put(pending.values())
-            self.documents_changed.emit()
-            # In a library of 100,000 a rearrangement takes 50 ms: then it comes less often, so that one can scroll.
-            self._batch.setInterval(max(BATCH_MS, round(10_000 * (time.monotonic() - began))))
+        self._changes.flush()
 
     def _on_listed(self, documents: list[Document]) -> None:
-        self.model.replace_all(documents)
         self.loaded = True
-        self.documents_changed.emit()
+        self.model.replace_all(documents)
         early, self._early = self._early, []
         self.add(early)
         self.resume()
@@ -215,16 +215,8 @@ class LibraryPresenter(QObject):
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
-        if isinstance(event, DocumentChanged):
-            self._pending[event.document.id] = event.document
-            if not self._batch.isActive():
-                self._batch.start()
-        elif isinstance(event, DocumentsRemoved):
-            for number in event.documents:
-                self._pending.pop(number, None)
-            self.model.drop(event.documents)
-            self.documents_changed.emit()
-        elif isinstance(event, KnowledgeBasesChanged):
+        self._changes.hear(event)
+        if isinstance(event, KnowledgeBasesChanged):
             self._on_knowledge_bases(list(event.names))
 
     @Slot(str, bool)

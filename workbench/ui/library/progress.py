@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.controls import ElidedLabel, button, frame, label
 from workbench.ui.library.running import ImportState
 from workbench.ui.library.wording import time_left
@@ -29,10 +30,10 @@ class ProgressStrip(QWidget):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
-        self._bar.setAccessibleName("Import progress")
-        self._pause = button("Pause", "ghost", self._on_pause)
-        cancel = button("Cancel", "ghost", self.cancel_asked)
-        cancel.setAccessibleName("Cancel every import")
+        self._bar.setAccessibleName(tr("Import progress"))
+        self._pause = button(tr("Pause"), "ghost", self._on_pause)
+        cancel = button(tr("Cancel"), "ghost", self.cancel_asked)
+        cancel.setAccessibleName(tr("Cancel every import"))
         # The words grow while an import runs; the dock must not grow with them.
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout()
@@ -67,19 +68,19 @@ class ProgressStrip(QWidget):
         self.setVisible(state.files > 0 and state.running > 0)
         self._text.setText(state.words)
         left = time_left(state.seconds_left)
-        going = left[:1].upper() + left[1:] or "Reading…"
-        self._left.set_whole_text("Paused" if self._paused else going)
-        embedded = f"{state.chunks_done:,} of {state.chunks:,} chunks embedded" if state.chunks else ""
-        self.setToolTip(embedded)
+        going = left[:1].upper() + left[1:] or tr("Reading…")
+        self._left.set_whole_text(tr("Paused") if self._paused else going)
+        embedded = tr("{n:,} of {total:,} chunks embedded", n=state.chunks_done, total=state.chunks)
+        self.setToolTip(embedded if state.chunks else "")
         self._bar.setValue(state.thousandths)
 
     @Slot(bool)
     def show_paused(self, paused: bool) -> None:
         """Show whether imports pause."""
         self._paused = paused
-        self._pause.setText("Resume" if paused else "Pause")
+        self._pause.setText(tr("Resume") if paused else tr("Pause"))
         self._pause.setMinimumWidth(self._pause.sizeHint().width())
-        self._pause.setAccessibleName("Go on with every import" if paused else "Pause every import")
+        self._pause.setAccessibleName(tr("Go on with every import") if paused else tr("Pause every import"))
         self.show_state(self._state)
 
     @Slot()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,29 @@ from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import FileFinished, FileOutcome, QueuePaused
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.imports import Imports
+from workbench.ui.library.running import Heard
 from workbench.ui.verbs import operations
 from workbench.worker.job import JobHandle
 
 if TYPE_CHECKING:
     from workbench.model.review import Review, ReviewProgress
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a person wants added.
+
+    Attributes:
+        paths: Files and folders.
+        knowledge_base: Where to.
+        folder: The folder of its tree that everything goes to; nothing for where it stood.
+        heard: Is told what the import tells.
+    """
+
+    paths: Sequence[Path] = ()
+    knowledge_base: str = ""
+    folder: str = ""
+    heard: Heard | None = None
 
 
 class QueuePresenter(QObject):
@@ -26,7 +45,7 @@ class QueuePresenter(QObject):
         looking: A big drop is looked through: a ReviewProgress.
         reviewed: A Review that a person should see before it is added.
         review_ended: There is nothing to see any more.
-        small: Paths of a drop that need no review: they can be added.
+        small: A drop needs no review and can be added: to which knowledge base.
         paused_changed: Whether imports pause.
         locked_found: An import met files that need a password.
         unlocked: A password was tried: how many documents it opened, and how many stay locked.
@@ -36,7 +55,7 @@ class QueuePresenter(QObject):
     looking = Signal(object)
     reviewed = Signal(object)
     review_ended = Signal()
-    small = Signal(list)
+    small = Signal(str)
     paused_changed = Signal(bool)
     locked_found = Signal()
     unlocked = Signal(int, int)
@@ -47,7 +66,7 @@ class QueuePresenter(QObject):
         self.paused = False
         self._bridge = bridge
         self._library: operations.Library | None = None
-        self._paths: list[Path] = []
+        self._offered = Offered()
         self._looking: JobHandle[Review] | None = None
         imports.locked.connect(self.locked_found)
         bridge.domain_event.connect(self._on_domain_event)
@@ -59,31 +78,36 @@ class QueuePresenter(QObject):
         if library is not None:
             self._submit("imports_paused", done=self._on_paused)
 
-    def review(self, paths: Sequence[Path], knowledge_base: str) -> None:
+    @property
+    def base(self) -> str:
+        """The knowledge base that what is looked at goes to."""
+        return self._offered.knowledge_base
+
+    def review(self, offered: Offered) -> None:
         """Look at what was dropped; a small drop is told as such at once."""
         self.cancel_review()
-        self._paths = list(paths)
+        self._offered = offered
         self._looking = self._submit(
             "review",
-            self._paths,
+            offered.paths,
             done=self._on_reviewed,
             event=self._on_review_event,
             cancelled=self._on_review_cancelled,
-            knowledge_base=knowledge_base,
+            knowledge_base=offered.knowledge_base,
         )
 
     @Slot()
     def cancel_review(self) -> None:
         """Look no further, and add nothing."""
         looking, self._looking = self._looking, None
-        self._paths = []
+        self._offered = Offered()
         if looking is not None:
             looking.cancel()
 
-    def take_reviewed(self) -> list[Path]:
-        """Return the paths of the review that was shown, once."""
-        paths, self._paths = self._paths, []
-        return paths
+    def take_reviewed(self) -> Offered:
+        """Return what was looked at, once."""
+        offered, self._offered = self._offered, Offered()
+        return offered
 
     @Slot(bool)
     def pause(self, paused: bool) -> None:
@@ -134,7 +158,7 @@ class QueuePresenter(QObject):
             self.reviewed.emit(review)
         else:
             self.review_ended.emit()
-            self.small.emit(self.take_reviewed())
+            self.small.emit(self.base)
 
     def _on_review_cancelled(self) -> None:
         self.review_ended.emit()
@@ -151,6 +175,11 @@ class QueuePresenter(QObject):
 
 def is_waiting(document: Document) -> bool:
     """Return whether something is still to be done for a document without being asked for."""
-    if document.status in (DocumentStatus.LOCKED, DocumentStatus.FAILED):
+    return is_waiting_in(document.status, document.embedded < document.chunks)
+
+
+def is_waiting_in(status: DocumentStatus, is_behind: bool) -> bool:
+    """Return the same of a document in a state, some of whose chunks have no vector yet or not."""
+    if status in (DocumentStatus.LOCKED, DocumentStatus.FAILED):
         return False
-    return document.status is not DocumentStatus.READY or document.embedded < document.chunks
+    return status is not DocumentStatus.READY or is_behind

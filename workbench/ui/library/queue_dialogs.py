@@ -65,7 +65,7 @@ class QueueDialogs(QObject):
     @Slot(object)
     def _on_reviewed(self, review: Review) -> None:
         presenter = self._presenter
-        self._review_sheet().show_review(review, presenter.knowledge_bases, presenter.target)
+        self._review_sheet().show_review(review, presenter.knowledge_bases, presenter.queue.base)
 
     @Slot()
     def _on_review_ended(self) -> None:

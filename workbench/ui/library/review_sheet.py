@@ -7,12 +7,13 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr, trn
 from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
 from workbench.ui.controls import button, dialog_foot, frame, label
-from workbench.ui.library.wording import count
+from workbench.ui.library.wording import listed, size_words
 
 MOST_KINDS = 8
-OTHERS = "Others"
+OTHERS = mark("Others")
 MOST_NAMES = 500
 """Rows of a list that nobody reads to its end; it says how many more there are."""
 
@@ -28,7 +29,7 @@ class ReviewSheet(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Add documents")
+        self.setWindowTitle(tr("Add documents"))
         self.setMinimumWidth(520)
         self._title = label("", "heading", wrap=True)
         self._summary = label("", "muted", wrap=True)
@@ -39,13 +40,13 @@ class ReviewSheet(QDialog):
         self._card = frame("well")
         self._more = label("", wrap=True)
         self._names = QListWidget()
-        self._names.setAccessibleName("Files that are not added, and why")
+        self._names.setAccessibleName(tr("Files that are not added, and why"))
         self._names.setWordWrap(True)
         self._names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._base = QComboBox()
-        self._base.setAccessibleName("Knowledge base that they are added to")
+        self._base.setAccessibleName(tr("Knowledge base that they are added to"))
         self._base_row = QWidget()
-        self._add = button("Add", "primary", self._on_add)
+        self._add = button(tr("Add"), "primary", self._on_add)
         self._add.setDefault(True)
         self._lay_out()
 
@@ -56,9 +57,15 @@ class ReviewSheet(QDialog):
 
     def show_looking(self, progress: ReviewProgress) -> None:
         """Show how far the looking is; Cancel ends it."""
-        self._title.setText("Looking at what you dropped…")
-        compared = f"{progress.compared:,} of {progress.to_compare:,} compared with what is there already"
-        self._summary.setText(f"{count(progress.found, 'file')} so far" if not progress.to_compare else compared)
+        self._title.setText(tr("Looking at what you dropped…"))
+        found = trn("{n:,} file so far", "{n:,} files so far", progress.found)
+        if progress.to_compare:
+            found = tr(
+                "{n:,} of {total:,} compared with what is there already",
+                n=progress.compared,
+                total=progress.to_compare,
+            )
+        self._summary.setText(found)
         for widget in (self._card, self._more, self._names, self._base_row):
             widget.setVisible(False)
         self._add.setEnabled(False)
@@ -67,8 +74,10 @@ class ReviewSheet(QDialog):
     def show_review(self, review: Review, bases: Sequence[str], target: str) -> None:
         """Show what would be added, and where."""
         new = review.files - len(review.duplicates)
-        self._title.setText(f"Add {count(new, 'document')}?" if new else "There is nothing new here")
-        self._summary.setText(f"{count(review.files, 'file')} that can be read · {size_words(review.size)}")
+        asked = trn("Add {n:,} document?", "Add {n:,} documents?", new)
+        self._title.setText(asked if new else tr("There is nothing new here"))
+        readable = trn("{n:,} file that can be read", "{n:,} files that can be read", review.files)
+        self._summary.setText(f"{readable} · {size_words(review.size)}")
         self._show_kinds(review.kinds)
         self._more.setText(_what_is_left(review))
         self._more.setVisible(bool(self._more.text()))
@@ -78,7 +87,8 @@ class ReviewSheet(QDialog):
         self._base.setCurrentText(target)
         self._base_row.setVisible(new > 0)
         self._add.setEnabled(review.files > 0)
-        self._add.setText(f"Add {count(new, 'document')}" if new else "Check them again")
+        add = trn("Add {n:,} document", "Add {n:,} documents", new)
+        self._add.setText(add if new else tr("Check them again"))
         self._appear()
         self._add.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -105,7 +115,7 @@ class ReviewSheet(QDialog):
         inside.addLayout(self._kinds)
         row = QHBoxLayout(self._base_row)
         row.setContentsMargins(0, 0, 0, 0)
-        where = label("Knowledge base")
+        where = label(tr("Knowledge base"))
         where.setBuddy(self._base)
         row.addWidget(where)
         row.addWidget(self._base, 1)
@@ -115,7 +125,7 @@ class ReviewSheet(QDialog):
         layout.setSpacing(12)
         for widget in (self._title, self._summary, self._card, self._more, self._names, self._base_row):
             layout.addWidget(widget)
-        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), self._add))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._add))
 
     def _show_kinds(self, kinds: Sequence[FileKind]) -> None:
         while (item := self._kinds.takeAt(0)) is not None:
@@ -127,7 +137,7 @@ class ReviewSheet(QDialog):
         if rest:
             shown.append(FileKind(OTHERS, sum(one.files for one in rest), sum(one.size for one in rest)))
         for number, kind in enumerate(shown):
-            cells = (_kind_words(kind.ending), count(kind.files, "file"))
+            cells = (_kind_words(kind.ending), trn("{n:,} file", "{n:,} files", kind.files))
             for column, text in enumerate((*cells, size_words(kind.size))):
                 cell = label(text, "" if column == 0 else "muted")
                 side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
@@ -137,10 +147,10 @@ class ReviewSheet(QDialog):
     def _show_names(self, review: Review) -> None:
         self._names.clear()
         lines = [_duplicate_words(one) for one in review.duplicates]
-        lines += [f"{Path(path).name}: cannot be read" for path in review.unreadable]
+        lines += [tr("{name}: cannot be read", name=Path(path).name) for path in review.unreadable]
         self._names.addItems(lines[:MOST_NAMES])
         if len(lines) > MOST_NAMES:
-            self._names.addItem(f"… and {len(lines) - MOST_NAMES:,} more")
+            self._names.addItem(tr("… and {n:,} more", n=len(lines) - MOST_NAMES))
         self._names.setVisible(bool(lines))
 
     @Slot()
@@ -149,38 +159,37 @@ class ReviewSheet(QDialog):
         self.accepted_into.emit(self._base.currentText())
 
 
-def size_words(size: int) -> str:
-    """Return a number of bytes in round words."""
-    for unit, power in (("GB", 30), ("MB", 20), ("KB", 10)):
-        if size >= 1 << power:
-            return f"{size / (1 << power):,.1f} {unit}"
-    return count(size, "byte")
-
-
 def _kind_words(ending: str) -> str:
     if not ending:
-        return "No ending"
-    return ending if ending == OTHERS else ending.lstrip(".").upper()
+        return tr("No ending")
+    return tr(OTHERS) if ending == OTHERS else ending.lstrip(".").upper()
 
 
 def _duplicate_words(duplicate: Duplicate) -> str:
-    where = "in the library as" if duplicate.in_library else "the same as"
-    return f"{Path(duplicate.path).name}: {where} “{duplicate.same_as}”"
+    name = Path(duplicate.path).name
+    if duplicate.in_library:
+        return tr("{name}: in the library as “{other}”", name=name, other=duplicate.same_as)
+    return tr("{name}: the same as “{other}”", name=name, other=duplicate.same_as)
+
+
+def _files_words(kind: FileKind) -> str:
+    if kind.ending:
+        return tr("{n:,} {ending}", n=kind.files, ending=kind.ending)
+    return tr("{n:,} without an ending", n=kind.files)
 
 
 def _what_is_left(review: Review) -> str:
     sentences = []
     if review.duplicates:
         there = Counter(one.in_library for one in review.duplicates)
-        parts = [f"{there[True]:,} already in the library"] if there[True] else []
-        parts += [f"{there[False]:,} the same as another file here"] if there[False] else []
-        sentences.append(f"Left out: {', '.join(parts)}.")
+        parts = [tr("{n:,} already in the library", n=there[True])] if there[True] else []
+        parts += [tr("{n:,} the same as another file here", n=there[False])] if there[False] else []
+        sentences.append(tr("Left out: {parts}.", parts=listed(parts)))
     if review.unsupported:
-        kinds = ", ".join(
-            f"{one.files:,} {one.ending or 'without an ending'}" for one in review.unsupported[:MOST_KINDS]
-        )
-        more = ", …" if len(review.unsupported) > MOST_KINDS else ""
-        sentences.append(f"Cannot be read by this program: {kinds}{more}.")
+        kinds = [_files_words(one) for one in review.unsupported[:MOST_KINDS]]
+        more = ["…"] if len(review.unsupported) > MOST_KINDS else []
+        sentences.append(tr("Cannot be read by this program: {kinds}.", kinds=listed([*kinds, *more])))
     if review.unreadable:
-        sentences.append(f"{count(len(review.unreadable), 'file')} cannot be opened.")
+        number = len(review.unreadable)
+        sentences.append(trn("{n:,} file cannot be opened.", "{n:,} files cannot be opened.", number))
     return "\n".join(sentences)

@@ -4,11 +4,12 @@ from PySide6.QtCore import QMimeData, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QMenu
 
+from workbench.language import tr
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.ui.drag_out import DragOut
 from workbench.ui.library.model import DOCUMENT_ROLE
 from workbench.ui.library.presenter import LibraryPresenter
-from workbench.ui.library.queue import is_waiting
+from workbench.ui.library.queue import is_waiting_in
 from workbench.ui.library.row_actions import FETCHED, RowActions, address_of
 from workbench.ui.library.wording import is_locked
 
@@ -20,6 +21,8 @@ MENU = (
     "remove",
 )
 """The order of the menu; an empty name is a line between."""
+_LOOKED_AT = 5000
+"""Documents by which it is judged what suits them: of 100,000 a click would be answered after 100 ms."""
 
 
 class RowMenu(QObject):
@@ -73,25 +76,29 @@ class RowMenu(QObject):
 
     def _mean_selection(self) -> bool:
         """Name, show and enable each action as it suits what is selected; False where that is no document."""
-        chosen, actions = self._actions.selected(), self._actions
+        chosen, actions = self._actions.selected(_LOOKED_AT), self._actions
         if not chosen:
             return False
-        failed = all(document.status is DocumentStatus.FAILED for document in chosen)
-        actions["reindex"].setText("Try again" if failed else "Re-index")
-        actions["chunks"].setEnabled(len(chosen) == 1 and chosen[0].chunks > 0)
+        kinds = {
+            (one.status, one.origin, one.chunks > 0, one.embedded < one.chunks, bool(one.reason)) for one in chosen
+        }
+        is_one, failed = len(chosen) == 1, all(status is DocumentStatus.FAILED for status, *_ in kinds)
+        actions["reindex"].setText(tr("Try again") if failed else tr("Re-index"))
+        actions["chunks"].setEnabled(is_one and chosen[0].chunks > 0)
         for name in ("open", "details", "check"):
-            actions[name].setEnabled(len(chosen) == 1)
-        actions["refetch"].setVisible(all(document.origin in FETCHED for document in chosen))
-        actions["reindex"].setVisible(any(document.origin not in FETCHED or document.chunks for document in chosen))
-        actions["edit_note"].setVisible(len(chosen) == 1 and chosen[0].origin is Origin.NOTE)
+            actions[name].setEnabled(is_one)
+        can_read = any(origin not in FETCHED or has_chunks for _, origin, has_chunks, *_ in kinds)
+        actions["refetch"].setVisible(all(origin in FETCHED for _, origin, *_ in kinds))
+        actions["reindex"].setVisible(can_read)
+        actions["edit_note"].setVisible(is_one and chosen[0].origin is Origin.NOTE)
         actions["open"].setVisible(chosen[0].origin not in (Origin.NOTE, Origin.QUERY))
-        actions["open"].setText("Open page" if chosen[0].origin is Origin.URL else "Open file")
-        waiting = any(is_waiting(document) for document in chosen)
+        actions["open"].setText(tr("Open page") if chosen[0].origin is Origin.URL else tr("Open file"))
+        waiting = any(is_waiting_in(status, is_behind) for status, _, _, is_behind, _ in kinds)
         actions["first"].setVisible(waiting)
         actions["cancel"].setVisible(waiting)
-        failures = len(self._presenter.with_status(DocumentStatus.FAILED))
-        actions["retry_all"].setVisible(failed and failures > len(chosen))
-        actions["retry_all"].setText(f"Try all {failures:,} failed again")
-        actions["copy"].setVisible(any(document.reason for document in chosen))
+        failures = len(self._presenter.with_status(DocumentStatus.FAILED)) if failed else 0
+        actions["retry_all"].setVisible(failures > len(chosen))
+        actions["retry_all"].setText(tr("Try all {n:,} failed again", n=failures))
+        actions["copy"].setVisible(any(has_reason for *_, has_reason in kinds))
         actions["unlock"].setVisible(all(is_locked(document) for document in chosen))
         return True

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.language import tr
 from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, ImportProgress, PageRead
 from workbench.ui.bridge import Bridge
 from workbench.worker.job import JobHandle, Operation
@@ -13,6 +14,9 @@ _READING = 0.1
 
 _LONGEST_NAME = 16
 """Characters of a file's name in the strip, which has room for 46; it stands last, where a narrow window cuts it."""
+
+Heard = Callable[[object], None]
+"""Is told every event of an import."""
 
 
 class RunningImport:
@@ -25,12 +29,14 @@ class RunningImport:
         ended: Callable[["RunningImport", list[FileFinished]], None],
         failed: Callable[["RunningImport", BaseException, str], None],
         locked: Callable[[], None] | None = None,
+        heard: Heard | None = None,
     ) -> None:
         self.progress = ImportProgress(0, 0, 0, 0, None)
         self._moved = moved
         self._ended = ended
         self._failed = failed
         self._locked = locked
+        self._heard = heard
         self.share = 0.0
         self._finished: list[FileFinished] = []
         self._names: dict[int, str] = {}
@@ -62,11 +68,15 @@ class RunningImport:
         if read is None or read.done >= read.total or not (others_are_read or self._pages_alone > 1):
             return ""
         name = _shortened(self._names.get(read.document, ""))
-        page = f"page {read.done + 1:,} of {read.total:,}"
-        words = f"Looking for tables, {page}" if read.tables else f"Reading {page} by OCR"
-        return f"{words}: {name}" if name else words
+        at = {"page": read.done + 1, "pages": read.total}
+        words = tr("Looking for tables, page {page:,} of {pages:,}", **at)
+        if not read.tables:
+            words = tr("Reading page {page:,} of {pages:,} by OCR", **at)
+        return tr("{words}: {name}", words=words, name=name) if name else words
 
     def _on_event(self, event: Any) -> None:
+        if self._heard is not None:
+            self._heard(event)
         if isinstance(event, ImportProgress):
             if event.files_read > self.progress.files_read:
                 self._pages_alone = 0
@@ -129,9 +139,9 @@ class ImportState:
         """How far it is, in one line."""
         if self.page:
             return self.page
-        reading = self.files_read < self.files
-        number, what = (self.files_read, "read") if reading else (self.files_done, "done")
-        return f"{number:,} of {self.files:,} files {what}"
+        if self.files_read < self.files:
+            return tr("{n:,} of {total:,} files read", n=self.files_read, total=self.files)
+        return tr("{n:,} of {total:,} files done", n=self.files_done, total=self.files)
 
     @classmethod
     def of(cls, imports: Iterable[RunningImport]) -> "ImportState":

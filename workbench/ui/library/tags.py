@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
+from workbench.language import tr, trn
 from workbench.model.document import Document
 from workbench.model.metadata import checked_tags
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
@@ -23,34 +23,35 @@ class TagsDialog(QDialog):
 
     def __init__(self, documents: Sequence[Document], theme: Theme, save: Save, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Tags")
+        self.setWindowTitle(tr("Tags"))
         self.resize(380, 340)
         self._documents = documents
         self._save = save
         self._had = Counter(tag for document in documents for tag in document.tags)
         self._banner = Banner(theme)
         self._new = QLineEdit()
-        self._new.setPlaceholderText("New tags, with commas between")
-        self._new.setAccessibleName("New tags")
+        self._new.setPlaceholderText(tr("New tags, with commas between"))
+        self._new.setAccessibleName(tr("New tags"))
         self._list = QListWidget()
-        self._list.setAccessibleName("Tags in use")
+        self._list.setAccessibleName(tr("Tags in use"))
         for tag in self._had:
             self._offer(tag)
-        named = f"“{documents[0].name}”" if len(documents) == 1 else count(len(documents), "document")
-        save_button = button("Save", "primary", self.accept)
+        of_one = tr("Tags of “{name}”", name=documents[0].name)
+        of_several = trn("Tags of {n:,} document", "Tags of {n:,} documents", len(documents))
+        save_button = button(tr("Save"), "primary", self.accept)
         save_button.setDefault(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
         title = ElidedLabel()
         title.setProperty("role", "title")
-        title.set_whole_text(f"Tags of {named}")
+        title.set_whole_text(of_one if len(documents) == 1 else of_several)
         layout.addWidget(title)
         layout.addWidget(self._banner)
         layout.addWidget(self._new)
         layout.addWidget(self._list, 1)
-        layout.addWidget(label("In the filter box, tag:law shows what has the tag “law”.", "caption", wrap=True))
-        layout.addLayout(dialog_foot(button("Cancel", "secondary", self.reject), save_button))
+        layout.addWidget(label(tr("In the filter box, tag:law shows what has the tag “law”."), "caption", wrap=True))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save_button))
         self._new.setFocus()
 
     @Slot(list)

@@ -1,21 +1,8 @@
-"""Times in words."""
+"""Times that are left."""
 
 from datetime import UTC, datetime
 
-from workbench.ui.library.wording import count
-
-_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
-
-
-def ago(time: str) -> str:
-    """Return how long ago an ISO 8601 time was: "just now", "5 minutes ago", "3 days ago"."""
-    seconds = (datetime.now(UTC) - datetime.fromisoformat(time)).total_seconds()
-    if seconds < _MINUTE:
-        return "just now"
-    for unit, name in ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute")):
-        if seconds >= unit:
-            return f"{count(int(seconds // unit), name)} ago"
-    return "just now"
+_DAY = 86_400
 
 
 def days_left(time: str, days: int) -> int:

@@ -2,34 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
 from typing import TYPE_CHECKING
 
+from workbench.language import mark, said, tr, trn
 from workbench.model.document import Document, DocumentStatus
+from workbench.model.place import PageKind
 from workbench.model.progress import FileFinished, FileOutcome
 
 if TYPE_CHECKING:
     from workbench.model.diagnosis import Symptom
+    from workbench.ui.library.counts import Counts
 
 CANCELLED = "Cancelled before it was read."
 """The reason that workbench.operations.importing gives; a test holds the two together."""
 
 _FORMATS = {
-    "text": "Text",
-    "code": "Source code",
+    "text": mark("Text"),
+    "code": mark("Source code"),
     "asciidoc": "AsciiDoc",
-    "webpage": "Web page",
-    "image": "Picture",
+    "webpage": mark("Web page"),
+    "image": mark("Picture"),
+}
+_PAGES = {
+    PageKind.PAGE: (mark("{n:,} page"), "{n:,} pages"),
+    PageKind.SLIDE: (mark("{n:,} slide"), "{n:,} slides"),
+    PageKind.SHEET: (mark("{n:,} sheet"), "{n:,} sheets"),
+    PageKind.CHAPTER: (mark("{n:,} chapter"), "{n:,} chapters"),
+    PageKind.MESSAGE: (mark("{n:,} message"), "{n:,} messages"),
+    PageKind.CELL: (mark("{n:,} cell"), "{n:,} cells"),
+    PageKind.RECORD: (mark("{n:,} record"), "{n:,} records"),
+    PageKind.PART: (mark("{n:,} part"), "{n:,} parts"),
 }
 
 
 def format_words(format: str) -> str:
     """Return a format as people write it: "PDF", "DOCX", "Markdown", "Web page"."""
-    return _FORMATS.get(format) or (format.upper() if len(format) <= 4 else format.capitalize())
+    if format in _FORMATS:
+        return tr(_FORMATS[format])
+    return format.upper() if len(format) <= 4 else format.capitalize()
 
 
-def count(number: int, singular: str, plural: str = "") -> str:
-    """Return a number with its noun: "1 page", "1,200 pages"."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+def pages(number: int, kind: PageKind) -> str:
+    """Return how many pages: "1 page", "1,200 slides"."""
+    return trn(*_PAGES[kind], number)
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Return texts with commas between."""
+    found = list(parts)
+    return reduce(lambda before, after: tr("{before}, {after}", before=before, after=after), found) if found else ""
+
+
+def chunks(number: int) -> str:
+    """Return how many chunks: "1 chunk", "1,200 chunks"."""
+    return trn("{n:,} chunk", "{n:,} chunks", number)
+
+
+def _edits(document: Document) -> str:
+    return trn("{n:,} edit", "{n:,} edits", document.chunk_edits)
+
+
+def size_words(size: int) -> str:
+    """Return a number of bytes in round words."""
+    for unit, power in (("GB", 30), ("MB", 20), ("KB", 10)):
+        if size >= 1 << power:
+            return f"{size / (1 << power):,.1f} {unit}"
+    return trn("{n:,} byte", "{n:,} bytes", size)
 
 
 def is_trouble(document: Document) -> bool:
@@ -56,52 +96,60 @@ def second_line(document: Document) -> str:
     """Return what stands under a document's name."""
     match document.status:
         case DocumentStatus.QUEUED:
-            return "Waiting"
+            return tr("Waiting")
         case DocumentStatus.PARSING:
-            return "Reading…"
+            return tr("Reading…")
         case DocumentStatus.FAILED:
-            return document.reason or "Could not be read."
+            return said(document.reason) or tr("Could not be read.")
         case DocumentStatus.LOCKED:
-            return document.reason or "Waits for its password"
+            return said(document.reason) or tr("Waits for its password")
         case DocumentStatus.INDEXED:
-            found = f"Searchable by keyword · {count(document.chunks, 'chunk')}"
-            return found if document.chunks else "Its pages are pictures: to be read by OCR"
+            if not document.chunks:
+                return tr("Its pages are pictures: to be read by OCR")
+            return f"{tr('Searchable by keyword')} · {chunks(document.chunks)}"
         case DocumentStatus.EMBEDDING:
-            return f"Embedding {document.embedded:,} of {document.chunks:,}"
+            return tr("Embedding {n:,} of {total:,}", n=document.embedded, total=document.chunks)
     if document.reason:
-        return document.reason
-    parts = [count(document.pages, document.page_kind.value)] if document.pages else []
-    parts += [count(document.chunks, "chunk"), format_words(document.format)]
-    parts += [count(document.chunk_edits, "edit")] if document.chunk_edits else []
-    return " · ".join([*parts, *([", ".join(document.tags)] if document.tags else [])])
+        return said(document.reason)
+    parts = [pages(document.pages, document.page_kind)] if document.pages else []
+    parts += [chunks(document.chunks), format_words(document.format)]
+    parts += [_edits(document)] if document.chunk_edits else []
+    return " · ".join([*parts, *([listed(document.tags)] if document.tags else [])])
 
 
 def tool_tip(document: Document) -> str:
     """Return all there is to say about a row: title, place, reason with hint, warnings."""
     lines = [document.metadata.title or document.name, document.path]
     if document.reason:
-        lines += ["", document.reason, *([document.hint] if document.hint else [])]
+        lines += ["", said(document.reason), *([said(document.hint)] if document.hint else [])]
     if document.tags:
-        lines.append(f"Tags: {', '.join(document.tags)}")
+        lines.append(tr("Tags: {tags}", tags=listed(document.tags)))
     if document.chunk_edits:
-        lines.append(f"You changed its passages: {count(document.chunk_edits, 'edit')}")
+        lines.append(tr("You changed its passages: {edits}", edits=_edits(document)))
     if document.warnings and not document.findings:
-        lines += ["", *document.warnings]
-    said = " ".join(lines)
-    found = [one for one in troubles(document) if one.title not in said]
+        lines += ["", *map(said, document.warnings)]
+    told = " ".join(lines)
+    found = [one for one in troubles(document) if said(one.title) not in told]
     if found:
-        lines += ["", *(" ".join(part for part in (f"{one.title}.", one.detail) if part) for one in found)]
+        lines += ["", *(_sentence(said(one.title), said(one.detail)) for one in found)]
     return "\n".join(lines)
+
+
+def _sentence(title: str, detail: str) -> str:
+    return tr("{title}. {detail}", title=title, detail=detail) if detail else tr("{title}.", title=title)
 
 
 def spoken(document: Document) -> str:
     """Return the row as a screen reader says it."""
-    return f"{document.name}, {second_line(document)}"
+    return listed((document.name, second_line(document)))
 
 
 def folder_spoken(name: str, documents: int, *, expanded: bool) -> str:
     """Return the row of a folder as a screen reader says it."""
-    return f"Folder {name}, {count(documents, 'document')}, {'open' if expanded else 'closed'}"
+    number = trn("{n:,} document", "{n:,} documents", documents)
+    if expanded:
+        return tr("Folder {name}, {documents}, open", name=name, documents=number)
+    return tr("Folder {name}, {documents}, closed", name=name, documents=number)
 
 
 def time_left(seconds: float | None) -> str:
@@ -109,12 +157,12 @@ def time_left(seconds: float | None) -> str:
     if seconds is None:
         return ""
     if seconds < 10:
-        return "a few seconds left"
+        return tr("a few seconds left")
     if seconds < 60:
-        return f"about {round(seconds / 10) * 10} s left"
+        return tr("about {n} s left", n=round(seconds / 10) * 10)
     if seconds < 5400:
-        return f"about {round(seconds / 60)} min left"
-    return f"about {seconds / 3600:.1f} h left"
+        return tr("about {n} min left", n=round(seconds / 60))
+    return tr("about {n:.1f} h left", n=seconds / 3600)
 
 
 def summary(results: list[FileFinished]) -> str:
@@ -122,38 +170,34 @@ def summary(results: list[FileFinished]) -> str:
     numbers = {outcome: sum(result.outcome is outcome for result in results) for outcome in FileOutcome}
     words = []
     if numbers[FileOutcome.READY]:
-        words.append(f"{count(numbers[FileOutcome.READY], 'document')} ready")
+        words.append(trn("{n:,} document ready", "{n:,} documents ready", numbers[FileOutcome.READY]))
     if numbers[FileOutcome.UNCHANGED]:
-        words.append(f"{numbers[FileOutcome.UNCHANGED]:,} already there")
+        words.append(tr("{n:,} already there", n=numbers[FileOutcome.UNCHANGED]))
     if numbers[FileOutcome.SKIPPED]:
-        words.append(f"{numbers[FileOutcome.SKIPPED]:,} skipped")
+        words.append(tr("{n:,} skipped", n=numbers[FileOutcome.SKIPPED]))
     if numbers[FileOutcome.LOCKED]:
-        words.append(f"{numbers[FileOutcome.LOCKED]:,} locked")
+        words.append(tr("{n:,} locked", n=numbers[FileOutcome.LOCKED]))
     failed = [result for result in results if result.outcome is FileOutcome.FAILED]
     if len(failed) == 1 and len(results) == 1:
-        return failed[0].reason
+        return said(failed[0].reason)
     if failed:
-        words.append(f"{len(failed):,} could not be read")
-    return ", ".join(words) if words else "Nothing to add there."
+        words.append(tr("{n:,} could not be read", n=len(failed)))
+    return listed(words) or tr("Nothing to add there.")
 
 
-def index_state(documents: list[Document]) -> str:
+def index_words(counts: Counts) -> str:
     """Return how far the index is, for the status bar."""
-    if not documents:
-        return "No documents yet"
-    chunks = sum(document.chunks for document in documents)
-    embedded = sum(min(document.embedded, document.chunks) for document in documents)
-    failed = sum(is_trouble(document) for document in documents)
-    waiting = sum(document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING) for document in documents)
-    parts = [count(len(documents), "document"), count(chunks, "chunk")]
-    if waiting:
-        parts.append(f"{waiting:,} waiting")
-    if embedded < chunks:
-        parts.append(f"embedding {embedded:,} of {chunks:,}")
-    elif not waiting and chunks:
-        parts.append("all searchable")
-    if locked := sum(document.status is DocumentStatus.LOCKED for document in documents):
-        parts.append(f"{locked:,} locked")
-    if failed:
-        parts.append(f"{failed:,} failed")
+    if not counts.documents:
+        return tr("No documents yet")
+    parts = [trn("{n:,} document", "{n:,} documents", counts.documents), chunks(counts.chunks)]
+    if counts.waiting:
+        parts.append(tr("{n:,} waiting", n=counts.waiting))
+    if counts.embedded < counts.chunks:
+        parts.append(tr("embedding {n:,} of {total:,}", n=counts.embedded, total=counts.chunks))
+    elif not counts.waiting and counts.chunks:
+        parts.append(tr("all searchable"))
+    if counts.locked:
+        parts.append(tr("{n:,} locked", n=counts.locked))
+    if counts.failed:
+        parts.append(tr("{n:,} failed", n=counts.failed))
     return " · ".join(parts)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from workbench.ui.sessions.model import MATCH_ROLE, SESSION_ROLE, UNTITLED, WORDS_ROLE, lead_to, second_line
+from workbench.ui.sessions.model import MATCH_ROLE, SESSION_ROLE, WORDS_ROLE, lead_to, second_line, title_of
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class SessionDelegate(QStyledItemDelegate):
         first = area.adjusted(10, 5, -10, 0)
         first.setWidth(first.width() - self._signs(painter, first, session))
         colour = tokens.text_muted if session.archived else tokens.text
-        self._line(painter, first, session.title or UNTITLED, tokens.body, colour, words)
+        self._line(painter, first, title_of(session), tokens.body, colour, words)
         below = area.adjusted(10, 6 + QFontMetrics(self._theme.font()).height(), -10, 0)
         text = lead_to(match.excerpt, words) if match is not None else second_line(session)
         self._line(painter, below, text, tokens.caption, tokens.text_muted, words if match is not None else ())

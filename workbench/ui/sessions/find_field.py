@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
+from workbench.language import tr
 from workbench.ui.theme import Theme
 
 
@@ -21,13 +22,13 @@ class FindField(QLineEdit):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.setPlaceholderText("Find in sessions")
-        self.setAccessibleName("Find in sessions")
-        self.setToolTip("Looks in titles, questions and answers")
+        self.setPlaceholderText(tr("Find in sessions"))
+        self.setAccessibleName(tr("Find in sessions"))
+        self.setToolTip(tr("Looks in titles, questions and answers"))
         self.setClearButtonEnabled(True)
         self.setProperty("variant", "quiet")
         self._sign = self.addAction(theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self._sign.setText("Find in sessions")
+        self._sign.setText(tr("Find in sessions"))
         theme.changed.connect(self._paint_sign)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

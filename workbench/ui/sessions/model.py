@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from workbench.language import mark, tr, trn
+from workbench.ui.dates import when
+from workbench.ui.library.wording import listed
 
 if TYPE_CHECKING:
     from workbench.model.session import SessionInfo, SessionMatch
@@ -18,7 +22,7 @@ MATCH_ROLE = SESSION_ROLE + 1
 """The SessionMatch of what was said in a session; None where its title says what is sought, or nothing is."""
 WORDS_ROLE = SESSION_ROLE + 2
 """The words that are sought."""
-UNTITLED = "New session"
+UNTITLED = mark("New session")
 # Characters of an excerpt before the words that are sought.
 _LEAD = 16
 
@@ -49,7 +53,7 @@ class SessionModel(QAbstractListModel):
         session = self._rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole | Qt.ItemDataRole.ToolTipRole:
-                return session.title or UNTITLED
+                return title_of(session)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken(session)
             case _ if role == SESSION_ROLE:
@@ -137,21 +141,25 @@ class SessionModel(QAbstractListModel):
         self.endResetModel()
 
     def _says(self, session: SessionInfo) -> bool:
-        title = (session.title or UNTITLED).casefold()
+        title = (title_of(session)).casefold()
         return bool(self._words) and all(word in title for word in self._words)
 
     def _spoken(self, session: SessionInfo) -> str:
         match = None if self._says(session) else self._matches.get(session.id)
         below = match.excerpt if match is not None else second_line(session)
-        signs = "".join(
-            f", {word}" for word, is_so in (("pinned", session.pinned), ("archived", session.archived)) if is_so
-        )
-        return f"{session.title or UNTITLED}{signs}, {below}"
+        signs = [tr("pinned")] if session.pinned else []
+        signs += [tr("archived")] if session.archived else []
+        return listed([title_of(session), *signs, below])
+
+
+def title_of(session: SessionInfo) -> str:
+    """Return what a session is called."""
+    return session.title or tr(UNTITLED)
 
 
 def second_line(session: SessionInfo, now: datetime | None = None) -> str:
     """Return what stands under a session's title: how many questions, and when the last."""
-    questions = "1 question" if session.runs == 1 else f"{session.runs:,} questions"
+    questions = trn("{n:,} question", "{n:,} questions", session.runs)
     return f"{questions} · {when(session.changed, now)}" if session.changed else questions
 
 
@@ -163,19 +171,3 @@ def lead_to(excerpt: str, words: Sequence[str]) -> str:
         return excerpt
     space = excerpt.find(" ", place - _LEAD, place)
     return f"…{excerpt[space + 1 if space >= 0 else place :]}"
-
-
-def when(moment: str, now: datetime | None = None) -> str:
-    """Return a moment (ISO 8601, UTC) as people say it: today 14:05, yesterday, 3 March."""
-    try:
-        parsed = datetime.fromisoformat(moment)
-    except ValueError:
-        return moment
-    local = (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone()
-    today = (now or datetime.now(UTC)).astimezone()
-    days = (today.date() - local.date()).days
-    if days == 0:
-        return f"today {local:%H:%M}"
-    if days == 1:
-        return f"yesterday {local:%H:%M}"
-    return f"{local.day} {local:%B}" + ("" if local.year == today.year else f" {local.year}")

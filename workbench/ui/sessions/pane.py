@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.actions import command, pane_action
 from workbench.ui.controls import button, label
 from workbench.ui.sessions.model import MATCH_ROLE, SESSION_ROLE
@@ -42,14 +43,14 @@ class SessionsPane(QWidget):
         self._list.setUniformItemSizes(True)
         self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._list.setMouseTracking(True)
-        self._list.setAccessibleName("Sessions")
+        self._list.setAccessibleName(tr("Sessions"))
         self._list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._list.customContextMenuRequested.connect(self._on_menu)
         self._list.clicked.connect(self._on_chosen)
         self._list.activated.connect(self._on_chosen)
         self._list_row = -1
         self._find: FindField | None = None
-        self._none = label("Your questions and answers are kept here.", "muted", wrap=True)
+        self._none = label(tr("Your questions and answers are kept here."), "muted", wrap=True)
         self._nothing = label("", "muted", wrap=True)
         for words in (self._none, self._nothing):
             words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -59,9 +60,9 @@ class SessionsPane(QWidget):
         self._stack.addWidget(self._none)
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self._list)
-        self._archived = button("Archived", "ghost", self._on_archived_asked)
+        self._archived = button(tr("Archived"), "ghost", self._on_archived_asked)
         self._archived.setCheckable(True)
-        self._archived.setToolTip("Show or hide the archived sessions")
+        self._archived.setToolTip(tr("Show or hide the archived sessions"))
         self._archived.hide()
         layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 4)
@@ -121,7 +122,7 @@ class SessionsPane(QWidget):
         model, finder = self._presenter.model, self._presenter.finder
         self._show_page(number)
         self._archived.setVisible(model.archived > 0 and not model.is_finding)
-        self._archived.setText(f"Archived ({model.archived:,})")
+        self._archived.setText(tr("Archived ({n:,})", n=model.archived))
         if self._find is not None:
             self._find.setVisible(number >= _WORTH_FINDING or bool(finder.words))
             if not finder.words and self._find.text().strip():
@@ -142,8 +143,9 @@ class SessionsPane(QWidget):
             page: QWidget = self._list
         else:
             page = self._nothing if number else self._none
-            said = f"Nothing was said about “{words}”." if words else "Every session is archived."
-            self._nothing.setText("Looking…" if self._presenter.finder.is_looking else said)
+            about = tr("Nothing was said about “{words}”.", words=words)
+            nothing = about if words else tr("Every session is archived.")
+            self._nothing.setText(tr("Looking…") if self._presenter.finder.is_looking else nothing)
         self._stack.setCurrentWidget(page)
 
     @Slot(QModelIndex)
@@ -163,8 +165,9 @@ class SessionsPane(QWidget):
             self._list.setCurrentIndex(index)
         menu = QMenu(self)
         chosen = self._selected()
-        self._pin.setText("Unpin" if all(info.pinned for info in chosen) else "Pin")
-        self._archive.setText("Take out of the archive" if all(info.archived for info in chosen) else "Archive")
+        all_archived = all(info.archived for info in chosen)
+        self._pin.setText(tr("Unpin") if all(info.pinned for info in chosen) else tr("Pin"))
+        self._archive.setText(tr("Take out of the archive") if all_archived else tr("Archive"))
         menu.addActions([self._open, self._rename, self._export])
         menu.addSeparator()
         menu.addActions([self._pin, self._archive])
@@ -177,8 +180,8 @@ class SessionsPane(QWidget):
     @Slot()
     def _on_menu_left(self) -> None:
         # Elsewhere they stand without a row that says which of the two it is.
-        self._pin.setText(command("sessions.pin").text)
-        self._archive.setText(command("sessions.archive").text)
+        self._pin.setText(tr(command("sessions.pin").text))
+        self._archive.setText(tr(command("sessions.archive").text))
 
     @Slot()
     def _on_open(self) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench.language import tr, trn
 from workbench.ui.bridge import Bridge
 from workbench.ui.sessions.finding import SessionFinder
 from workbench.ui.sessions.model import UNTITLED, SessionModel
@@ -110,7 +111,8 @@ class SessionsPresenter(QObject):
             return
         self._put_away(numbers, archived)
         self._undo = partial(self._put_away, numbers, not archived)
-        done = f"Archived {self._named(numbers)}" if archived else f"Took {self._named(numbers)} out of the archive"
+        named = self._named(numbers)
+        done = tr("Archived {named}", named=named) if archived else tr("Took {named} out of the archive", named=named)
         self.said.emit(done, True)
 
     def show_archived(self, shown: bool) -> None:
@@ -126,7 +128,7 @@ class SessionsPresenter(QObject):
         if self.current in numbers:
             self.new()
         self._submit([operations.remove_session(self._library, number) for number in numbers])
-        self.said.emit(f"Removed {self._named(numbers)}", True)
+        self.said.emit(tr("Removed {named}", named=self._named(numbers)), True)
 
     @Slot()
     def undo(self) -> None:
@@ -161,9 +163,9 @@ class SessionsPresenter(QObject):
     def _named(self, numbers: Sequence[int]) -> str:
         """Return the title of the one session, or how many they are."""
         if len(numbers) > 1:
-            return f"{len(numbers)} sessions"
+            return trn("{n} session", "{n} sessions", len(numbers))
         info = self.model.get(numbers[0])
-        title = info.title if info is not None and info.title else UNTITLED
+        title = info.title if info is not None and info.title else tr(UNTITLED)
         return f"“{title if len(title) <= _TITLE else title[:_TITLE].rstrip() + '…'}”"
 
     def _on_listed(self, sessions: list[SessionInfo]) -> None:

@@ -1,0 +1,286 @@
+"""Whether the window stands still with 100,000 documents in its list.
+
+usage: python tests/benchmarks/document_list.py [--documents N] [--added N] [--plain] [--table] [--only NAME ...]
+
+The rows are made up, in a real library: 200 folders of reports with pages, tags and dates. The real window shows them,
+and each thing that a person does with them is done as they do it (wheel, keys in the filter box, clicks on headings,
+Ctrl+A, Del, Undo). For each: the longest time between two beats of a 1 ms timer on the main thread, the time below
+which 99.9 % of the beats are, and the beats that came later than 50 ms; "own" are the first two of the time that the
+main thread itself was at work between two beats, which on a machine that does nothing else is all there is. "adding"
+adds 1,000 small files to the documents. The machine's gaps are those of a process that does nothing but sleep 1 ms at
+a time. Runs on the platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from window import BYSTANDER, Beats, Events
+
+WORDS = ("harbour", "heron", "ferry", "lighthouse", "winter", "captain", "storm", "letter", "island", "合同", "报告")
+TAGS = ("law", "due soon", "finance", "2024", "reviewed")
+PAUSE = 0.06
+"""Seconds between two letters, or two turns of the wheel: a quick hand."""
+
+
+def main() -> None:
+    """Fill a library, show it and measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=100_000)
+    parser.add_argument("--added", type=int, default=1000)
+    parser.add_argument("--plain", action="store_true", help="without folders")
+    parser.add_argument("--table", action="store_true", help="as a table with all its columns")
+    parser.add_argument("--only", nargs="*", default=())
+    options = parser.parse_args()
+    if not any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    with tempfile.TemporaryDirectory() as place:
+        fill(Path(place) / "library", options.documents, folders=not options.plain)
+        files = Path(place) / "files"
+        files.mkdir()
+        for number in range(options.added):
+            (files / f"note {number}.md").write_text(f"# Note {number}\n\nThe heron number {number} flew.\n", "utf-8")
+        measure(Path(place) / "library", files, table=options.table, only=options.only)
+
+
+def fill(folder: Path, number: int, *, folders: bool) -> None:
+    """Make a library of documents that have a row and nothing else."""
+    from workbench.operations import Library
+
+    library = Library.open(folder)
+    dice = random.Random(0)
+    rows = []
+    for one in range(number):
+        name = f"{' '.join(dice.sample(WORDS, 3))} {one}.{dice.choice(('pdf', 'docx', 'md'))}"
+        place = f"Reports/{one % 20}/{one % 200}" if folders else ""
+        tags = json.dumps(dice.sample(TAGS, dice.randrange(3)))
+        day = f"20{one % 26:02}-{one % 12 + 1:02}-{one % 28 + 1:02}T10:00:00+00:00"
+        pages = dice.randrange(1, 300)
+        author, ending = dice.choice(("Ada", "Lee", "")), name.rpartition(".")[2]
+        what = (1, f"/made up/{one}/{name}", name, f"{one:064x}", pages * 5000, ending, name, author, day[:10])
+        rows.append((*what, pages, pages * 4, pages * 4, day, place, tags))
+    with library.intake._database.write() as connection:
+        connection.executemany(
+            "INSERT INTO documents (knowledge_base, path, name, sha256, size, format, status, title, author, created,"
+            " pages, chunks, embedded, added, folder, tags)"
+            " VALUES (?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+    library.close()
+
+
+def measure(folder: Path, files: Path, *, table: bool, only: list[str]) -> None:
+    """Open the window and do one thing after the other."""
+    from workbench.app import application, build_window
+    from workbench.ui.garbage import GarbageCollector
+    from workbench.ui.library.columns import Column, ColumnView
+
+    application()
+    collector = GarbageCollector()
+    collector.start()
+    shell = build_window(folder)
+    for moment in (shell.settled, shell.warm):
+        moment.connect(collector.settle)
+    shell.window.resize(1600, 900)
+    beats, warm = Pulse(), Events()
+    shell.warm.connect(warm.happened)
+    began = time.perf_counter()
+    shell.window.show()
+    warm.wait(120)
+    _settle()
+    said = {"opened_s": round(time.perf_counter() - began, 1), "opening": beats.figures()}
+    if table:
+        shell.window.resizeDocks([shell.window.library_dock], [900], _across())
+        shell.library_pane.show_view(ColumnView(True, tuple(Column)))
+    _settle()
+    print(json.dumps({"rows": shell.documents.model.rowCount(), **said}), flush=True)
+    bystander = subprocess.Popen(
+        [sys.executable, "-c", BYSTANDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    Events().wait(1)
+    spans: dict[str, tuple[float, float]] = {}
+    hand = Hand(shell, files)
+    for name, act in hand.acts():
+        if only and name not in only:
+            continue
+        beats.figures()
+        began = time.perf_counter()
+        act()
+        spans[name] = (began, time.perf_counter())
+        print(json.dumps({name: beats.figures()}), flush=True)
+    lines = [tuple(map(float, line.split())) for line in bystander.communicate()[0].splitlines()]
+    for name, (start, end) in spans.items():
+        late = [round(1000 * gap) for gap, at in lines if start <= at <= end]
+        if late:
+            print(json.dumps({f"{name}: the machine's gaps over 50 ms": late}), flush=True)
+    shell.shut_down()
+    collector.stop()
+
+
+class Pulse(Beats):
+    """Beats that also tell how much of each gap the main thread was at work."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._worked: list[float] = []
+
+    def figures(self) -> dict[str, Any]:
+        """Return what the gaps come to since the last time."""
+        self._beat()
+        times, self._times = self._times, self._times[-1:]
+        worked, self._worked = self._worked, self._worked[-1:]
+        gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
+        own = [later - earlier for earlier, later in itertools.pairwise(worked)]
+        late = [round(1000 * gap) for gap in gaps if gap > 0.05]
+        return {"beats": len(gaps), **_longest(gaps), "own": _longest(own), "over_50_ms": late}
+
+    def _beat(self) -> None:
+        super()._beat()
+        self._worked.append(time.thread_time())
+
+
+def _longest(gaps: list[float]) -> dict[str, float]:
+    ordered = sorted(gaps) or [0.0]
+    place = min(len(ordered) - 1, int(0.999 * len(ordered)))
+    return {"longest_ms": round(1000 * ordered[-1], 1), "p99.9_ms": round(1000 * ordered[place], 1)}
+
+
+def _settle() -> None:
+    """Wait until the program does nothing any more by itself."""
+    for _ in range(120):
+        before = time.process_time()
+        Events().wait(1)
+        if time.process_time() - before < 0.15:
+            return
+
+
+def _across() -> Any:
+    from PySide6.QtCore import Qt
+
+    return Qt.Orientation.Horizontal
+
+
+class Hand:
+    """Does with the documents what a person does."""
+
+    def __init__(self, shell: Any, files: Path) -> None:
+        self._shell = shell
+        self._pane = shell.library_pane
+        self._rows = shell.library_pane.rows
+        self._model = shell.documents.model
+        self._files = files
+
+    def acts(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        """Yield each thing with its name, in an order in which they can be done."""
+        yield "idle", lambda: Events().wait(2)
+        yield "scrolling", self.scroll
+        yield "filtering", self.filter
+        yield "sorting", self.sort
+        yield "selecting all", self.select_all
+        yield "asking for the menu", self.ask_for_menu
+        yield "removing 1", lambda: self.remove(1)
+        yield "undoing 1", self.undo
+        yield "removing 5,000", lambda: self.remove(5000)
+        yield "undoing 5,000", self.undo
+        yield "removing all", lambda: self.remove(self._model.rowCount())
+        yield "undoing all", self.undo
+        yield "adding", self.add
+
+    def scroll(self) -> None:
+        """Turn the wheel, drag the scroll bar from end to end, jump by pages."""
+        bar = self._rows.verticalScrollBar()
+        for turn in range(100):
+            bar.setValue(bar.value() + (120 if turn < 60 else -120))
+            Events().wait(0.016)
+        for step in itertools.chain(range(60), range(60, 0, -1)):
+            bar.setValue(bar.maximum() * step // 60)
+            Events().wait(0.016)
+
+    def filter(self) -> None:
+        """Type into the filter box, letter by letter, and take it back."""
+        box = self._pane._filter
+        for text in ("harbour heron 12", "tag:law format:pdf ferry", "报告", "folder:reports/7", "zzz"):
+            for end in itertools.chain(range(1, len(text) + 1), (0,)):
+                box.setText(text[:end])
+                Events().wait(PAUSE)
+
+    def sort(self) -> None:
+        """Choose each order, both ways."""
+        from workbench.ui.library.arrangement import Arrangement, Sort
+
+        for sort in (*Sort, Sort.ADDED):
+            for down in (True, False):
+                self._pane.arrange(Arrangement(sort, down))
+                Events().wait(0.2)
+
+    def select_all(self) -> None:
+        """Select everything and nothing, five times, and go on in another order."""
+        from workbench.ui.library.arrangement import Arrangement, Sort
+
+        for _ in range(5):
+            self._rows.selectAll()
+            Events().wait(0.2)
+            self._rows.clearSelection()
+            Events().wait(0.2)
+        self._rows.selectAll()
+        self._pane.arrange(Arrangement(Sort.NAME))
+        Events().wait(0.5)
+        self._pane.arrange(Arrangement())
+        Events().wait(0.5)
+
+    def ask_for_menu(self) -> None:
+        """Select everything and ask what can be done with it."""
+        self._rows.selectAll()
+        for _ in range(3):
+            self._pane.selection_actions()
+            Events().wait(0.2)
+
+    def remove(self, number: int) -> None:
+        """Select the last rows and press Del."""
+        from PySide6.QtCore import QItemSelection, QItemSelectionModel
+
+        last = self._model.rowCount() - 1
+        flags = QItemSelectionModel.SelectionFlag
+        chosen = QItemSelection(self._model.index(last - number + 1, 0), self._model.index(last, 0))
+        self._rows.selectionModel().select(chosen, flags.ClearAndSelect | flags.Rows)
+        Events().wait(0.3)
+        before = len(self._model.documents())
+        self._removed = len(self._rows.selected_numbers())
+        Events().wait(0.3)
+        self._pane._actions["remove"].trigger()
+        self._until(before - self._removed)
+
+    def undo(self) -> None:
+        """Press Undo."""
+        before = len(self._model.documents())
+        self._shell.documents.undo_remove()
+        self._until(before + self._removed)
+
+    def add(self) -> None:
+        """Add a folder of small files."""
+        ended = Events()
+        self._shell.documents.said.connect(ended.happened)
+        self._shell.documents.add([self._files])
+        ended.wait(600)
+        self._shell.documents.said.disconnect(ended.happened)
+        Events().wait(1)
+
+    def _until(self, number: int) -> None:
+        until = time.perf_counter() + 300
+        while len(self._model.documents()) != number and time.perf_counter() < until:
+            Events().wait(0.05)
+        assert len(self._model.documents()) == number
+        Events().wait(1)
+
+
+if __name__ == "__main__":
+    main()
