@@ -1,0 +1,219 @@
+"""What the program takes while nobody does anything with it, and whether it grows while it is asked.
+
+usage: python tests/benchmarks/idle.py FOLDER [--seconds N] [--settle N] [--questions N] [--first N] [--no-window]
+
+FOLDER is added to a library of its own first, in a process of its own. Prints two JSON lines; leave the rest of the
+machine alone meanwhile.
+
+idle    The program is started with its window, and left alone for --settle seconds, then watched from outside for
+        --seconds: the processor time of it and of all its children in per cent of one core, how often a second it was
+        woken up, and the threads that took most of that, by process and name. It should stay at or below 0.5 %.
+memory  --questions made of sentences of the documents are asked, offline, 20 a session; after each session the memory
+        of the program and its children is noted (PSS in MB where the system tells it, else RSS). "kb_a_question" is the
+        slope of a straight line through what was noted after the --first questions. In the window, whose inspector
+        shows what is cited; without one (--no-window) the library alone.
+Runs on the platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
+"""
+
+import argparse
+import asyncio
+import gc
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+from window import Events
+
+if TYPE_CHECKING:
+    from workbench.model.run import Run
+    from workbench.operations import Library
+    from workbench.worker.job import Operation
+
+A_SESSION = 20
+MOST_THREADS = 6
+PATIENCE = 120.0
+_MB = 1e6
+
+
+def main() -> None:
+    """Measure both."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--settle", type=float, default=30.0)
+    parser.add_argument("--questions", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=100)
+    parser.add_argument("--no-window", action="store_true")
+    options = parser.parse_args()
+    if not any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    with tempfile.TemporaryDirectory() as place:
+        library = Path(place) / "library"
+        os.environ["WORKBENCH_LIBRARY"] = str(library)
+        adding = [sys.executable, "-m", "workbench", "add", str(options.folder)]
+        subprocess.run(adding, check=False, stdout=subprocess.DEVNULL)
+        if options.seconds:
+            print(json.dumps({"idle": idle(options.settle, options.seconds)}), flush=True)
+        if options.questions:
+            ask = in_library if options.no_window else in_window
+            notes = ask(library, options.questions)
+            print(json.dumps({"memory": growth(notes, options.first)}), flush=True)
+
+
+def idle(settle: float, seconds: float) -> dict[str, object]:
+    """Start the program and watch it from outside."""
+    program = subprocess.Popen([sys.executable, "-m", "workbench"])
+    try:
+        time.sleep(settle)
+        before, began = _threads(program.pid), time.perf_counter()
+        time.sleep(seconds)
+        after, took = _threads(program.pid), time.perf_counter() - began
+    finally:
+        program.terminate()
+        program.wait()
+    spent = {
+        one: (cpu - before.get(one, (0.0, 0))[0], woken - before.get(one, (0.0, 0))[1])
+        for one, (cpu, woken) in after.items()
+    }
+    most = sorted(spent.items(), key=lambda item: (-item[1][0], -item[1][1]))[:MOST_THREADS]
+    return {
+        "processes": len({pid for pid, _thread, _name in after}),
+        "percent": round(100 * sum(cpu for cpu, _ in spent.values()) / took, 2),
+        "woken_a_second": round(sum(woken for _, woken in spent.values()) / took, 1),
+        "most": [
+            f"{'program' if pid == program.pid else 'child'} {name}: {100 * cpu / took:.2f} %, {woken / took:.1f}/s"
+            for (pid, _thread, name), (cpu, woken) in most
+        ],
+    }
+
+
+def _threads(program: int) -> dict[tuple[int, int, str], tuple[float, int]]:
+    """Return of each thread of a program and its children the processor time, and how often it waited and was woken."""
+    root = psutil.Process(program)
+    found = {}
+    for process in (root, *root.children(recursive=True)):
+        for thread in process.threads():
+            folder = Path(f"/proc/{process.pid}/task/{thread.id}")
+            name, woken, cpu = str(thread.id), 0, thread.user_time + thread.system_time
+            if folder.is_dir():
+                status = dict(
+                    line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line
+                )
+                name, woken = status["Name"], int(status["voluntary_ctxt_switches"])
+                # In nanoseconds; the other counts only ticks of 10 ms.
+                cpu = int((folder / "schedstat").read_text().split()[0]) / 1e9
+            found[process.pid, thread.id, name] = (cpu, woken)
+    return found
+
+
+def questions(library: "Library") -> Iterator[str]:
+    """Yield questions made of the documents' own sentences, over and over."""
+    texts = [library.documents.text(document.id) for document in library.documents.list()]
+    words = [sentence.split() for text in texts for sentence in text.split(". ")]
+    asked = [" ".join(one[:12]) for one in words if len(one) > 6]
+    yield from (f"What is said about {one}?" for one in itertools.cycle(asked[:: max(1, len(asked) // 500)]))
+
+
+def in_library(folder: Path, number: int) -> list[tuple[int, float]]:
+    """Ask so many questions of a library without a window; return the memory after each session."""
+    from workbench import operations
+
+    notes = []
+    library = operations.Library.open(folder)
+    try:
+        session = None
+        for done, question in enumerate(itertools.islice(questions(library), number), start=1):
+            session = asyncio.run(_answered(operations.ask(library, question, session=session))).session
+            if done % A_SESSION == 0:
+                session = None
+                notes.append((done, _memory()))
+    finally:
+        library.close()
+    return notes
+
+
+async def _answered(operation: "Operation[Run]") -> "Run":
+    from workbench.worker.job import JobContext
+
+    return await operation(JobContext())
+
+
+def in_window(folder: Path, number: int) -> list[tuple[int, float]]:
+    """Ask so many questions in the real window; return the memory after each session."""
+    from workbench.app import application, build_window
+    from workbench.ui.garbage import GarbageCollector
+    from workbench.worker.memory import hold_little_memory
+
+    application()
+    collector = GarbageCollector()
+    collector.start()
+    shell = build_window(folder)
+    for moment in (shell.settled, shell.warm):
+        moment.connect(collector.settle)
+    shell.window.painted.connect(hold_little_memory)
+    opened = Events()
+    shell.settled.connect(opened.happened)
+    shell.window.show()
+    opened.wait(PATIENCE)
+    assert shell.library is not None
+    notes = []
+    for done, question in enumerate(itertools.islice(questions(shell.library), number), start=1):
+        _ask(shell, question)
+        if done % A_SESSION == 0:
+            shell.sessions.new()
+            Events().wait(0.5)
+            notes.append((done, _memory()))
+    shell.shut_down()
+    collector.stop()
+    return notes
+
+
+def _ask(shell: Any, question: str) -> None:
+    """Ask in the window and press the first citation, as a person does."""
+    answered = Events()
+    happened: Callable[..., None] = answered.happened
+    shell.chat.session_updated.connect(happened)
+    shell.chat.ask(question)
+    answered.wait(PATIENCE)
+    shell.chat.session_updated.disconnect(happened)
+    run = shell.chat.cards[-1]._transcript.run
+    if run is not None and run.citations:
+        shell.inspector.show_citation(run.citations[0])
+
+
+def growth(notes: list[tuple[int, float]], first: int) -> dict[str, object]:
+    """Return how the memory grows with the questions."""
+    later = [(float(done), memory) for done, memory in notes if done > first]
+    slope = statistics.linear_regression(*zip(*later, strict=True)).slope if len(later) > 1 else 0.0
+    return {
+        "questions": notes[-1][0],
+        "mb": [round(memory, 1) for _, memory in notes[:: max(1, len(notes) // 10)]],
+        "kb_a_question": round(1000 * slope, 2),
+    }
+
+
+def _memory() -> float:
+    gc.collect()
+    me = psutil.Process()
+    return sum(map(_held, (me, *me.children(recursive=True)))) / _MB
+
+
+def _held(process: psutil.Process) -> int:
+    try:
+        full = process.memory_full_info()
+    except psutil.Error:
+        return 0
+    return int(getattr(full, "pss", full.rss))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""How often the window looks for garbage: often while something is made, seldom while nothing is."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.garbage import IDLE_MS, INTERVAL_MS, GarbageCollector
+
+
+@pytest.fixture
+def collector(qtbot: QtBot) -> Iterator[GarbageCollector]:
+    made = GarbageCollector()
+    made.start()
+    yield made
+    made.stop()
+
+
+def looked(collector: GarbageCollector) -> int:
+    """Let it look, and return after how many milliseconds it looks again."""
+    collector._timer.timeout.emit()
+    return collector._timer.interval()
+
+
+def test_while_nothing_is_made_it_looks_seldom(collector: GarbageCollector) -> None:
+    looked(collector)
+    assert looked(collector) == IDLE_MS
+
+
+def test_as_soon_as_something_is_made_it_looks_often_again(collector: GarbageCollector) -> None:
+    looked(collector)
+    looked(collector)
+    made: list[list[object]] = [[] for _ in range(100)]
+    assert looked(collector) == INTERVAL_MS
+    assert made
+
+
+def test_a_large_library_is_not_looked_through_for_garbage(
+    collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr("workbench.ui.garbage._MOST", 0)
+    monkeypatch.setattr("gc.get_count", lambda: (0, 0, 99))
+    monkeypatch.setattr("gc.freeze", lambda: done.append("left alone"))
+    monkeypatch.setattr("gc.collect", lambda *_: done.append("looked through"))
+    assert collector.check() == 2
+    assert done == ["left alone"]
