@@ -15,7 +15,7 @@ from ui_window import fill, open_window
 
 from workbench import operations
 from workbench.errors import ExportError, FileIsThere
-from workbench.model.export import ExportProgress, ImportedSession, Inventory, Part, PartSize
+from workbench.model.export import ExportProgress, ImportedSession, Inventory, Part, Parts, PartSize
 from workbench.model.session import SessionInfo
 from workbench.ui.export.dialog import ExportDialog
 from workbench.ui.export.format_card import FormatCard
@@ -218,9 +218,41 @@ def test_a_citation_of_a_document_that_is_not_here_shows_its_kept_page(qtbot: Qt
     qtbot.waitUntil(lambda: view.page_view.page is not None, timeout=20_000)
     assert view.notice == ELSEWHERE
     assert "212 piles" in view.text_view.toPlainText()
+    assert view.kept_original.button.isHidden(), "the bundle does not hold the document"
 
 
-def _bundle_of_another_library(folder: Path) -> Path:
+def test_the_document_of_an_imported_citation_is_added_with_one_press(qtbot: QtBot, tmp_path: Path) -> None:
+    bundle = _bundle_of_another_library(tmp_path, frozenset({Part.PAGES, Part.ORIGINALS}))
+    shell = open_window(qtbot, tmp_path / "library")
+    intake, view = shell.connections.exporting.intake, shell.inspector.passage_view
+    with qtbot.waitSignal(intake.offered, timeout=60_000) as offered:
+        intake.take(shell.library, [bundle])
+    assert "1 cited document is not in this library" in offered.args[0]
+    # Once the session is open, what its answer found is listed instead of what was shown before.
+    qtbot.waitUntil(lambda: bool(shell.chat.cards) and shell.chat.cards[-1].is_finished, timeout=60_000)
+    session = asyncio.run(operations.open_session(shell.library, 1)(JobContext()))
+    shell.inspector.show_citation(session.runs[0].citations[0])
+    qtbot.waitUntil(lambda: not view.kept_original.button.isHidden(), timeout=20_000)
+    assert view.kept_original.button.text() == "Add the document"
+    view.kept_original.button.click()
+    qtbot.waitUntil(lambda: view.passage is not None and view.passage.document > 0, timeout=60_000)
+    assert view.notice == ""
+    assert view.kept_original.button.isHidden()
+    qtbot.waitUntil(lambda: view.page_view.page is not None, timeout=20_000)
+    assert [one.name for one in shell.documents.model.documents()] == ["quay.pdf"]
+
+
+def test_the_message_after_an_import_adds_all_that_the_bundle_holds(qtbot: QtBot, tmp_path: Path) -> None:
+    bundle = _bundle_of_another_library(tmp_path, frozenset({Part.ORIGINALS}))
+    shell = open_window(qtbot, tmp_path / "library")
+    with qtbot.waitSignal(shell.connections.exporting.intake.offered, timeout=60_000):
+        shell.connections.exporting.intake.take(shell.library, [bundle])
+    with qtbot.waitSignal(shell.documents.said, timeout=60_000):
+        shell.window.toast.act()
+    assert [one.name for one in shell.documents.model.documents()] == ["quay.pdf"]
+
+
+def _bundle_of_another_library(folder: Path, parts: Parts | None = None) -> Path:
     page = pymupdf.open()
     page.new_page().insert_text((72, 100), "The north quay stands on 212 piles of steel.")
     page.save(folder / "quay.pdf")
@@ -231,7 +263,7 @@ def _bundle_of_another_library(folder: Path) -> Path:
             await operations.add_documents(library, [folder / "quay.pdf"])(JobContext())
             run = await operations.ask(library, "How many piles carry the north quay?")(JobContext())
             out = folder / "b.kwbundle"
-            return await operations.export_session(library, run.session, "kwbundle", out)(JobContext())
+            return await operations.export_session(library, run.session, "kwbundle", out, parts=parts)(JobContext())
         finally:
             library.close()
 

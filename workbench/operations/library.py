@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
-from workbench.operations.kept_pages import drop_pages
+from workbench.operations.kept_pages import drop_kept
 from workbench.operations.models import Models
 from workbench.operations.queue import ImportQueue
 from workbench.operations.sources import drop_orphans, drop_partial
@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # numpy is not needed to show the window.
     from mcp_types import Tool as ServerTool
 
     from workbench.agent.retrievers.shelf import Retrievers
+    from workbench.agent.tools.function_tool import FunctionTools
     from workbench.embedding.base import Embedder
 
 T = TypeVar("T")
@@ -127,6 +128,7 @@ class Library(Models):
         self._parsers: ProcessPool | None = None
         self._renderer: ProcessPool | None = None
         self._retrievers: Retrievers | None = None
+        self._tools: FunctionTools | None = None
 
     @classmethod
     def open(cls, folder: Path, *, embedder: "Embedder | None" = None) -> "Library":
@@ -156,7 +158,7 @@ class Library(Models):
         self.knowledge_bases.purge_removed()
         drop_partial(self.originals)
         self.sessions.purge_removed()
-        drop_pages(self.folder, (session.id for session in self.sessions.list()))
+        drop_kept(self.folder, (session.id for session in self.sessions.list()))
         self.sessions.interrupt_unfinished()
         self.readings.purge_removed()
         self.readings.interrupt_unfinished()
@@ -210,7 +212,8 @@ class Library(Models):
         """One child process for drawing pages, so that a click never waits for an import."""
         with self._loading:
             if self._renderer is None:
-                self._renderer = ProcessPool(1, preload=("workbench.parsing.render", *PRELOAD))
+                drawing = ("workbench.parsing.render", "workbench.parsing.leafing")
+                self._renderer = ProcessPool(1, preload=(*drawing, *PRELOAD))
             return self._renderer
 
     @property
@@ -222,6 +225,16 @@ class Library(Models):
             if self._retrievers is None:
                 self._retrievers = retrievers_of(self)
             return self._retrievers
+
+    @property
+    def tools(self) -> "FunctionTools":
+        """Functions of a script that agents may have called."""
+        from workbench.agent.tools.function_tool import FunctionTools  # not needed to show the window
+
+        with self._loading:
+            if self._tools is None:
+                self._tools = FunctionTools()
+            return self._tools
 
     async def on_search(self, function: Callable[..., T], *args: object) -> T:
         """Run blocking search work; never behind an import."""
@@ -246,6 +259,8 @@ class Library(Models):
         self.upkeep.close()
         if self._retrievers is not None:
             self._retrievers.close()
+        if self._tools is not None:
+            self._tools.close()
         for executor in (self._embedding, self._searching, self._storing):
             executor.shutdown(wait=True, cancel_futures=True)
         for pool in (self._parsers, self._renderer):

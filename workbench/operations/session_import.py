@@ -11,11 +11,13 @@ from pathlib import Path
 from workbench.errors import ExportError
 from workbench.export.bundle_reader import KeptPicture, Unpacked, unpack
 from workbench.export.file_name import numbered
+from workbench.language import mark
 from workbench.model.export import ExportProgress, ImportedSession
 from workbench.model.run import Run
 from workbench.model.session import Session
 from workbench.operations.documents import add_documents
 from workbench.operations.foreign_documents import arrived, foreign_number
+from workbench.operations.kept_originals import keep_files
 from workbench.operations.kept_pages import keep_page
 from workbench.operations.library import Library
 from workbench.operations.whole_file import whole
@@ -27,7 +29,9 @@ SECONDS = 600
 MEGABYTES = 2048
 
 
-def import_session(library: Library, path: Path, *, documents: Path | None = None) -> Operation[ImportedSession]:
+def import_session(
+    library: Library, path: Path, *, documents: Path | None = None, keep_originals: bool = False
+) -> Operation[ImportedSession]:
     """Take in a session from a bundle or a JSON export, as a new one.
 
     Args:
@@ -35,21 +39,23 @@ def import_session(library: Library, path: Path, *, documents: Path | None = Non
         path: The file.
         documents: A folder to which documents that the bundle holds are written, and from which they are added to the
             library; None leaves them in the bundle.
+        keep_originals: Keep the documents that it holds and the library does not, so that add_kept_originals can add
+            them later.
 
     Raises:
         ExportError: The file is neither, or it is damaged, changed or too large.
     """
 
     async def operation(context: JobContext) -> ImportedSession:
-        context.emit(ExportProgress(0, 2, f"Checking “{path.name}”"))
+        context.emit(ExportProgress(0, 2, mark(f"Checking “{path.name}”")))
         folder = Path(await library.on_store(tempfile.mkdtemp, "", "workbench-import-"))
         try:
-            unpacked = await _unpacked(library, path, folder, with_originals=documents is not None)
-            context.emit(ExportProgress(1, 2, f"Taking in “{path.name}”"))
+            unpacked = await _unpacked(library, path, folder, with_originals=keep_originals or documents is not None)
+            context.emit(ExportProgress(1, 2, mark(f"Taking in “{path.name}”")))
             if documents is not None and unpacked.originals:
-                written = await library.on_store(_write_originals, unpacked.originals, documents)
+                written = await library.on_store(_write_originals, [one.file for one in unpacked.originals], documents)
                 await add_documents(library, written)(context)
-            return await to_the_end(library.on_store(_put, library, unpacked))
+            return await to_the_end(library.on_store(_put, library, unpacked, path if keep_originals else None))
         finally:
             await to_the_end(library.on_store(shutil.rmtree, folder, True))
 
@@ -62,7 +68,7 @@ async def _unpacked(library: Library, path: Path, folder: Path, *, with_original
         unpacking = partial(unpack, path, folder, with_originals=with_originals)
         return await pool.run(unpacking, seconds=SECONDS, megabytes=MEGABYTES)
     except ProcessFailure as error:
-        reason = "it is damaged, or far too large"
+        reason = mark("it is damaged, or far too large")
         raise ExportError(f"“{path.name}” cannot be read: {reason}.", "Have it exported again.") from error
     finally:
         await to_the_end(library.on_store(pool.close))
@@ -82,7 +88,7 @@ def _write_originals(files: Sequence[Path], folder: Path) -> list[Path]:
     return written
 
 
-def _put(library: Library, unpacked: Unpacked) -> ImportedSession:
+def _put(library: Library, unpacked: Unpacked, keeps_from: Path | None) -> ImportedSession:
     runs: list[Run] = [pickle.loads(run) for run in unpacked.runs]
     session = arrived(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
     info = SessionIntake(library.database).put(session)
@@ -95,7 +101,8 @@ def _put(library: Library, unpacked: Unpacked) -> ImportedSession:
         if citation.document is not None
     }
     missing = tuple(dict.fromkeys(name for number, name in cited.items() if number < 0))
-    return ImportedSession(info, sum(number >= 0 for number in cited), missing)
+    kept = keep_files(library, info.id, keeps_from, unpacked.originals) if keeps_from else []
+    return ImportedSession(info, sum(number >= 0 for number in cited), missing, tuple(kept))
 
 
 def _keep(library: Library, session: int, pictures: Sequence[KeptPicture], hashes: dict[int, str]) -> None:

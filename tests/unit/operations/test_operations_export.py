@@ -140,6 +140,12 @@ def test_in_another_library_the_passage_and_its_page_are_kept_until_the_document
         assert "212 piles" in cited.quote
         page = run(operations.page_image(other, cited.document, cited.page, start=cited.start, end=cited.end))
         assert page.png.startswith(b"\x89PNG")
+        span = (cited.start, cited.end)
+        part = pymupdf.Pixmap(
+            run(operations.place_picture(other, cited.document, cited.page, passage=span, size=(432, 150)))
+        )
+        assert (part.width, part.height) == pytest.approx((432, 150), abs=2)
+        assert bytes((255, 236, 173)) in part.samples  # the mark
         run(operations.add_documents(other, [tmp_path / "quay.pdf"]))
         (settled,) = run(operations.open_session(other, arrived.info.id)).runs
         assert run(operations.show_document(other, str(settled.citations[0].document))).name == "quay.pdf"
@@ -197,6 +203,56 @@ def test_originals_of_a_bundle_are_written_and_added_where_that_is_wanted(librar
     assert (arrived.here, arrived.missing) == (1, ())
     assert document.path == str(tmp_path / "docs" / "quay (2).pdf")
     assert (tmp_path / "docs" / "quay.pdf").read_text() == "another one"
+
+
+def test_originals_of_a_bundle_are_kept_with_the_session_until_they_are_added(library, run, asked, tmp_path, embedder):
+    bundle = _bundle(library, run, asked, tmp_path, parts=frozenset({Part.ORIGINALS}))
+    other = Library.open(tmp_path / "other", embedder=embedder)
+    try:
+        arrived = run(operations.import_session(other, bundle, keep_originals=True))
+        (answer,) = run(operations.open_session(other, arrived.info.id)).runs
+        number = answer.citations[0].document
+        assert arrived.originals == (number,)
+        assert run(operations.list_documents(other)) == []
+        assert run(operations.kept_original(other, number)).name == "quay.pdf"
+        (added,) = run(operations.add_kept_originals(other, [number]))
+        (settled,) = run(operations.open_session(other, arrived.info.id)).runs
+        assert settled.citations[0].document == added.document
+        assert run(operations.show_document(other, str(added.document))).path == str(bundle / "quay.pdf")
+        assert run(operations.kept_original(other, number)) is None
+        page = run(operations.page_image(other, added.document, 1))
+        assert page.png.startswith(b"\x89PNG")
+    finally:
+        other.close()
+
+
+def test_an_original_that_is_here_already_is_not_kept(library, run, asked, tmp_path):
+    bundle = _bundle(library, run, asked, tmp_path, parts=frozenset({Part.ORIGINALS}))
+    arrived = run(operations.import_session(library, bundle, keep_originals=True))
+    assert (arrived.here, arrived.originals) == (1, ())
+
+
+def test_kept_originals_of_a_session_that_is_gone_are_deleted(library, run, asked, tmp_path, embedder):
+    bundle = _bundle(library, run, asked, tmp_path, parts=frozenset({Part.ORIGINALS}))
+    for is_kept in (True, False):
+        other = Library.open(tmp_path / "other", embedder=embedder)
+        if is_kept:
+            arrived = run(operations.import_session(other, bundle, keep_originals=True))
+            run(operations.remove_session(other, arrived.info.id))
+        other.close()
+    assert list((tmp_path / "other" / "kept-originals").iterdir()) == []
+
+
+def test_without_originals_in_the_bundle_there_is_nothing_to_add(library, run, asked, tmp_path, embedder):
+    other = Library.open(tmp_path / "other", embedder=embedder)
+    try:
+        arrived = run(operations.import_session(other, _bundle(library, run, asked, tmp_path), keep_originals=True))
+        (answer,) = run(operations.open_session(other, arrived.info.id)).runs
+        assert arrived.originals == ()
+        assert run(operations.kept_original(other, answer.citations[0].document)) is None
+        assert run(operations.add_kept_originals(other, [answer.citations[0].document])) == []
+    finally:
+        other.close()
 
 
 def test_no_folder_of_this_machine_is_in_a_bundle(library, run, asked, tmp_path):

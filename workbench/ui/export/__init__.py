@@ -8,5 +8,5 @@ session_rows.py which sessions
 places.py       where to: one file, a folder, one archive
 dialog.py       all of it together
 exporting.py    what leads here: commands, the list of sessions, a drop
-taking_in.py    a bundle, chosen or dropped -> a session
+taking_in.py    a bundle, chosen or dropped -> a session; kept_original.py: a document that came with one, to be added
 """

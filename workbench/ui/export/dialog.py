@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
+from workbench.language import mark, said, tr, trn
 from workbench.model.export import ExportProgress, Part
 from workbench.ui.controls import button, dialog_foot, frame, label
 from workbench.ui.export.format_card import FormatCard
@@ -17,7 +18,6 @@ from workbench.ui.export.places import ask_for_target, may_replace
 from workbench.ui.export.presenter import ExportPresenter
 from workbench.ui.export.session_rows import SessionRows
 from workbench.ui.export.wording import total, what_leaves
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from workbench.model.session import SessionInfo
     from workbench.operations import Library
 
-ALL, NONE = "All", "None"
-ONE_ARCHIVE = "As one ZIP file"
+ALL, NONE = mark("All"), mark("None")
+ONE_ARCHIVE = mark("As one ZIP file")
 
 
 class ExportDialog(QDialog):
@@ -42,24 +42,24 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self._presenter = presenter
         self._folder = Path.home()
-        self.setWindowTitle("Export")
+        self.setWindowTitle(tr("Export"))
         self.resize(880, 620)
         self._banner = Banner(theme)
-        self._cards = [FormatCard(theme, one.format, one.title, one.description) for one in presenter.formats]
+        self._cards = [FormatCard(theme, one.format, tr(one.title), tr(one.description)) for one in presenter.formats]
         self._parts = PartRows()
         self._total = label("", "caption")
         self._leaves = label("", "", wrap=True)
         self._sessions = SessionRows()
         self._count = label("", "section")
-        self._all = button(ALL, "link", self._on_all)
-        self._none = button(NONE, "link", self._on_none)
-        self._archive = QCheckBox(ONE_ARCHIVE)
+        self._all = button(tr(ALL), "link", self._on_all)
+        self._none = button(tr(NONE), "link", self._on_none)
+        self._archive = QCheckBox(tr(ONE_ARCHIVE))
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        self._progress.setAccessibleName("How far the export is")
+        self._progress.setAccessibleName(tr("How far the export is"))
         self._doing = label("", "caption")
-        self._cancel = button("Cancel", "secondary", self.reject)
-        self._export = button("Export…", "primary", self._on_export)
+        self._cancel = button(tr("Cancel"), "secondary", self.reject)
+        self._export = button(tr("Export…"), "primary", self._on_export)
         self._export.setDefault(True)
         self._lay_out()
         self._connect()
@@ -99,7 +99,7 @@ class ExportDialog(QDialog):
         right = QVBoxLayout()
         right.setSpacing(8)
         inside = QHBoxLayout()
-        inside.addWidget(label("In the file", "section"), 1)
+        inside.addWidget(label(tr("In the file"), "section"), 1)
         inside.addWidget(self._total)
         right.addLayout(inside)
         right.addWidget(self._parts)
@@ -121,7 +121,7 @@ class ExportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(12)
-        layout.addWidget(label("Export", "heading"))
+        layout.addWidget(label(tr("Export"), "heading"))
         layout.addWidget(self._banner)
         layout.addLayout(middle, 1)
         layout.addWidget(note)
@@ -154,7 +154,9 @@ class ExportDialog(QDialog):
         self._total.setText("" if inventory is None else total(inventory, held))
         chosen = len(presenter.sessions)
         self._leaves.setText("" if inventory is None else what_leaves(inventory, held))
-        self._count.setText(f"{count(chosen, 'session')} of {len(presenter.all):,}")
+        self._count.setText(
+            trn("{n:,} session of {all:,}", "{n:,} sessions of {all:,}", chosen, all=len(presenter.all))
+        )
         self._archive.setVisible(chosen > 1)
         self._export.setEnabled(chosen > 0 and not presenter.is_writing)
 
@@ -163,7 +165,7 @@ class ExportDialog(QDialog):
             widget.setEnabled(not running)
         self._progress.setVisible(running)
         self._doing.setVisible(running)
-        self._cancel.setText("Stop" if running else "Cancel")
+        self._cancel.setText(tr("Stop") if running else tr("Cancel"))
         self._export.setEnabled(not running and bool(self._presenter.sessions))
 
     @Slot(bool)
@@ -204,7 +206,7 @@ class ExportDialog(QDialog):
     @Slot()
     def _on_begun(self) -> None:
         self._progress.setRange(0, 0)
-        self._doing.setText("Reading the session")
+        self._doing.setText(tr("Reading the session"))
         self._show_running(True)
 
     @Slot()
@@ -215,12 +217,14 @@ class ExportDialog(QDialog):
     def _on_progress(self, progress: ExportProgress) -> None:
         self._progress.setRange(0, progress.total)
         self._progress.setValue(progress.done)
-        self._doing.setText(progress.doing)
+        self._doing.setText(said(progress.doing))
 
     @Slot(object)
     def _on_written(self, paths: tuple[Path, ...]) -> None:
-        one = f"Exported to {paths[0]}" if len(paths) == 1 else f"{count(len(paths), 'file')} in {paths[0].parent}"
-        self.said.emit(one)
+        if len(paths) == 1:
+            self.said.emit(tr("Exported to {path}", path=paths[0]))
+        else:
+            self.said.emit(trn("{n:,} file in {folder}", "{n:,} files in {folder}", len(paths), folder=paths[0].parent))
         self.accept()
 
     @Slot(str)

@@ -1,4 +1,4 @@
-"""What leads to an export or to an import, connected: commands, the list of sessions, a drop."""
+"""What leads to an export or to an import, connected: commands, the list of sessions, a drop, a cited document."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
+from workbench.language import trn
+from workbench.model.progress import FileFinished, FileOutcome
 from workbench.ui.export.taking_in import SessionIntake, bundles_among
 
 if TYPE_CHECKING:
+    from workbench.model.session import Session
     from workbench.ui.export.dialog import ExportDialog
+    from workbench.ui.inspector.passages import Passage
     from workbench.ui.shell import Shell
 
 
@@ -21,6 +25,8 @@ class Exporting(QObject):
         super().__init__(shell)
         self._shell = shell
         self._dialog: ExportDialog | None = None
+        self._offered: tuple[int, ...] = ()
+        self._shown: Passage | None = None
         self.intake = SessionIntake(shell.bridge, self)
         actions = shell.window.actions_by_name
         actions["export"].triggered.connect(self.export_current)
@@ -29,7 +35,10 @@ class Exporting(QObject):
         shell.window.drop.dropped.connect(self._on_dropped)
         self.intake.taken.connect(self._on_taken)
         self.intake.said.connect(shell.window.toast.say)
+        self.intake.offered.connect(self._on_offered)
         self.intake.failed.connect(shell.window.banner.show_error)
+        shell.inspector.passage_view.kept_original.add_asked.connect(self._on_add_asked)
+        shell.sessions.opened.connect(self._on_session_opened)
 
     @property
     def dialog(self) -> ExportDialog:
@@ -70,3 +79,44 @@ class Exporting(QObject):
     @Slot(object)
     def _on_taken(self, session: int) -> None:
         self._shell.sessions.restore(session)
+
+    @Slot(str, object)
+    def _on_offered(self, words: str, documents: tuple[int, ...]) -> None:
+        self._offered = documents
+        action = trn("Add the document", "Add the documents", len(documents))
+        self._shell.window.toast.say(words, action=action, on_action=self._add_offered)
+
+    def _add_offered(self) -> None:
+        self._add(self._offered)
+
+    @Slot(int)
+    def _on_add_asked(self, document: int) -> None:
+        self._add((document,))
+
+    def _add(self, documents: tuple[int, ...]) -> None:
+        """Add documents whose files came with imported sessions."""
+        shell = self._shell
+        target = shell.documents.target
+        shell.documents.import_with("add_kept_originals", documents, heard=self._on_heard, knowledge_base=target)
+
+    def _on_heard(self, event: object) -> None:
+        """Once such a document is here, the session that is open leads to it, and so does the passage that is shown."""
+        if not isinstance(event, FileFinished) or event.outcome not in (FileOutcome.READY, FileOutcome.UNCHANGED):
+            return
+        sessions, shown = self._shell.sessions, self._shell.inspector.shown
+        if sessions.current is None or self._shell.chat.running:
+            return  # it does when it is opened again
+        self._shown = shown if shown is not None and shown.document < 0 else None
+        number, sessions.current = sessions.current, None
+        sessions.open(number)
+
+    @Slot(object)
+    def _on_session_opened(self, session: Session | None) -> None:
+        shown, self._shown = self._shown, None
+        if session is None or shown is None:
+            return
+        place = (shown.document_name, shown.start, shown.end)
+        cited = (one for run in session.runs for one in run.citations if one.document is not None and one.document > 0)
+        found = next((one for one in cited if (one.document_name, one.start, one.end) == place), None)
+        if found is not None:
+            self._shell.inspector.show_citation(found)

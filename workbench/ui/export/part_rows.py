@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QVBoxLayout
 
+from workbench.language import tr
 from workbench.model.export import Inventory, Part, Parts
 from workbench.ui.controls import label
 from workbench.ui.export.wording import ALWAYS, PARTS, amount, effective, shown_parts
-from workbench.ui.library.review_sheet import size_words
+from workbench.ui.library.wording import size_words
 
 
 class PartRows(QFrame):
@@ -28,13 +29,13 @@ class PartRows(QFrame):
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(7)
         self._said = label("", "muted")
-        self._grid.addWidget(label(ALWAYS), 0, 0)
+        self._grid.addWidget(label(tr(ALWAYS)), 0, 0)
         self._grid.addWidget(self._said, 0, 1, Qt.AlignmentFlag.AlignRight)
         self._rows: dict[Part, tuple[QCheckBox, QLabel]] = {}
         for number, (part, (name, about)) in enumerate(PARTS.items(), start=1):
-            check = QCheckBox(name)
-            check.setToolTip(about)
-            check.setAccessibleDescription(about)
+            check = QCheckBox(tr(name))
+            check.setToolTip(tr(about))
+            check.setAccessibleDescription(tr(about))
             check.setProperty("part", part.value)
             check.toggled.connect(self._on_toggled)
             size = label("", "muted")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from workbench.export.base import Exporter
 from workbench.export.file_name import safe_file_name
+from workbench.language import said, tr
 from workbench.ui.export.presenter import Target
 
 ARCHIVE = ".zip"
@@ -20,22 +21,25 @@ def ask_for_target(
     """Return where one session or several go; None where the person thought better of it."""
     if len(titles) == 1:
         name = safe_file_name(titles[0], exporter.suffix)
-        return _ask_for_file(folder / name, exporter.title, exporter.suffix, parent)
+        return _ask_for_file(folder / name, tr(exporter.title), exporter.suffix, parent)
     if as_archive:
-        return _ask_for_file(folder / f"sessions{ARCHIVE}", "ZIP archive", ARCHIVE, parent)
-    chosen = QFileDialog.getExistingDirectory(parent, "Folder for the files", str(folder))
+        proposed = folder / f"{tr('sessions', 'file name')}{ARCHIVE}"
+        return _ask_for_file(proposed, tr("ZIP archive"), ARCHIVE, parent)
+    chosen = QFileDialog.getExistingDirectory(parent, tr("Folder for the files"), str(folder))
     return Target(Path(chosen), is_folder=True) if chosen else None
 
 
 def may_replace(question: str, parent: QWidget) -> bool:
     """Return whether what is there may be replaced."""
     yes, no = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel
-    asked = QMessageBox.question(parent, "Replace it?", f"{question} Replace it?", yes | no, no)
+    asked = QMessageBox.question(
+        parent, tr("Replace it?"), tr("{question} Replace it?", question=said(question)), yes | no, no
+    )
     return asked == yes
 
 
 def _ask_for_file(proposed: Path, title: str, suffix: str, parent: QWidget) -> Target | None:
-    name, _kind = QFileDialog.getSaveFileName(parent, "Export", str(proposed), f"{title} (*{suffix})")
+    name, _kind = QFileDialog.getSaveFileName(parent, tr("Export"), str(proposed), f"{title} (*{suffix})")
     if not name:
         return None
     path = Path(name)

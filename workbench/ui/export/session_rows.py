@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem
 
+from workbench.language import tr
 from workbench.ui.sessions.model import UNTITLED, second_line
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class SessionRows(QListWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Sessions to export")
+        self.setAccessibleName(tr("Sessions to export"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)
@@ -40,7 +41,7 @@ class SessionRows(QListWidget):
             self.clear()
             first = None
             for session in sessions:
-                item = QListWidgetItem(session.title or UNTITLED, self)
+                item = QListWidgetItem(session.title or tr(UNTITLED), self)
                 item.setToolTip(second_line(session))
                 item.setData(_NUMBER, session.id)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)

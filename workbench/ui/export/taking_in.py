@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from workbench.language import mark, tr, trn
 from workbench.model.export import BUNDLE_SUFFIX
 from workbench.ui.bridge import Bridge
-from workbench.ui.library.wording import count
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.model.export import ImportedSession
     from workbench.operations import Library
 
-FILES = f"Sessions (*{BUNDLE_SUFFIX} *.json);;All files (*)"
+FILES = mark("Sessions (*{bundle} *.json);;All files (*)")
 
 
 def bundles_among(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -33,11 +33,13 @@ class SessionIntake(QObject):
     Signals:
         taken: The number of the new session.
         said: A sentence for a toast.
+        offered: A sentence for a toast, and the numbers of the documents that can be added.
         failed: An error and its details.
     """
 
     taken = Signal(object)
     said = Signal(str)
+    offered = Signal(str, object)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -46,7 +48,8 @@ class SessionIntake(QObject):
 
     def ask(self, library: Library | None, parent: QWidget) -> None:
         """Ask for files and take them in."""
-        names, _kind = QFileDialog.getOpenFileNames(parent, "Import session", str(Path.home()), FILES)
+        files = tr(FILES, bundle=BUNDLE_SUFFIX)
+        names, _kind = QFileDialog.getOpenFileNames(parent, tr("Import session"), str(Path.home()), files)
         self.take(library, [Path(name) for name in names])
 
     def take(self, library: Library | None, paths: Sequence[Path]) -> None:
@@ -54,17 +57,30 @@ class SessionIntake(QObject):
         if library is None:
             return
         for path in paths:
-            self.said.emit(f"Checking “{path.name}”…")
-            self._bridge.submit(operations.import_session(library, path), done=self._on_taken, failed=self.failed.emit)
+            self.said.emit(tr("Checking “{name}”…", name=path.name))
+            taking = operations.import_session(library, path, keep_originals=True)
+            self._bridge.submit(taking, done=self._on_taken, failed=self.failed.emit)
 
     def _on_taken(self, session: ImportedSession) -> None:
         self.taken.emit(session.info.id)
         missing = len(session.missing)
         if not missing:
-            self.said.emit(f"Imported “{session.info.title}”.")
+            self.said.emit(tr("Imported “{title}”.", title=session.info.title))
             return
-        are = "is" if missing == 1 else "are"
-        self.said.emit(
-            f"Imported “{session.info.title}”. {count(missing, 'cited document')} {are} not in this library:"
-            " their passages and pages are shown as they were kept."
+        self._tell(
+            session.originals,
+            trn(
+                "Imported “{title}”. {n:,} cited document is not in this library:"
+                " their passages and pages are shown as they were kept.",
+                "Imported “{title}”. {n:,} cited documents are not in this library:"
+                " their passages and pages are shown as they were kept.",
+                missing,
+                title=session.info.title,
+            ),
         )
+
+    def _tell(self, originals: tuple[int, ...], words: str) -> None:
+        if originals:
+            self.offered.emit(words, originals)
+        else:
+            self.said.emit(words)
