@@ -1,5 +1,6 @@
 """The evaluation pane: golden questions, runs and their results, history, promotion."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -450,6 +451,36 @@ def test_named_configurations_are_offered_kept_and_shown(
     monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("varied", True))
     presenter.promoting.keep("varied", column.configuration)
     assert bridge.last("keep_configuration").args == ("varied", column.configuration)
+
+
+def test_weight_and_floor_are_asked_for_like_every_other_step(pane: EvaluationPane, bridge: FakeBridge) -> None:
+    column = pane.compare.panel.form._columns[0]
+    assert (column._weight.text(), column._floor.text()) == ("As measured", "As measured")
+    column._weight.setValue(70)
+    column._floor.setValue(20)
+    assert column.chosen.configuration == SearchConfiguration(dense_weight=0.7, floor=0.2)
+    column._weight.setValue(column._weight.minimum())
+    assert column.configuration.dense_weight is None
+
+
+def test_of_one_list_alone_nothing_is_weighed(pane: EvaluationPane) -> None:
+    column = pane.compare.panel.form._columns[0]
+    column._lists.setCurrentIndex(column._lists.findText("By words"))
+    column._lists.activated.emit(2)
+    assert not column._weight.isEnabled()
+    assert column._floor.isEnabled()
+
+
+def test_a_share_kept_to_the_thousandth_is_not_rounded_by_being_shown(
+    pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge
+) -> None:
+    open_library(presenter, bridge)
+    kept = SearchConfiguration(dense_weight=0.555, floor=0.123, diversity=0.333)
+    bridge.last("search_settings").succeed(SearchSettings("reports", kept, False))
+    column = pane.compare.panel.form._columns[0]
+    assert column._floor.text() == "12 %"
+    column._names.setChecked(False)
+    assert column.configuration == replace(kept, names=False)
 
 
 def test_history_draws_a_line_a_configuration_and_opens_what_is_chosen(

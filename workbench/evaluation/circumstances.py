@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 
 from workbench.evaluation.writing import question_record
+from workbench.language import mark
 from workbench.model.evaluation import Circumstances
 from workbench.model.golden import GoldenQuestion
 from workbench.settings import declaration
@@ -22,29 +23,42 @@ def digest_of(questions: Sequence[GoldenQuestion]) -> str:
 def changes(before: Circumstances, now: Circumstances) -> tuple[str, ...]:
     """Return what is another now, a phrase each; nothing where the run's figures still hold."""
     told = [
-        _number(now.documents - before.documents, "document"),
-        _number(now.chunks - before.chunks, "passage"),
-        _number(now.embedded - before.embedded, "vector"),
+        _documents(now.documents - before.documents),
+        _passages(now.chunks - before.chunks),
+        _vectors(now.embedded - before.embedded),
     ]
     if before.contents != now.contents and not any(told):
-        told.append("what documents hold changed")
+        told.append(mark("what documents hold changed"))
     if before.questions != now.questions:
-        told.append("the golden questions changed")
+        told.append(mark("the golden questions changed"))
     if before.embedder != now.embedder:
-        told.append("the embedding model is another")
+        told.append(mark("the embedding model is another"))
     then = dict(before.settings)
     told += [_setting(name) for name, value in now.settings if then.get(name, value) != value]
     if before.version != now.version:
-        told.append(f"the program is version {now.version}, then {before.version}")
+        told.append(mark(f"the program is version {now.version}, then {before.version}"))
     return tuple(one for one in told if one)
 
 
-def _number(difference: int, thing: str) -> str:
-    if not difference:
-        return ""
-    many = "" if abs(difference) == 1 else "s"
-    return f"{abs(difference):,} {thing}{many} {'more' if difference > 0 else 'fewer'}"
+def _documents(more: int) -> str:
+    if abs(more) == 1:
+        return mark("1 document more" if more > 0 else "1 document fewer")
+    return mark(f"{more:,} documents more" if more > 0 else f"{-more:,} documents fewer") if more else ""
+
+
+def _passages(more: int) -> str:
+    if abs(more) == 1:
+        return mark("1 passage more" if more > 0 else "1 passage fewer")
+    return mark(f"{more:,} passages more" if more > 0 else f"{-more:,} passages fewer") if more else ""
+
+
+def _vectors(more: int) -> str:
+    if abs(more) == 1:
+        return mark("1 vector more" if more > 0 else "1 vector fewer")
+    return mark(f"{more:,} vectors more" if more > 0 else f"{-more:,} vectors fewer") if more else ""
 
 
 def _setting(name: str) -> str:
-    return "searches go another way" if name == SEARCH else f"the setting “{declaration(name).title}” changed"
+    if name == SEARCH:
+        return mark("searches go another way")
+    return mark(f"the setting “{declaration(name).title}” changed")

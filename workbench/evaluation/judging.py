@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from workbench.evaluation.metrics import GRADED, ndcg_at
 from workbench.evaluation.places import Lost, Place
+from workbench.language import mark
 from workbench.model.evaluation import QuestionOutcome
 from workbench.model.golden import GoldenQuestion
 from workbench.model.hit import Hit, SearchResult
@@ -41,7 +42,7 @@ def judged(
         score=ndcg_at(ranks, GRADED) if ranks else None,
         milliseconds=result.milliseconds,
         found=tuple(_name(hit) for hit in result.hits[:_SHOWN]),
-        problem="" if ranks or bad else "Nothing that was judged is in the library.",
+        problem="" if ranks or bad else mark("Nothing that was judged is in the library."),
     )
 
 

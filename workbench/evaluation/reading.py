@@ -7,9 +7,10 @@ from typing import Any
 
 from workbench.errors import EvaluationError, MissingFile, UnreadableFile
 from workbench.evaluation.shapes import question_of
+from workbench.language import mark
 from workbench.model.golden import BadLine, GoldenQuestion
 
-_HINT = "Give a file of JSON lines, for example: {“question”: “...”, “document”: “report.pdf”, “page”: 3}"
+_HINT = mark("Give a file of JSON lines, for example: {“question”: “...”, “document”: “report.pdf”, “page”: 3}")
 _LONGEST = 256 * 2**20
 
 
@@ -35,8 +36,12 @@ def read_questions(path: Path) -> tuple[tuple[GoldenQuestion, ...], tuple[BadLin
             question.question, tuple(dict.fromkeys(judgements)), question.knowledge_base, question.filter
         )
     if not questions:
-        first = f" Line {bad[0].number}: {bad[0].reason}" if bad else ""
-        raise EvaluationError(f"“{path.name}” holds no golden question.{first}", _HINT)
+        raise EvaluationError(
+            f"“{path.name}” holds no golden question. Line {bad[0].number}: {bad[0].reason}"
+            if bad
+            else f"“{path.name}” holds no golden question.",
+            _HINT,
+        )
     return tuple(questions.values()), tuple(bad)
 
 
@@ -48,7 +53,7 @@ def _text_of(path: Path) -> str:
     except FileNotFoundError as error:
         raise MissingFile(f"“{path}” does not exist.", _HINT) from error
     except (OSError, ValueError) as error:
-        reason = "it is not UTF-8 text" if isinstance(error, ValueError) else error.strerror
+        reason = mark("it is not UTF-8 text") if isinstance(error, ValueError) else error.strerror
         raise UnreadableFile(f"“{path}” cannot be read: {reason}.", _HINT) from error
 
 

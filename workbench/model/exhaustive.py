@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.language import mark
 from workbench.model.hit import Citation
 
 
@@ -199,10 +200,10 @@ class Reading:
 class PaceSource(StrEnum):
     """What the time of an estimate rests on."""
 
-    READINGS = "earlier readings with this model"
-    ANSWERS = "earlier answers of this model"
-    ASSUMED = "an assumption; nothing was measured yet"
-    UNKNOWN = "nothing: this model has not answered yet"
+    READINGS = mark("earlier readings with this model")
+    ANSWERS = mark("earlier answers of this model")
+    ASSUMED = mark("an assumption; nothing was measured yet")
+    UNKNOWN = mark("nothing: this model has not answered yet")
 
 
 @dataclass(frozen=True, slots=True)

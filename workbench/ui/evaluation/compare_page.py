@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.language import mark, said, tr
 from workbench.model.evaluation import EvaluationSummary
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import IconLabel, button, frame, label
@@ -13,10 +14,16 @@ from workbench.ui.evaluation.measuring import MeasuringPresenter, Shown
 from workbench.ui.evaluation.promoting import PromotingPresenter
 from workbench.ui.evaluation.result_view import ResultView
 from workbench.ui.evaluation.run_panel import RunPanel
+from workbench.ui.evaluation.wording import invite
+from workbench.ui.library.wording import listed
 from workbench.ui.theme import Theme
 
-NOT_RUN = ("target", "Not evaluated yet", "Run puts every golden question to your documents and counts what is found.")
-RUNNING = ("target", "Asking every question…", "You can go on working meanwhile.")
+NOT_RUN = (
+    "target",
+    mark("Not evaluated yet"),
+    mark("Run puts every golden question to your documents and counts what is found."),
+)
+RUNNING = ("target", mark("Asking every question…"), mark("You can go on working meanwhile."))
 
 
 class ComparePage(QWidget):
@@ -39,7 +46,7 @@ class ComparePage(QWidget):
         self._aged = frame("banner", tone="warn")
         self._aged_words = label("", wrap=True)
         self._empty = EmptyState(theme, quiet=True)
-        self._empty.say(*NOT_RUN)
+        invite(self._empty, NOT_RUN)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.result)
@@ -60,7 +67,7 @@ class ComparePage(QWidget):
         row.setContentsMargins(10, 6, 6, 6)
         row.addWidget(IconLabel(theme, "clock", colour="warn"), 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._aged_words, 1)
-        row.addWidget(button("Run again", "secondary", self.run_again))
+        row.addWidget(button(tr("Run again"), "secondary", self.run_again))
         self._aged.hide()
         top = QVBoxLayout()
         top.setContentsMargins(12, 8, 12, 4)
@@ -88,7 +95,7 @@ class ComparePage(QWidget):
     @Slot(object)
     def _on_shown(self, shown: Shown | None) -> None:
         if shown is None:
-            self._empty.say(*NOT_RUN)
+            invite(self._empty, NOT_RUN)
             self._stack.setCurrentWidget(self._empty)
             self.panel.unfold(True)
             return
@@ -100,12 +107,12 @@ class ComparePage(QWidget):
 
     @Slot(object)
     def _on_aged(self, words: tuple[str, ...]) -> None:
-        self._aged_words.setText(f"Out of date: {', '.join(words)}." if words else "")
+        self._aged_words.setText(tr("Out of date: {changes}.", changes=listed(map(said, words))) if words else "")
         self._aged.setVisible(bool(words))
 
     @Slot(bool)
     def _on_running_changed(self, running: bool) -> None:
-        self._empty.say(*(RUNNING if running else NOT_RUN))
+        invite(self._empty, RUNNING if running else NOT_RUN)
         self._aged.setEnabled(not running)
 
 

@@ -8,22 +8,27 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QSpinBox, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.evaluation import NamedConfiguration
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.ui.controls import label
 from workbench.ui.evaluation.wording import LISTS, RERANKING
 
-NOW, OWN = "As now", "Your own"
+NOW, OWN = mark("As now"), mark("Your own")
 HELP = {
-    "Search": "How searches go now, one that you keep under a name, or your own choice below",
-    "Lists": "By meaning, by words, or both together",
-    "Reranking": "Which reranker orders what was found",
-    "Names": "Documents that the question names go first",
-    "Parts": "A question that asks for several things is searched for each of them, too",
-    "Diversity": "Above 0 a passage gives way that says what one above it says",
+    mark("Search"): mark("How searches go now, one that you keep under a name, or your own choice below"),
+    mark("Lists"): mark("By meaning, by words, or both together"),
+    mark("Reranking"): mark("Which reranker orders what was found"),
+    mark("Names"): mark("Documents that the question names go first"),
+    mark("Parts"): mark("A question that asks for several things is searched for each of them, too"),
+    mark("Weight"): mark("The share of the say that meaning has beside words, where both lists are searched"),
+    mark("Floor"): mark("How relevant the best passage must be for any to be offered; ranks stay as they are"),
+    mark("Diversity"): mark("Above 0 a passage gives way that says what one above it says"),
 }
 DEFAULT_K = 10
+_AS_MEASURED = -1
+"""The value of a field that stands for no share of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,35 +56,45 @@ class ConfigurationColumn(QObject):
         self._lists = self._box({str(mode): words for mode, words in LISTS.items()})
         self._reranking = self._box(RERANKING)
         self._names, self._parts = QCheckBox(), QCheckBox()
-        self._diversity = QSpinBox()
-        self._diversity.setRange(0, 100)
-        self._diversity.setSingleStep(10)
-        self._diversity.setSuffix(" %")
-        self._diversity.lineEdit().setTextMargins(8, 0, 0, 0)
-        steps: tuple[QWidget, ...] = (self._lists, self._reranking, self._names, self._parts, self._diversity)
+        self._weight, self._floor, self._diversity = _percent(5), _percent(5), _percent(10)
+        for field in (self._weight, self._floor):
+            field.setMinimum(_AS_MEASURED)
+            # Its words must not make the form wider than a narrow dock.
+            field.setMinimumWidth(self._diversity.minimumSizeHint().width())
+            field.setSpecialValueText(tr("As measured"))
+        shares = (self._weight, self._floor, self._diversity)
+        steps: tuple[QWidget, ...] = (self._lists, self._reranking, self._names, self._parts, *shares)
         self.fields: tuple[QWidget, ...] = (self._choice, *steps)
-        for field, (title, text) in zip(self.fields, HELP.items(), strict=True):
-            field.setAccessibleName(f"{title} of {name}")
-            field.setToolTip(text)
+        for one, (title, text) in zip(self.fields, HELP.items(), strict=True):
+            one.setAccessibleName(tr("{field} of {letter}", field=tr(title), letter=name))
+            one.setToolTip(tr(text))
         self._choice.activated.connect(self._on_choice)
         self._lists.activated.connect(self._on_edited)
         self._reranking.activated.connect(self._on_edited)
         self._names.toggled.connect(self._on_edited)
         self._parts.toggled.connect(self._on_edited)
-        self._diversity.valueChanged.connect(self._on_edited)
+        for share in shares:
+            share.valueChanged.connect(self._on_edited)
         self.offer(())
 
     @property
     def configuration(self) -> SearchConfiguration:
         """What the fields say."""
         return replace(
-            self._filled,  # its weight and floor, which only the command line sets
+            self._filled,
             mode=SearchMode(self._lists.currentData()),
             reranking=self._reranking.currentData(),
             names=self._names.isChecked(),
             parts=self._parts.isChecked(),
-            diversity=self._diversity.value() / 100,
+            dense_weight=_share(self._weight, self._filled.dense_weight),
+            floor=_share(self._floor, self._filled.floor),
+            diversity=_share(self._diversity, self._filled.diversity) or 0.0,
         )
+
+    @property
+    def _own(self) -> int:
+        """The row of one's own choice, the last one."""
+        return self._choice.count() - 1
 
     @property
     def chosen(self) -> Chosen:
@@ -93,10 +108,10 @@ class ConfigurationColumn(QObject):
         """Offer these names; the one that was chosen stays chosen where it is still there."""
         before = self._choice.currentText()
         self._choice.clear()
-        self._choice.addItem(NOW)
+        self._choice.addItem(tr(NOW))
         for one in named:
             self._choice.addItem(one.name, one.configuration)
-        self._choice.addItem(OWN)
+        self._choice.addItem(tr(OWN))
         self._choice.setCurrentIndex(max(0, self._choice.findText(before)))
 
     def show_in_force(self, configuration: SearchConfiguration) -> None:
@@ -113,7 +128,7 @@ class ConfigurationColumn(QObject):
         elif row > 0 and self._choice.itemData(row) == chosen.configuration:
             self._choice.setCurrentIndex(row)
         else:
-            self._choice.setCurrentText(OWN)
+            self._choice.setCurrentIndex(self._own)
         self._fill(chosen.configuration or self._in_force)
 
     def show(self, shown: bool) -> None:
@@ -128,27 +143,35 @@ class ConfigurationColumn(QObject):
         self._reranking.setCurrentIndex(max(0, self._reranking.findData(configuration.reranking)))
         self._names.setChecked(configuration.names)
         self._parts.setChecked(configuration.parts)
-        self._diversity.setValue(round(100 * configuration.diversity))
+        self._weight.setValue(_percents(configuration.dense_weight))
+        self._floor.setValue(_percents(configuration.floor))
+        self._diversity.setValue(_percents(configuration.diversity))
         for blocker in blockers:
             blocker.unblock()
+        self._show_weight()
+
+    def _show_weight(self) -> None:
+        """Of one list alone nothing has to be weighed."""
+        self._weight.setEnabled(self._lists.currentData() == SearchMode.HYBRID)
 
     def _box(self, offers: Mapping[str, str]) -> QComboBox:
         box = QComboBox()
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(4)
         for value, words in offers.items():
-            box.addItem(words, value)
+            box.addItem(tr(words), value)
         return box
 
     @Slot()
     def _on_choice(self) -> None:
-        if self._choice.currentText() != OWN:
+        if self._choice.currentIndex() != self._own:
             self._fill(self._choice.currentData() or self._in_force)
         self.changed.emit()
 
     @Slot()
     def _on_edited(self) -> None:
-        self._choice.setCurrentText(OWN)
+        self._show_weight()
+        self._choice.setCurrentIndex(self._own)
         self.changed.emit()
 
 
@@ -164,12 +187,12 @@ class ConfigurationForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._columns = (ConfigurationColumn("A", self), ConfigurationColumn("B", self))
-        self._compare = QCheckBox("Compare with B")
+        self._compare = QCheckBox(tr("Compare with B"))
         self._compare.toggled.connect(self._on_compare)
         self._k = QSpinBox()
         self._k.setRange(1, 100)
         self._k.setValue(DEFAULT_K)
-        self._k.setAccessibleName("Hits that are looked at")
+        self._k.setAccessibleName(tr("Hits that are looked at"))
         self._k.lineEdit().setTextMargins(8, 0, 0, 0)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -178,13 +201,13 @@ class ConfigurationForm(QWidget):
         grid.addWidget(label("A", "section"), 0, 1)
         grid.addWidget(self._compare, 0, 2)
         for row, (title, text) in enumerate(HELP.items(), start=1):
-            name = label(title, "muted")
-            name.setToolTip(text)
+            name = label(tr(title), "muted")
+            name.setToolTip(tr(text))
             grid.addWidget(name, row, 0)
             for number, column in enumerate(self._columns, start=1):
                 grid.addWidget(column.fields[row - 1], row, number, Qt.AlignmentFlag.AlignVCenter)
-        hits = label("Hits", "muted")
-        hits.setToolTip("How many hits of a question are looked at")
+        hits = label(tr("Hits"), "muted")
+        hits.setToolTip(tr("How many hits of a question are looked at"))
         grid.addWidget(hits, len(HELP) + 1, 0)
         grid.addWidget(self._k, len(HELP) + 1, 1)
         grid.setColumnStretch(1, 1)
@@ -230,3 +253,23 @@ class ConfigurationForm(QWidget):
     def _on_compare(self) -> None:
         self._columns[1].show(self._compare.isChecked())
         self.changed.emit()
+
+
+def _percent(step: int) -> QSpinBox:
+    field = QSpinBox()
+    field.setRange(0, 100)
+    field.setSingleStep(step)
+    field.setSuffix(" %")
+    field.lineEdit().setTextMargins(8, 0, 0, 0)
+    return field
+
+
+def _percents(share: float | None) -> int:
+    return _AS_MEASURED if share is None else round(100 * share)
+
+
+def _share(field: QSpinBox, filled: float | None) -> float | None:
+    """Return what a field says; a share that was filled in to the thousandth stays so until the field is changed."""
+    if field.value() == _percents(filled):
+        return filled
+    return None if field.value() == _AS_MEASURED else field.value() / 100

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 
+from workbench.language import tr
 from workbench.model.golden import MARKS
 from workbench.ui.evaluation.marks import Marks
 from workbench.ui.late_dock import LateDock
@@ -30,7 +31,7 @@ class EvaluationDock(LateDock):
     pane: EvaluationPane | None
 
     def __init__(self, shell: Shell) -> None:
-        super().__init__(shell, "evaluation", "Evaluation")
+        super().__init__(shell, "evaluation", tr("Evaluation"))
         self.marks = Marks(shell.bridge, self)
         self.marks.said.connect(self._on_marked)
         self.marks.failed.connect(shell.window.banner.show_error)
@@ -43,6 +44,13 @@ class EvaluationDock(LateDock):
         """Take another library, or none."""
         self.marks.set_library(library)
         super().set_library(library)
+
+    @Slot(bool)
+    def _on_visible(self, visible: bool) -> None:
+        super()._on_visible(visible)
+        if visible and self.presenter is not None:
+            # The settings can change the same meanwhile.
+            self.presenter.promoting.refresh()
 
     def _made(self) -> tuple[EvaluationPresenter, EvaluationPane]:
         # With its imports it takes 0.15 s, which most sessions never need.
@@ -58,7 +66,7 @@ class EvaluationDock(LateDock):
     @Slot(str, bool)
     def _on_marked(self, text: str, undoable: bool) -> None:
         self._shell.window.toast.say(
-            text, action="Undo" if undoable else "", on_action=self.marks.undo if undoable else None
+            text, action=tr("Undo") if undoable else "", on_action=self.marks.undo if undoable else None
         )
 
     @Slot(object, object)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.language import mark, tr
 from workbench.ui.theme import Theme, Tokens
 
 _DOT = 5.5
@@ -18,9 +19,9 @@ _ROW = 9.0
 class Change(StrEnum):
     """What a difference is."""
 
-    BETTER = "better"
-    WORSE = "worse"
-    SAME = "same"
+    BETTER = mark("better")
+    WORSE = mark("worse")
+    SAME = mark("same")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Figure:
         """All of it in words."""
         if not self.second:
             return f"{self.name} {self.first}"
-        return f"{self.name}: A {self.first}, B {self.second}, {self.change}"
+        said = {"name": self.name, "first": self.first, "second": self.second, "change": tr(self.change.value)}
+        return tr("{name}: A {first}, B {second}, {change}", **said)
 
 
 class Dumbbells(QWidget):
@@ -60,7 +62,7 @@ class Dumbbells(QWidget):
         self._theme = theme
         self._figures: tuple[Figure, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Figures")
+        self.setAccessibleName(tr("Figures"))
         theme.changed.connect(self.update)
 
     @property

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from PySide6.QtCore import QPointF, QSize, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr, trn
 from workbench.model.evaluation import EvaluationSummary
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import ElidedLabel, label
+from workbench.ui.dates import day_and_time
 from workbench.ui.evaluation.measuring import MeasuringPresenter
 from workbench.ui.evaluation.row_view import RowView
 from workbench.ui.evaluation.rows import Row
 from workbench.ui.evaluation.trend import Line, Point, Trend, colour_of_line, paint_mark
-from workbench.ui.evaluation.wording import configuration_words
-from workbench.ui.library.wording import count
+from workbench.ui.evaluation.wording import configuration_words, invite
 from workbench.ui.theme import Theme
 
-NOTHING = ("clock", "No evaluation is kept yet", "Each run is kept, so that you see what a change did.")
+NOTHING = ("clock", mark("No evaluation is kept yet"), mark("Each run is kept, so that you see what a change did."))
 _LINES = 5
 """More than these could not be told apart; the configurations that were run last are drawn."""
 
@@ -34,14 +33,14 @@ class HistoryPage(QStackedWidget):
         self.trend = Trend(theme)
         self._legend = QVBoxLayout()
         self._legend.setSpacing(2)
-        self.list = RowView(theme, "Kept evaluations")
-        self.list.offer_open("Show")
-        self.list.offer("Compare with the one shown", "Ctrl+Return", self._on_compare)
-        self.list.offer("Remove", "Del", self._on_remove)
+        self.list = RowView(theme, tr("Kept evaluations"))
+        self.list.offer_open(tr("Show"))
+        self.list.offer(tr("Compare with the one shown"), "Ctrl+Return", self._on_compare)
+        self.list.offer(tr("Remove"), "Del", self._on_remove)
         self.list.opened.connect(self._on_opened)
         self.trend.chosen.connect(measuring.open)
         empty = EmptyState(theme, quiet=True)
-        empty.say(*NOTHING)
+        invite(empty, NOTHING)
         self.setFocusProxy(self.list)
         self.addWidget(empty)
         self.addWidget(self._full())
@@ -68,7 +67,7 @@ class HistoryPage(QStackedWidget):
         upper = QVBoxLayout(top)
         upper.setContentsMargins(14, 10, 14, 8)
         upper.setSpacing(6)
-        upper.addWidget(label("nDCG@10 over time", "section"))
+        upper.addWidget(label(tr("nDCG@10 over time"), "section"))
         upper.addWidget(self.trend, 1)
         upper.addLayout(self._legend)
         splitter = QSplitter()
@@ -139,25 +138,21 @@ def lines_of(history: tuple[EvaluationSummary, ...]) -> tuple[Line, ...]:
     points: dict[str, list[Point]] = {}
     for place, one in enumerate(reversed(history)):
         name = _name(one)
-        words = f"{name}: nDCG@10 {one.metrics.ndcg:.2f}, {_date(one.began)}"
+        date = day_and_time(one.began, year=False)
+        words = tr("{name}: nDCG@10 {value:.2f}, {date}", name=name, value=one.metrics.ndcg, date=date)
         # Taken out and put back: the last to be run stands last.
         earlier = points.pop(name, [])
-        points[name] = [*earlier, Point(one.id, place, one.metrics.ndcg, _date(one.began), words)]
+        points[name] = [*earlier, Point(one.id, place, one.metrics.ndcg, date, words)]
     latest = list(points.items())[-_LINES:]
     return tuple(Line(name, tuple(found)) for name, found in reversed(latest))
 
 
 def _row(one: EvaluationSummary) -> Row:
-    by_itself = " · by itself" if one.by_itself else ""
-    second = f"{_date(one.began)} · {count(one.metrics.questions, 'question')}{by_itself}"
-    warning = f"{one.lost:,} lost" if one.lost else ""
-    return Row(_name(one), second, f"{one.metrics.ndcg:.2f}", warning=warning, subject=one)
+    asked = trn("{n:,} question", "{n:,} questions", one.metrics.questions)
+    second = [day_and_time(one.began, year=False), asked, *([tr("by itself")] if one.by_itself else [])]
+    warning = tr("{n:,} lost", n=one.lost) if one.lost else ""
+    return Row(_name(one), " · ".join(second), f"{one.metrics.ndcg:.2f}", warning=warning, subject=one)
 
 
 def _name(one: EvaluationSummary) -> str:
     return one.name or configuration_words(one.configuration)
-
-
-def _date(began: str) -> str:
-    when = datetime.fromisoformat(began).astimezone()
-    return f"{when.day} {when:%b} {when:%H:%M}"

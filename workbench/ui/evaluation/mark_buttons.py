@@ -3,11 +3,17 @@
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from workbench.language import mark, tr
 from workbench.ui.theme import Theme
 
 _SIZE = 20
 _ICON = 14
-WORDS = {True: "Right for this question", False: "Wrong for this question"}
+WORDS = {True: mark("Right for this question"), False: mark("Wrong for this question")}
+_NAMES = {True: mark("Mark {passage} as right"), False: mark("Mark {passage} as wrong")}
+_HELP = {
+    True: mark("Mark {passage} as right for {question}; again takes the mark back"),
+    False: mark("Mark {passage} as wrong for {question}; again takes the mark back"),
+}
 
 
 class MarkButton(QToolButton):
@@ -64,11 +70,12 @@ class MarkButtons(QWidget):
         """How the passage is marked, as it is shown."""
         return True if self._right.isChecked() else False if self._wrong.isChecked() else None
 
-    def name(self, passage: str, question: str = "this question") -> None:
-        """Say which passage they are for, and which question."""
-        for button, words in ((self._right, "right"), (self._wrong, "wrong")):
-            button.setAccessibleName(f"Mark {passage} as {words}")
-            button.setToolTip(f"Mark {passage} as {words} for {question}; again takes the mark back")
+    def name(self, passage: str, question: str = "") -> None:
+        """Say which passage they are for, and which question; nothing for the one that is shown beside them."""
+        asked = question or tr("this question")
+        for button, right in ((self._right, True), (self._wrong, False)):
+            button.setAccessibleName(tr(_NAMES[right], passage=passage))
+            button.setToolTip(tr(_HELP[right], passage=passage, question=asked))
 
     def show_mark(self, right: bool | None) -> None:
         """Show how the passage is marked; None for not at all."""

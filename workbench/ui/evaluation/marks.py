@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench.language import mark, tr
 from workbench.model.golden import MARKS
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.part import Part
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.operations import Library
 
 _TITLE = 40
-OTHERWISE = "This passage is known by its page or document, not by a mark. Remove the question to forget that."
+OTHERWISE = mark("This passage is known by its page or document, not by a mark. Remove the question to forget that.")
 
 
 class Scope(NamedTuple):
@@ -126,15 +127,18 @@ class Marks(Part):
         self._ask(wanted, request.done)
 
     def _on_marked(self, mark: Mark) -> None:
-        words = "right" if mark.judgement.right else "wrong"
-        self._take(mark, f"Marked as {words} for “{_short(mark.question.question)}”")
+        question = _short(mark.question.question)
+        if mark.judgement.right:
+            self._take(mark, tr("Marked as right for “{question}”", question=question))
+        else:
+            self._take(mark, tr("Marked as wrong for “{question}”", question=question))
 
     def _on_removed(self, mark: Mark | None) -> None:
         if mark is None:
-            self.said.emit(OTHERWISE, False)
+            self.said.emit(tr(OTHERWISE), False)
             self._show_again()
         else:
-            self._take(mark, "The mark was taken back")
+            self._take(mark, tr("The mark was taken back"))
 
     def _take(self, mark: Mark, said: str) -> None:
         self._last = mark

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench.language import tr
 from workbench.model.evaluation import (
     Comparison,
     EvaluatedAgain,
@@ -200,7 +201,7 @@ class MeasuringPresenter(Part):
                 self.open(history[0].id)
 
     def _on_removed(self, _nothing: object) -> None:
-        self.said.emit("Removed the evaluation", False)
+        self.said.emit(tr("Removed the evaluation"), False)
         self.refresh()
 
     def _on_changes(self, words: tuple[str, ...]) -> None:

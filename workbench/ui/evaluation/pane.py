@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.golden import MARKS, GoldenSet
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import button
@@ -15,18 +16,21 @@ from workbench.ui.evaluation.compare_page import ComparePage
 from workbench.ui.evaluation.history_page import HistoryPage
 from workbench.ui.evaluation.presenter import EvaluationPresenter
 from workbench.ui.evaluation.questions_page import QuestionsPage
+from workbench.ui.evaluation.wording import invite
 from workbench.ui.library.drop import dropped_paths
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
 INVITATION = (
     "target",
-    "Does the search find the right passages?",
-    "Ask a question, then press ✓ or ✗ beside the sources of its answer: it becomes a golden question. "
-    "A run asks all golden questions and shows how often the right passages are found, and how far up. "
-    "So you see what another way to search, other settings or other documents make better or worse.",
+    mark("Does the search find the right passages?"),
+    mark(
+        "Ask a question, then press ✓ or ✗ beside the sources of its answer: it becomes a golden question. "
+        "A run asks all golden questions and shows how often the right passages are found, and how far up. "
+        "So you see what another way to search, other settings or other documents make better or worse."
+    ),
 )
-CLOSED = ("target", "No library is open", "Golden questions are kept in a library.")
+CLOSED = ("target", mark("No library is open"), mark("Golden questions are kept in a library."))
 SUFFIXES = (".jsonl", ".ndjson")
 
 
@@ -43,13 +47,13 @@ class EvaluationPane(QFrame):
         self.compare = ComparePage(presenter.measuring, presenter.promoting, theme)
         self.history = HistoryPage(presenter.measuring, theme)
         self.tabs = QTabWidget()
-        self.tabs.setAccessibleName("Parts of the evaluation")
+        self.tabs.setAccessibleName(tr("Parts of the evaluation"))
         self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.questions, "Questions")
-        self.tabs.addTab(self.compare, "Compare")
-        self.tabs.addTab(self.history, "History")
+        self.tabs.addTab(self.questions, tr("Questions"))
+        self.tabs.addTab(self.compare, tr("Compare"))
+        self.tabs.addTab(self.history, tr("History"))
         self._empty = EmptyState(theme, quiet=True)
-        self._add = button("Add questions from a file…", "secondary", self.questions.ask_for_file)
+        self._add = button(tr("Add questions from a file…"), "secondary", self.questions.ask_for_file)
         self._stack = QStackedWidget()
         self._arrange()
         self.questions.question_opened.connect(presenter.look_at)
@@ -106,7 +110,7 @@ class EvaluationPane(QFrame):
 
     @Slot(bool)
     def _on_library_changed(self, is_open: bool) -> None:
-        self._empty.say(*(INVITATION if is_open else CLOSED))
+        invite(self._empty, INVITATION if is_open else CLOSED)
         self._add.setVisible(is_open)
         self.banner.hide()
         if not is_open:

@@ -8,10 +8,12 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
+from workbench.language import tr
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.ui.controls import IconButton, button
 from workbench.ui.evaluation.measuring import Shown
-from workbench.ui.evaluation.promoting import ALL, PromotingPresenter
+from workbench.ui.evaluation.promoting import PromotingPresenter
+from workbench.ui.evaluation.wording import knowledge_base_words
 from workbench.ui.theme import Theme
 
 
@@ -31,8 +33,9 @@ class PromoteRow(QWidget):
         self._promoting = promoting
         self._offered: dict[str, SearchConfiguration] = {}
         self._use = button("", "secondary", self._on_use)
-        self._reset = button("Reset", "ghost", self._on_reset)
-        self._more = IconButton(theme, "more", "Use it for another knowledge base, or reset one", self._on_more)
+        self._reset = button(tr("Reset"), "ghost", self._on_reset)
+        words = tr("Use it for another knowledge base, or reset one")
+        self._more = IconButton(theme, "more", words, self._on_more)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
@@ -56,14 +59,16 @@ class PromoteRow(QWidget):
 
     @Slot()
     def _say(self) -> None:
-        where = _words(self._promoting.target)
-        this = "this" if len(self._offered) < 2 else "B"
+        where = knowledge_base_words(self._promoting.target)
+        use = (
+            tr("Use this for {where}", where=where) if len(self._offered) < 2 else tr("Use B for {where}", where=where)
+        )
         is_used = self._promoting.is_own and self._promoting.in_force == self._chosen()
-        self._use.setText(f"In use for {where}" if is_used else f"Use {this} for {where}")
+        self._use.setText(tr("In use for {where}", where=where) if is_used else use)
         self._use.setEnabled(not is_used)
         self._reset.setEnabled(self._promoting.is_own)
-        self._reset.setToolTip(f"Let searches of {where} go by the default again")
-        self._reset.setAccessibleName(f"Reset searches of {where} to the default")
+        self._reset.setToolTip(tr("Let searches of {where} go by the default again", where=where))
+        self._reset.setAccessibleName(tr("Reset searches of {where} to the default", where=where))
 
     @Slot()
     def _on_use(self) -> None:
@@ -82,12 +87,12 @@ class PromoteRow(QWidget):
         menu = QMenu(self)
         bases = (None, *self._promoting.bases)
         for letter, configuration in self._offered.items():
-            part = menu.addMenu(f"Use {letter} for")
+            part = menu.addMenu(tr("Use {letter} for", letter=letter))
             for base in bases:
-                part.addAction(_words(base), self._on_chosen).setData(Choice(configuration, base))
-        part = menu.addMenu("Reset")
+                part.addAction(knowledge_base_words(base), self._on_chosen).setData(Choice(configuration, base))
+        part = menu.addMenu(tr("Reset"))
         for base in bases:
-            part.addAction(_words(base), self._on_chosen).setData(Choice(None, base))
+            part.addAction(knowledge_base_words(base), self._on_chosen).setData(Choice(None, base))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
@@ -96,7 +101,3 @@ class PromoteRow(QWidget):
         action = self.sender()
         if isinstance(action, QAction) and isinstance(choice := action.data(), Choice):
             self._promoting.promote(choice.knowledge_base, choice.configuration)
-
-
-def _words(base: str | None) -> str:
-    return f"“{base}”" if base else ALL

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench.language import tr
 from workbench.model.evaluation import NamedConfiguration, Promotion, SearchSettings
 from workbench.model.search_configuration import DEFAULT_SEARCH
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.part import Part
+from workbench.ui.evaluation.wording import knowledge_base_words
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.model.search_configuration import SearchConfiguration
     from workbench.operations import Library
-
-ALL = "all knowledge bases"
 
 
 class PromotingPresenter(Part):
@@ -114,11 +114,11 @@ class PromotingPresenter(Part):
 
     def _on_promoted(self, promotion: Promotion) -> None:
         self._last = promotion
-        where = f"“{promotion.knowledge_base}”" if promotion.knowledge_base else ALL
+        where = knowledge_base_words(promotion.knowledge_base)
         if promotion.now is None:
-            said = f"Searches of {where} go by the default again"
+            said = tr("Searches of {where} go by the default again", where=where)
         else:
-            said = f"Searches of {where} go like this from now on"
+            said = tr("Searches of {where} go like this from now on", where=where)
         self.said.emit(said, True)
         self._on_undone()
 

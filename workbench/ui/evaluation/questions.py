@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench.language import said, tr, trn
 from workbench.model.golden import MARKS, GoldenQuestion, GoldenSet, QuestionsRead
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.part import Part
-from workbench.ui.library.wording import count
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -105,23 +105,22 @@ class QuestionsPresenter(Part):
         assert self._library is not None
         self._undo = operations.put_questions(self._library, read.set, read.before)
         self.choose(read.set)
-        left_out = f"; {count(len(read.bad_lines), 'line')} left out, first {_bad(read)}" if read.bad_lines else ""
-        self.said.emit(f"{count(read.questions, 'question')} added{left_out}", True)
+        self.said.emit(_added(read), True)
         self.kept.emit()
 
     def _on_written(self, path: Path) -> None:
-        self.said.emit(f"Exported to {path}", False)
+        self.said.emit(tr("Exported to {path}", path=path), False)
 
     def _on_removed(self, question: GoldenQuestion) -> None:
         assert self._library is not None
         self._undo = operations.put_question(self._library, self.chosen, question)
-        self.said.emit("Removed a question", True)
+        self.said.emit(tr("Removed a question"), True)
         self._on_changed()
 
     def _on_set_removed(self, questions: tuple[GoldenQuestion, ...]) -> None:
         assert self._library is not None
         self._undo = operations.put_questions(self._library, self.chosen, questions)
-        self.said.emit(f"Removed {count(len(questions), 'question')}", True)
+        self.said.emit(trn("Removed {n:,} question", "Removed {n:,} questions", len(questions)), True)
         self._on_changed()
 
     def _on_changed(self, _value: object = None) -> None:
@@ -129,6 +128,16 @@ class QuestionsPresenter(Part):
         self.kept.emit()
 
 
-def _bad(read: QuestionsRead) -> str:
-    line = read.bad_lines[0]
-    return f"line {line.number}: {line.reason}"
+def _added(read: QuestionsRead) -> str:
+    added = trn("{n:,} question added", "{n:,} questions added", read.questions)
+    if not read.bad_lines:
+        return added
+    first = read.bad_lines[0]
+    return trn(
+        "{added}; {n:,} line left out, first line {line}: {reason}",
+        "{added}; {n:,} lines left out, first line {line}: {reason}",
+        len(read.bad_lines),
+        added=added,
+        line=first.number,
+        reason=said(first.reason),
+    )

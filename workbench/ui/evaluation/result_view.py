@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr, trn
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import button, frame, label
+from workbench.ui.dates import ago
 from workbench.ui.evaluation.dumbbells import Dumbbells
 from workbench.ui.evaluation.measuring import Shown
 from workbench.ui.evaluation.promote_row import PromoteRow
@@ -23,17 +25,15 @@ from workbench.ui.evaluation.results import (
 )
 from workbench.ui.evaluation.row_view import RowView
 from workbench.ui.evaluation.slopes import Slopes
-from workbench.ui.library.times import ago
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme
 
 _WIDE = 640
 """From this width on the questions stand beside the figures."""
 NOTHING = {
-    Sieve.ALL: "No question could be measured.",
-    Sieve.BETTER: "No question got better.",
-    Sieve.WORSE: "No question got worse.",
-    Sieve.MISSED: "Every question found a right passage.",
+    Sieve.ALL: mark("No question could be measured."),
+    Sieve.BETTER: mark("No question got better."),
+    Sieve.WORSE: mark("No question got worse."),
+    Sieve.MISSED: mark("Every question found a right passage."),
 }
 
 
@@ -62,14 +62,14 @@ class ResultView(QSplitter):
         self._flow = QWidget()
         flow = FlowLayout(self._flow, spacing=2)
         for sieve in Sieve:
-            made = button(sieve, "ghost")
+            made = button(tr(sieve.value), "ghost")
             made.setCheckable(True)
             self._sieves[sieve] = made
             self._group.addButton(made)
             flow.addWidget(made)
         self._group.buttonClicked.connect(self._on_sieve)
-        self.list = RowView(theme, "Questions of the evaluation")
-        self.list.offer_open("Show its hits")
+        self.list = RowView(theme, tr("Questions of the evaluation"))
+        self.list.offer_open(tr("Show its hits"))
         self.list.opened.connect(self.question_opened)
         self._none = label("", "muted", wrap=True)
         self._none.setContentsMargins(14, 6, 14, 6)
@@ -79,8 +79,8 @@ class ResultView(QSplitter):
         """Show one evaluation, or two side by side."""
         self._shown = shown
         summary = shown.evaluations[-1].summary
-        asked = count(summary.metrics.questions, "question")
-        self._when.setText(f"{asked}, {ago(summary.began)}")
+        asked = trn("{n:,} question", "{n:,} questions", summary.metrics.questions)
+        self._when.setText(tr("{asked}, {when}", asked=asked, when=ago(summary.began)))
         self._sentence.setText(sentence_of(shown))
         self._notes.setText(notes_of(shown))
         self._notes.setVisible(bool(self._notes.text()))
@@ -92,7 +92,7 @@ class ResultView(QSplitter):
         found = sieves_of(shown)
         for sieve, made in self._sieves.items():
             made.setVisible(sieve in found)
-            made.setText(f"{sieve} {found.get(sieve, 0):,}")
+            made.setText(f"{tr(sieve.value)} {found.get(sieve, 0):,}")
         self._sieve = self._sieve if self._sieve in found else Sieve.ALL
         self._sieves[self._sieve].setChecked(True)
         self._list_rows()
@@ -114,7 +114,7 @@ class ResultView(QSplitter):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName("Result of the evaluation")
+        scroll.setAccessibleName(tr("Result of the evaluation"))
         scroll.setWidget(page)
         below = QWidget()
         layout = QVBoxLayout(below)
@@ -136,7 +136,7 @@ class ResultView(QSplitter):
             return
         rows = rows_of(self._shown, self._sieve)
         self.list.rows.show(rows)
-        self._none.setText("" if rows else NOTHING[self._sieve])
+        self._none.setText("" if rows else tr(NOTHING[self._sieve]))
         self._none.setVisible(not rows)
         self.list.setVisible(bool(rows))
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from workbench.model.evaluation import Comparison, Evaluation, Metrics, Movement, QuestionOutcome
+from workbench.language import mark, said, tr, trn
+from workbench.model.evaluation import Comparison, Metrics, Movement, QuestionOutcome
 from workbench.model.golden import GoldenQuestion
 from workbench.ui.evaluation.dumbbells import Change, Figure
 from workbench.ui.evaluation.measuring import Shown
 from workbench.ui.evaluation.rows import Row
 from workbench.ui.evaluation.slopes import MISSED, Slope, rank_words, slopes_of
-from workbench.ui.library.wording import count
+from workbench.ui.evaluation.wording import sentences
+from workbench.ui.library.wording import listed
 
 _LEAST = 0.005
 """A difference that would be written as 0.00 is none."""
@@ -23,10 +25,10 @@ _ALWAYS = 0.995
 class Sieve(StrEnum):
     """Which questions are listed."""
 
-    ALL = "All"
-    BETTER = "Better"
-    WORSE = "Worse"
-    MISSED = "Not found"
+    ALL = mark("All")
+    BETTER = mark("Better")
+    WORSE = mark("Worse")
+    MISSED = mark("Not found")
 
 
 def figures_of(shown: Shown) -> tuple[Figure, ...]:
@@ -35,10 +37,14 @@ def figures_of(shown: Shown) -> tuple[Figure, ...]:
     two = shown.comparison is not None
     k = first.k
     quality = (
-        (f"Recall@{k}", first.recall, second.recall, f"how many of its right passages a question has in {k} hits"),
-        (f"Hit@{k}", first.hit, second.hit, f"how many questions have a right passage in {k} hits"),
-        ("MRR", first.mrr, second.mrr, "1 divided by the rank of the first right hit, on average"),
-        ("nDCG@10", first.ndcg, second.ndcg, "how close the order of 10 hits is to the best there can be"),
+        (
+            tr("Recall@{k}", k=k),
+            *(first.recall, second.recall),
+            tr("how many of its right passages a question has in {k} hits", k=k),
+        ),
+        (tr("Hit@{k}", k=k), first.hit, second.hit, tr("how many questions have a right passage in {k} hits", k=k)),
+        ("MRR", first.mrr, second.mrr, tr("1 divided by the rank of the first right hit, on average")),
+        ("nDCG@10", first.ndcg, second.ndcg, tr("how close the order of 10 hits is to the best there can be")),
     )
     made = [_quality(name, one, other, two, text) for name, one, other, text in quality]
     wrong = [_wrong(first, second, two)] if first.wrong or second.wrong else []
@@ -56,7 +62,7 @@ def _quality(name: str, one: float, other: float, two: bool, text: str) -> Figur
 
 
 def _wrong(one: Metrics, other: Metrics, two: bool) -> Figure:
-    name, text = f"Wrong@{one.k}", f"how many hits marked as wrong a question has in {one.k} hits"
+    name, text = tr("Wrong@{k}", k=one.k), tr("how many hits marked as wrong a question has in {k} hits", k=one.k)
     most = max(one.wrong, other.wrong)
     if not two:
         return Figure(name, f"{one.wrong:.2f}", one.wrong / most, help=text)
@@ -69,19 +75,18 @@ def _wrong(one: Metrics, other: Metrics, two: bool) -> Figure:
 
 
 def _speed(one: Metrics, other: Metrics, two: bool) -> Figure:
-    text = "half of the searches took no longer"
+    name, text = tr("Time, p50"), tr("half of the searches took no longer")
     longest = max(one.p95, other.p95, one.p50, other.p50, 1.0)
     share = one.p50 / longest
     if not two:
-        return Figure("Time, p50", f"{one.p50:.0f} ms", share, help=text)
+        return Figure(name, tr("{n:.0f} ms", n=one.p50), share, help=text)
     difference = round(other.p50) - round(one.p50)
     # A tenth more or less is the machine's doing.
     small = abs(difference) <= max(1.0, 0.1 * one.p50)
     change = Change.SAME if small else Change.WORSE if difference > 0 else Change.BETTER
-    written = "" if small else f"{abs(difference)} ms"
-    return Figure(
-        "Time, p50", f"{one.p50:.0f}", share, f"{other.p50:.0f} ms", other.p50 / longest, written, change, text
-    )
+    written = "" if small else tr("{n:.0f} ms", n=abs(difference))
+    second = tr("{n:.0f} ms", n=other.p50)
+    return Figure(name, f"{one.p50:.0f}", share, second, other.p50 / longest, written, change, text)
 
 
 def slopes_of_comparison(comparison: Comparison) -> tuple[Slope, ...]:
@@ -115,45 +120,62 @@ def _passing(shown: Shown, sieve: Sieve) -> int:
 def sentence_of(shown: Shown) -> str:
     """Return what to make of it in words."""
     if shown.comparison is not None:
-        return f"{_verdict(shown.comparison)} {chance_words(shown.comparison)}".rstrip()
+        return sentences(_verdict(shown.comparison), chance_words(shown.comparison))
     metrics = shown.first.summary.metrics
-    found = round(metrics.hit * metrics.questions)
-    return f"{found} of {count(metrics.questions, 'question')} have a right passage among the first {metrics.k} hits."
+    return trn(
+        "{found} of {n:,} question have a right passage among the first {k} hits.",
+        "{found} of {n:,} questions have a right passage among the first {k} hits.",
+        metrics.questions,
+        found=round(metrics.hit * metrics.questions),
+        k=metrics.k,
+    )
 
 
 def _verdict(comparison: Comparison) -> str:
-    asked = count(len(comparison.movements), "question")
+    asked = len(comparison.movements)
     if not comparison.improved and not comparison.worse:
-        return f"A and B do equally well on all of {asked}."
-    return f"Of {asked} B answers {comparison.improved:,} better than A, and {comparison.worse:,} worse."
+        return trn(
+            "A and B do equally well on all of {n:,} question.",
+            "A and B do equally well on all of {n:,} questions.",
+            asked,
+        )
+    return trn(
+        "Of {n:,} question B answers {better:,} better than A, and {worse:,} worse.",
+        "Of {n:,} questions B answers {better:,} better than A, and {worse:,} worse.",
+        asked,
+        better=comparison.improved,
+        worse=comparison.worse,
+    )
 
 
 def chance_words(comparison: Comparison) -> str:
     """Return whether the difference of two evaluations could be chance; nothing where there is no difference."""
     if not comparison.improved and not comparison.worse:
         return ""
+    often = comparison.p_value * 100
     if comparison.p_value < _UNLIKELY:
-        often = "fewer than 1" if comparison.p_value < 0.01 else f"{comparison.p_value * 100:.0f}"
-        return f"This is hardly chance: two equally good ways differ so much in {often} of 100 trials."
+        if comparison.p_value < 0.01:
+            return tr("This is hardly chance: two equally good ways differ so much in fewer than 1 of 100 trials.")
+        return tr("This is hardly chance: two equally good ways differ so much in {n:.0f} of 100 trials.", n=often)
     if comparison.p_value > _ALWAYS:
-        return "This may well be chance: ask more questions to know."
-    return (
-        f"This could be chance: two equally good ways differ so much in {comparison.p_value * 100:.0f} of 100 trials."
-    )
+        return tr("This may well be chance: ask more questions to know.")
+    return tr("This could be chance: two equally good ways differ so much in {n:.0f} of 100 trials.", n=often)
 
 
 def notes_of(shown: Shown) -> str:
     """Return what else is to be known of it: documents that are missing, questions left out, notes of the search."""
     evaluation = shown.evaluations[-1]
     summary = evaluation.summary
-    said = list(dict.fromkeys(note for one in shown.evaluations for note in one.notes))
+    told = [said(note) for note in dict.fromkeys(note for one in shown.evaluations for note in one.notes)]
     if evaluation.changed:
-        said.append(f"Since the run before: {', '.join(evaluation.changed)}.")
+        told.append(tr("Since the run before: {changes}.", changes=listed(map(said, evaluation.changed))))
     if summary.lost:
-        said.append(f"{count(summary.lost, 'right passage')} not in the library any more{_missing(evaluation)}.")
+        told.append(_missing(summary.lost, evaluation.missing))
     if summary.unmeasured:
-        said.append(f"{count(summary.unmeasured, 'question')} could not be measured.")
-    return " ".join(said)
+        told.append(
+            trn("{n:,} question could not be measured.", "{n:,} questions could not be measured.", summary.unmeasured)
+        )
+    return sentences(*told)
 
 
 def lost_by_question(shown: Shown | None) -> dict[tuple[str, str, str], int]:
@@ -165,21 +187,32 @@ def lost_by_question(shown: Shown | None) -> dict[tuple[str, str, str], int]:
 
 def row_of_question(question: GoldenQuestion, lost: Mapping[tuple[str, str, str], int]) -> Row:
     """Return a golden question as a row."""
-    parts = [count(len(question.right), "right passage")] if question.right else []
-    parts += [f"{len(question.wrong):,} wrong"] if question.wrong else []
-    parts += [f"only in “{question.knowledge_base}”"] if question.knowledge_base else []
-    parts += [f"only {question.filter}"] if question.filter else []
+    right, base = len(question.right), question.knowledge_base
+    parts = [trn("{n:,} right passage", "{n:,} right passages", right)] if right else []
+    parts += [tr("{n:,} wrong", n=len(question.wrong))] if question.wrong else []
+    parts += [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
+    parts += [tr("only {filter}", filter=question.filter)] if question.filter else []
     gone = lost.get(question.key, 0)
-    warning = f"{gone:,} lost" if gone else "" if question.right else "nothing right known"
+    warning = tr("{n:,} lost", n=gone) if gone else "" if right else tr("nothing right known")
     return Row(question.question, " · ".join(parts), warning=warning, subject=question)
 
 
-def _missing(evaluation: Evaluation) -> str:
-    names = evaluation.missing
+def _missing(lost: int, names: Sequence[str]) -> str:
     if not names:
-        return ""
-    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
-    return f": {', '.join(names[:_NAMES])}{more}"
+        return trn(
+            "{n:,} right passage not in the library any more.",
+            "{n:,} right passages not in the library any more.",
+            lost,
+        )
+    told, more = listed(names[:_NAMES]), len(names) - _NAMES
+    if more > 0:
+        told = tr("{names} and {n} more", names=told, n=more)
+    return trn(
+        "{n:,} right passage not in the library any more: {names}.",
+        "{n:,} right passages not in the library any more: {names}.",
+        lost,
+        names=told,
+    )
 
 
 def _passes(movement: Movement, sieve: Sieve) -> bool:
@@ -212,15 +245,21 @@ def _of_movement(movement: Movement) -> Row:
 
 def _of_outcome(outcome: QuestionOutcome) -> Row:
     if not outcome.is_measured:
-        return Row(outcome.question, outcome.problem, warning=_lost(outcome) or "not measured", subject=outcome)
+        return Row(
+            outcome.question, said(outcome.problem), warning=_lost(outcome) or tr("not measured"), subject=outcome
+        )
     change = None if outcome.best is not None else Change.WORSE
     figure = MISSED if outcome.best is None else str(outcome.best)
     return Row(outcome.question, _found(outcome), figure, change, _lost(outcome), outcome)
 
 
 def _lost(outcome: QuestionOutcome) -> str:
-    return f"{outcome.lost:,} lost" if outcome.lost else ""
+    return tr("{n:,} lost", n=outcome.lost) if outcome.lost else ""
 
 
 def _found(outcome: QuestionOutcome) -> str:
-    return f"first hit: {outcome.found[0]}" if outcome.found else outcome.problem or "nothing was found"
+    if not outcome.found:
+        return said(outcome.problem) or tr("nothing was found")
+    # Its name, and after the last comma its place.
+    name, comma, place = outcome.found[0].rpartition(", ")
+    return tr("first hit: {hit}", hit=f"{name}{comma}{said(place)}" if comma else place)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeySequence, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from workbench.language import tr
 from workbench.ui.evaluation.dumbbells import Change, colour_of
 from workbench.ui.evaluation.rows import ROW_ROLE, Row, RowModel
 from workbench.ui.theme import Theme, Tokens
@@ -100,7 +101,7 @@ class RowView(QListView):
         self.setAccessibleName(name)
         self.setMinimumHeight(76)
         self.doubleClicked.connect(self._on_opened)
-        enter = QAction("Open", self)
+        enter = QAction(tr("Open", "verb"), self)
         enter.setShortcuts([QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)])
         enter.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         enter.triggered.connect(self._on_enter)

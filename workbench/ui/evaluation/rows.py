@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from workbench.language import tr
 from workbench.ui.evaluation.dumbbells import Change
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -37,8 +38,9 @@ class Row:
     @property
     def spoken(self) -> str:
         """All of it in words."""
-        figure = self.figure.replace("→", "to").replace("–", "not found")
-        change = str(self.change) if self.change is not None else ""
+        figures = [tr("not found") if one == "–" else one for one in self.figure.split(" → ")]
+        figure = figures[0] if len(figures) == 1 else tr("{before} to {after}", before=figures[0], after=figures[1])
+        change = tr(self.change.value) if self.change is not None else ""
         return ". ".join(part for part in (self.title, self.second, self.warning, figure, change) if part)
 
 

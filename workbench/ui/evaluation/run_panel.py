@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import mark, tr
 from workbench.model.evaluation import EvaluationProgress, NamedConfiguration, SearchSettings
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.ui.controls import ElidedLabel, IconButton, button, label
@@ -24,7 +25,7 @@ from workbench.ui.evaluation.promoting import PromotingPresenter
 from workbench.ui.evaluation.wording import configuration_words, seconds_words
 from workbench.ui.theme import Theme
 
-RUN, STOP = "Run", "Stop"
+RUN, STOP = mark("Run"), mark("Stop")
 _LOWEST = 76
 _SCROLL_BAR = 10
 
@@ -43,12 +44,13 @@ class RunPanel(QFrame):
         self.form = ConfigurationForm()
         self._fields = FieldsArea(self.form)
         self._lines = (ElidedLabel(), ElidedLabel())
-        self._more = IconButton(theme, "more", "Keep these configurations, or take kept ones", self._on_more)
-        self._fold = button("Change…", "ghost", self._on_fold)
-        self._run = button(RUN, "primary", self._on_run)
+        keep = tr("Keep these configurations, or take kept ones")
+        self._more = IconButton(theme, "more", keep, self._on_more)
+        self._fold = button(tr("Change…"), "ghost", self._on_fold)
+        self._run = button(tr(RUN), "primary", self._on_run)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Progress of the evaluation")
+        self._bar.setAccessibleName(tr("Progress of the evaluation"))
         self._words = label("", "caption")
         self._arrange()
         self.setFocusProxy(self._run)
@@ -65,7 +67,7 @@ class RunPanel(QFrame):
     def unfold(self, unfolded: bool) -> None:
         """Show all fields, or a line a configuration."""
         self._fields.setVisible(unfolded)
-        self._fold.setText("Fold" if unfolded else "Change…")
+        self._fold.setText(tr("Fold") if unfolded else tr("Change…"))
         self._show_lines()
 
     def expect(self, questions: int) -> None:
@@ -118,19 +120,23 @@ class RunPanel(QFrame):
 
     @Slot(bool)
     def _on_running_changed(self, running: bool) -> None:
-        self._run.setText(STOP if running else RUN)
+        self._run.setText(tr(STOP) if running else tr(RUN))
         self._run.setEnabled(running or bool(self._questions))
         self._bar.setVisible(running)
         self._bar.setRange(0, 0)
-        self._words.setText("Starting…" if running else "")
+        self._words.setText(tr("Starting…") if running else "")
         self.form.setEnabled(not running)
 
     @Slot(object)
     def _on_progressed(self, progress: EvaluationProgress) -> None:
         self._bar.setRange(0, progress.questions)
         self._bar.setValue(progress.done)
-        left = f", {seconds_words(progress.seconds_left)} left" if progress.seconds_left else ""
-        self._words.setText(f"{progress.done:,} of {progress.questions:,}{left}")
+        numbers = {"done": progress.done, "n": progress.questions}
+        if progress.seconds_left:
+            words = tr("{done:,} of {n:,}, {time} left", **numbers, time=seconds_words(progress.seconds_left))
+        else:
+            words = tr("{done:,} of {n:,}", **numbers)
+        self._words.setText(words)
 
     @Slot(object)
     def _on_in_force(self, settings: SearchSettings) -> None:
@@ -144,18 +150,19 @@ class RunPanel(QFrame):
     def _on_more(self) -> None:
         menu = QMenu(self)
         for letter, _one in zip("AB", self.form.configurations, strict=False):
-            menu.addAction(f"Keep {letter} under a name…", self._on_keep).setData(letter)
+            menu.addAction(tr("Keep {letter} under a name…", letter=letter), self._on_keep).setData(letter)
         if self._promoting.configurations:
             menu.addSeparator()
         for named in self._promoting.configurations:
-            menu.addAction(f"Forget “{named.name}”", self._on_forget).setData(named.name)
+            menu.addAction(tr("Forget “{name}”", name=named.name), self._on_forget).setData(named.name)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
     @Slot()
     def _on_keep(self) -> None:
         letter = self._data_of_sender()
-        name, given = QInputDialog.getText(self, "Keep a configuration", f"Name of configuration {letter}:")
+        asked = tr("Name of configuration {letter}:", letter=letter)
+        name, given = QInputDialog.getText(self, tr("Keep a configuration"), asked)
         if given:
             self._promoting.keep(name, self.form.configurations["AB".index(letter)])
 
@@ -178,7 +185,7 @@ class FieldsArea(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName("Configurations")
+        self.setAccessibleName(tr("Configurations"))
         self.setWidget(form)
         # Only now: setWidget lets it paint a ground of its own.
         form.setAutoFillBackground(False)
@@ -193,6 +200,6 @@ class FieldsArea(QScrollArea):
 
 
 def _words(chosen: Chosen, configuration: SearchConfiguration) -> str:
-    name = chosen.name or (NOW.lower() if chosen.configuration is None else "")
+    name = chosen.name or (tr(NOW).lower() if chosen.configuration is None else "")
     words = configuration_words(configuration)
-    return f"{name} ({words})" if name else words
+    return tr("{name} ({words})", name=name, words=words) if name else words

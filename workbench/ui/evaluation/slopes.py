@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from workbench.language import tr, trn
 from workbench.ui.evaluation.dumbbells import Change, colour_of
-from workbench.ui.library.wording import count
 from workbench.ui.theme import Theme, Tokens
 
 _SIDE = 30.0
@@ -42,8 +42,16 @@ class Slope:
     @property
     def words(self) -> str:
         """All of it in words."""
-        before, after = (f"rank {rank}" if rank is not None else "not found" for rank in (self.before, self.after))
-        return f"{count(self.number, 'question')}: {before} → {after}"
+        before, after = (
+            tr("rank {rank}", rank=rank) if rank is not None else tr("not found") for rank in (self.before, self.after)
+        )
+        return trn(
+            "{n:,} question: {before} → {after}",
+            "{n:,} questions: {before} → {after}",
+            self.number,
+            before=before,
+            after=after,
+        )
 
 
 def change_of(before: int | None, after: int | None) -> Change:
@@ -73,7 +81,7 @@ class Slopes(QWidget):
         self._last = 10
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
-        self.setAccessibleName("Ranks before and after")
+        self.setAccessibleName(tr("Ranks before and after"))
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -87,7 +95,7 @@ class Slopes(QWidget):
         self._slopes = slopes
         self._last = max(2, last, *(rank for slope in slopes for rank in (slope.before, slope.after) if rank))
         moved = [slope.words for slope in slopes if slope.change is not Change.SAME]
-        self.setAccessibleDescription("; ".join(moved) or "Nothing moved")
+        self.setAccessibleDescription("; ".join(moved) or tr("Nothing moved"))
         self.update()
 
     def event(self, event: QEvent) -> bool:

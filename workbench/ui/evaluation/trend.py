@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from workbench.language import tr
 from workbench.ui.theme import Theme, Tokens
 
 _LEFT = 34.0
@@ -60,7 +61,7 @@ class Trend(QWidget):
         self._low, self._high, self._step = 0.0, 1.0, 0.25
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
-        self.setAccessibleName("nDCG over time")
+        self.setAccessibleName(tr("nDCG over time"))
         theme.changed.connect(self.update)
 
     @property

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Slot
 
+from workbench.language import tr
 from workbench.ui.late_dock import LateDock
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class ExhaustiveDock(LateDock):
     pane: ExhaustivePane | None
 
     def __init__(self, shell: Shell) -> None:
-        super().__init__(shell, "reading", "Read everything")
+        super().__init__(shell, "reading", tr("Read everything"))
         self.dock.setMinimumWidth(320)
         shell.window.add_dock(self.dock, Qt.DockWidgetArea.BottomDockWidgetArea)
 

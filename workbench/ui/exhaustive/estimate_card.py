@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.model.exhaustive import Price, ReadingEstimate
 from workbench.ui.controls import IconLabel, button, frame, label
-from workbench.ui.exhaustive.wording import estimate_lines
+from workbench.ui.exhaustive.wording import estimate_lines, what_leaves
 from workbench.ui.theme import Theme
 
 
@@ -27,9 +28,12 @@ class EstimateCard(QWidget):
         self._lines = label("", wrap=True)
         self._where = label("", "muted", wrap=True)
         self._shield = IconLabel(theme, "shield", colour="ok")
-        self._read, self._written = _price("read"), _price("written")
+        self._read, self._written = (
+            _price(tr("Price of a million tokens read")),
+            _price(tr("Price of a million tokens written")),
+        )
         self._prices = QWidget()
-        self.start = button("Start reading", "primary", self.start_asked)
+        self.start = button(tr("Start reading"), "primary", self.start_asked)
         self._lay_out()
         for field in (self._read, self._written):
             field.valueChanged.connect(self._on_price)
@@ -51,12 +55,12 @@ class EstimateCard(QWidget):
 
     def show_estimate(self, estimate: ReadingEstimate) -> None:
         """Show an estimate."""
-        lines = estimate_lines(estimate)
+        lines, leaves = estimate_lines(estimate), what_leaves(estimate)
         self._lines.setText("\n".join(lines))
-        self._where.setText(estimate.leaves)
+        self._where.setText(leaves)
         self._shield.show_icon("globe" if estimate.host else "shield", "warn" if estimate.host else "ok")
         self._prices.setVisible(bool(estimate.calls))
-        self.setAccessibleName(". ".join([*lines, estimate.leaves]))
+        self.setAccessibleName(". ".join([*lines, leaves]))
 
     def _lay_out(self) -> None:
         where = QHBoxLayout()
@@ -67,9 +71,9 @@ class EstimateCard(QWidget):
         prices = QHBoxLayout(self._prices)
         prices.setContentsMargins(0, 0, 0, 0)
         prices.setSpacing(6)
-        prices.addWidget(label("Price of a million tokens: read", "caption"))
+        prices.addWidget(label(tr("Price of a million tokens: read"), "caption"))
         prices.addWidget(self._read)
-        prices.addWidget(label("written", "caption"))
+        prices.addWidget(label(tr("written", "tokens"), "caption"))
         prices.addWidget(self._written)
         prices.addStretch(1)
         card = frame("card")
@@ -88,13 +92,13 @@ class EstimateCard(QWidget):
         self.price_changed.emit()
 
 
-def _price(what: str) -> QDoubleSpinBox:
+def _price(name: str) -> QDoubleSpinBox:
     field = QDoubleSpinBox()
     field.setRange(0.0, 10_000.0)
     field.setDecimals(2)
     field.setSpecialValueText("–")
-    field.setAccessibleName(f"Price of a million tokens {what}")
-    field.setToolTip("In whatever money you pay; only you know it. Without it no cost is told.")
+    field.setAccessibleName(name)
+    field.setToolTip(tr("In whatever money you pay; only you know it. Without it no cost is told."))
     field.setKeyboardTracking(False)
     field.setMaximumWidth(90)
     return field

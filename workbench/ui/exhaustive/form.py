@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.exhaustive import Price, ReadingEstimate
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_extent import FilterExtent
@@ -16,8 +17,10 @@ from workbench.ui.controls import button, label
 from workbench.ui.exhaustive.estimate_card import EstimateCard
 from workbench.ui.theme import Theme
 
-ABOUT = "One question, asked of every passage and not only of those that a search finds: a verdict for each document."
-_EXAMPLE = "Ask every passage… for example: Does it name a notice period of more than 30 days?"
+ABOUT = mark(
+    "One question, asked of every passage and not only of those that a search finds: a verdict for each document."
+)
+_EXAMPLE = mark("Ask every passage… for example: Does it name a notice period of more than 30 days?")
 
 
 class ReadingForm(QFrame):
@@ -39,15 +42,15 @@ class ReadingForm(QFrame):
         self._prices: dict[str, Price] = {}
         self._offered: list[str] = []
         self._question = QLineEdit()
-        self._question.setPlaceholderText(_EXAMPLE)
-        self._question.setAccessibleName("Question for every passage")
-        self._question.setAccessibleDescription(ABOUT)
-        self._question.setToolTip(ABOUT)
+        self._question.setPlaceholderText(tr(_EXAMPLE))
+        self._question.setAccessibleName(tr("Question for every passage"))
+        self._question.setAccessibleDescription(tr(ABOUT))
+        self._question.setToolTip(tr(ABOUT))
         self.filter_bar = FilterBar(theme)
         self._profile = QComboBox()
-        self._profile.setAccessibleName("Who reads")
-        self._profile.setToolTip("“offline” quotes from your documents and needs no model.")
-        self._estimate = button("Estimate", "primary", self._on_estimate)
+        self._profile.setAccessibleName(tr("Who reads"))
+        self._profile.setToolTip(tr("“offline” quotes from your documents and needs no model."))
+        self._estimate = button(tr("Estimate", "verb"), "primary", self._on_estimate)
         self._where = label("", "caption", wrap=True)
         self._problem = label("", wrap=True, tone="danger")
         self.card = EstimateCard(theme)
@@ -77,14 +80,14 @@ class ReadingForm(QFrame):
         with QSignalBlocker(self._profile):
             self._profile.clear()
             for one in profiles:
-                words = "offline: no model" if one.is_offline else f"{one.name}: {one.model}"
+                words = tr("offline: no model") if one.is_offline else f"{one.name}: {one.model}"
                 self._profile.addItem(words, one.name)
             self._profile.setCurrentIndex(max(0, self._profile.findData(keep)))
         self._on_profile()
 
     def set_knowledge_base(self, name: str | None) -> None:
         """Say where is read."""
-        self._where.setText(f"Reads only in the knowledge base “{name}”." if name else "")
+        self._where.setText(tr("Reads only in the knowledge base “{name}”.", name=name) if name else "")
         self._where.setVisible(bool(name))
         self._forget()
 
@@ -111,7 +114,7 @@ class ReadingForm(QFrame):
     def _lay_out(self) -> None:
         who = QHBoxLayout()
         who.setSpacing(8)
-        who.addWidget(label("Who reads", "muted"))
+        who.addWidget(label(tr("Who reads"), "muted"))
         who.addWidget(self._profile, 1)
         who.addWidget(self._estimate)
         layout = QVBoxLayout(self)
@@ -129,7 +132,7 @@ class ReadingForm(QFrame):
         """Return what is to be read, or None where the filter cannot be understood or nothing is asked."""
         question = self._question.text().strip()
         if not question:
-            self.show_problem("Type what every passage is to be asked.")
+            self.show_problem(tr("Type what every passage is to be asked."))
             self._question.setFocus(Qt.FocusReason.OtherFocusReason)
             return None
         if not self.filter_bar.check():

@@ -7,12 +7,13 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
+from workbench.language import mark, said, tr
 from workbench.model.exhaustive import DocumentReading
 from workbench.model.hit import Citation
 from workbench.ui.exhaustive.wording import remarks, verdict_of
 from workbench.ui.theme import Theme
 
-COLUMNS = ("Says", "Document", "Answer")
+COLUMNS = (mark("Says"), mark("Document"), mark("Answer"))
 SAYS, DOCUMENT, ANSWER = range(3)
 CITATION_ROLE = Qt.ItemDataRole.UserRole + 1
 _Index = QModelIndex | QPersistentModelIndex
@@ -92,7 +93,7 @@ class ReadingModel(QAbstractItemModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
+            return tr(COLUMNS[section])
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -106,14 +107,14 @@ class ReadingModel(QAbstractItemModel):
 
     def _of_document(self, row: DocumentReading, column: int, role: int) -> Any:
         word, icon, colour = verdict_of(row.verdict, offline=self._offline)
-        remark = remarks(row)
+        remark, problem = remarks(row), said(row.problem)
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return (word, row.name, row.answer or (row.problem if not row.citations else ""))[column] or remark
+                return (word, row.name, row.answer or (problem if not row.citations else ""))[column] or remark
             case Qt.ItemDataRole.DecorationRole if column == SAYS:
                 return self._theme.icon(icon, getattr(self._theme.tokens(), colour))
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join(part for part in (row.name, row.answer, remark, row.problem) if part)
+                return "\n".join(part for part in (row.name, row.answer, remark, problem) if part)
             case Qt.ItemDataRole.AccessibleTextRole if column == SAYS:
                 return ". ".join(part for part in (row.name, word, row.answer, remark) if part)
             case Qt.ItemDataRole.FontRole if column == ANSWER:
@@ -123,14 +124,14 @@ class ReadingModel(QAbstractItemModel):
         return None
 
     def _of_quote(self, citation: Citation, column: int, role: int) -> Any:
-        quote = " ".join(citation.quote.split())
+        quote, place = " ".join(citation.quote.split()), said(citation.place)
         match role:
             case Qt.ItemDataRole.DisplayRole if column == SAYS:
-                return f"“{quote}”{f'  {citation.place}' if citation.place else ''}"
+                return f"“{quote}”{f'  {place}' if place else ''}"
             case Qt.ItemDataRole.ToolTipRole:
-                return f"{citation.quote}\n\n{citation.place}".strip()
+                return f"{citation.quote}\n\n{place}".strip()
             case Qt.ItemDataRole.AccessibleTextRole if column == SAYS:
-                return f"Quote: {quote}. {citation.place}. Press Enter to show the passage."
+                return tr("Quote: {quote}. {place}. Press Enter to show the passage.", quote=quote, place=place)
             case Qt.ItemDataRole.DecorationRole if column == SAYS:
                 return self._theme.icon("quote")
             case Qt.ItemDataRole.FontRole:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import mark, tr
 from workbench.model.exhaustive import Price, Reading, ReadingEstimate
 from workbench.model.filter import ChunkFilter
 from workbench.ui.controls import IconButton
@@ -29,7 +30,7 @@ from workbench.ui.exhaustive.wording import list_line
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
-NEW = "New question for every passage…"
+NEW = mark("New question for every passage…")
 _FORM, _RESULT = range(2)
 
 
@@ -49,10 +50,10 @@ class ExhaustivePane(QFrame):
         self.setProperty("role", "pane")
         self.banner = Banner(theme)
         self.choice = QComboBox()
-        self.choice.setAccessibleName("Readings")
+        self.choice.setAccessibleName(tr("Readings"))
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(16)
-        self._more = IconButton(theme, "more", "Rename, export or delete this reading", self._on_more)
+        self._more = IconButton(theme, "more", tr("Rename, export or delete this reading"), self._on_more)
         self.form = ReadingForm(theme)
         self.result = ReadingResult(theme)
         self._scroll = QScrollArea()
@@ -71,11 +72,11 @@ class ExhaustivePane(QFrame):
         """Return what can be done with the reading that is shown."""
         menu = QMenu(self)
         running = self._presenter.running == self._presenter.current
-        menu.addAction("Rename…", self._on_rename)
-        menu.addAction("Export as a table (CSV)…", self._on_csv)
-        menu.addAction("Export as Markdown…", self._on_markdown)
+        menu.addAction(tr("Rename…"), self._on_rename)
+        menu.addAction(tr("Export as a table (CSV)…"), self._on_csv)
+        menu.addAction(tr("Export as Markdown…"), self._on_markdown)
         menu.addSeparator()
-        menu.addAction("Delete", self._presenter.remove).setEnabled(not running)
+        menu.addAction(tr("Delete"), self._presenter.remove).setEnabled(not running)
         return menu
 
     def _lay_out(self) -> None:
@@ -120,7 +121,7 @@ class ExhaustivePane(QFrame):
     def _on_listed(self) -> None:
         with QSignalBlocker(self.choice):
             self.choice.clear()
-            self.choice.addItem(NEW, None)
+            self.choice.addItem(tr(NEW), None)
             for info in self._presenter.readings:
                 self.choice.addItem(list_line(info), info.id)
             self._choose_current()
@@ -185,20 +186,22 @@ class ExhaustivePane(QFrame):
     @Slot()
     def _on_rename(self) -> None:
         if self._reading is not None:
-            name, wanted = QInputDialog.getText(self, "Rename", "Name of the reading:", text=self._reading.info.name)
+            title, asked = tr("Rename"), tr("Name of the reading:")
+            name, wanted = QInputDialog.getText(self, title, asked, text=self._reading.info.name)
             if wanted:
                 self._presenter.rename(name)
 
     @Slot()
     def _on_csv(self) -> None:
-        self._export("csv", "Table (*.csv)")
+        self._export("csv", tr("Table (*.csv)"))
 
     @Slot()
     def _on_markdown(self) -> None:
-        self._export("md", "Markdown (*.md)")
+        self._export("md", tr("Markdown (*.md)"))
 
     def _export(self, suffix: str, kind: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Export this reading", f"reading.{suffix}", kind)
+        proposed = f"{tr('reading', 'file name')}.{suffix}"
+        name, _ = QFileDialog.getSaveFileName(self, tr("Export this reading"), proposed, kind)
         if name:
             path = Path(name)
             self._presenter.export(path if path.suffix.lower() == f".{suffix}" else Path(f"{name}.{suffix}"))

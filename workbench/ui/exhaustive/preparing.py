@@ -11,6 +11,7 @@ from workbench.errors import WorkbenchError
 from workbench.model.exhaustive import Price, ReadingInfo
 from workbench.model.filter import ChunkFilter
 from workbench.ui.bridge import Bridge
+from workbench.ui.exhaustive.wording import problem_of
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -118,13 +119,13 @@ class ReadingPreparation(QObject):
     def _on_not_estimated(self, error: BaseException, details: str) -> None:
         self._estimating = None
         # Also for what is no fault of the user's: the button has to come back.
-        self.not_estimated.emit(str(error) if isinstance(error, WorkbenchError) else "")
+        self.not_estimated.emit(problem_of(error) if isinstance(error, WorkbenchError) else "")
         if not isinstance(error, WorkbenchError):
             self.failed.emit(error, details)
 
     def _on_unknown(self, error: BaseException, _details: str) -> None:
         if isinstance(error, WorkbenchError):
-            self.not_estimated.emit(str(error))
+            self.not_estimated.emit(problem_of(error))
 
 
 def _ignore() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.errors import WorkbenchError
+from workbench.language import tr
 from workbench.model.exhaustive import (
     DocumentRead,
     Price,
@@ -19,6 +20,7 @@ from workbench.model.exhaustive import (
 from workbench.model.filter import ChunkFilter
 from workbench.ui.bridge import Bridge
 from workbench.ui.exhaustive.preparing import ReadingPreparation
+from workbench.ui.exhaustive.wording import ended_line, problem_of
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -179,13 +181,13 @@ class ExhaustivePresenter(QObject):
         else:
             self.choose(self.current)  # it had to wait for this one
         info = reading.info
-        self.said.emit(f"“{info.name}”: {info.meter.sentence}." if info.is_complete else info.reason, False)
+        self.said.emit(ended_line(info), False)
         self._on_changed()
 
     def _on_read_failed(self, error: BaseException, details: str) -> None:
         self._ended()
         if isinstance(error, WorkbenchError) and self.current is None:
-            self.preparing.not_estimated.emit(str(error))
+            self.preparing.not_estimated.emit(problem_of(error))
         else:
             self.failed.emit(error, details)
 
@@ -210,7 +212,7 @@ class ExhaustivePresenter(QObject):
     def _on_removed(self, _value: object) -> None:
         self.choose(None)
         self._on_changed()
-        self.said.emit("The reading was deleted.", True)
+        self.said.emit(tr("The reading was deleted."), True)
 
     def _on_exported(self, path: Path) -> None:
-        self.said.emit(f"Written: {path}", False)
+        self.said.emit(tr("Written: {path}", path=path), False)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
+from workbench.language import said, tr
 from workbench.model.exhaustive import DocumentReading, Reading, ReadingMeter, ReadingProgress
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label
@@ -39,17 +40,17 @@ class ReadingResult(QWidget):
         self._scope.setProperty("role", "caption")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("How much was read")
+        self._bar.setAccessibleName(tr("How much was read"))
         self._meter = label("", wrap=True)
-        self._meter.setAccessibleName("Coverage")
+        self._meter.setAccessibleName(tr("Coverage"))
         self._summary = label("", "muted", wrap=True)
         self._why = label("", wrap=True, tone="warn")
         self._why_icon = IconLabel(theme, "alert", colour="warn")
-        self._stop = button("Stop", "secondary", self.stop_asked)
-        self._continue = button("Continue", "primary", self._on_continue)
-        self._again = button("Read unreadable ones again", "ghost", self._on_again)
+        self._stop = button(tr("Stop"), "secondary", self.stop_asked)
+        self._continue = button(tr("Continue"), "primary", self._on_continue)
+        self._again = button(tr("Read unreadable ones again"), "ghost", self._on_again)
         self.conclusion = AnswerView(theme)
-        self.conclusion.setAccessibleName("Conclusion")
+        self.conclusion.setAccessibleName(tr("Conclusion"))
         self.table = ReadingTable(theme)
         self._well = self._conclusion_well()
         self._parts = QSplitter(Qt.Orientation.Vertical)
@@ -82,7 +83,7 @@ class ReadingResult(QWidget):
         self._parts.setSizes([_CONCLUSION_HEIGHT, max(_CONCLUSION_HEIGHT, self._parts.height() - _CONCLUSION_HEIGHT)])
         self._fit()
         told = [] if running else [why_paused(info)]
-        self._say([*told, *reading.notes])
+        self._say([*told, *map(said, reading.notes)])
         self.conclusion.show_answer(reading.conclusion, reading.citations)
         self._stop.setVisible(running)
         self._stop.setEnabled(True)
@@ -132,7 +133,7 @@ class ReadingResult(QWidget):
         well = QScrollArea()
         well.setWidgetResizable(True)
         well.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        well.setAccessibleName("Conclusion")
+        well.setAccessibleName(tr("Conclusion"))
         well.setMinimumHeight(_LOWEST)
         inside = frame("pane")
         column = QVBoxLayout(inside)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeView, QWidget
 
+from workbench.language import tr
 from workbench.model.exhaustive import DocumentReading
 from workbench.model.hit import Citation
 from workbench.ui.exhaustive.model import ANSWER, CITATION_ROLE, DOCUMENT, SAYS, ReadingModel
@@ -38,7 +39,7 @@ class ReadingTable(QTreeView):
         self._theme = theme
         self.rows = ReadingModel(theme, self)
         self.setModel(self.rows)
-        self.setAccessibleName("What each document says")
+        self.setAccessibleName(tr("What each document says"))
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setIndentation(16)
