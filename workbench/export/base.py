@@ -43,7 +43,7 @@ class Exporter(Protocol):
 
     Attributes:
         format: Its name, which is the suffix without the dot.
-        title: Its name for people.
+        title: Its name for people, marked for translation as the description.
         description: What it is good for, one sentence.
         offered: The parts that it can hold.
         usual: Those of them that it holds unless something else is chosen.

@@ -27,6 +27,7 @@ from workbench.export.paths import without_folders
 from workbench.export.pictures import drawn
 from workbench.export.session_json import JsonExporter, as_json
 from workbench.export.transcript import footnotes
+from workbench.language import mark, tr, trn
 from workbench.model.export import BUNDLE_SUFFIX, Part, Parts
 from workbench.model.hit import Citation
 from workbench.model.run import Run
@@ -39,9 +40,9 @@ _LINKED_POLICY = (
 )
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _PIECE = 1 << 20
-_README = """{title}
+_README = mark("""{title}
 
-This is a session of Knowledge Workbench {version}, exported {exported}: {count} with the answers,
+This is a session of Knowledge Workbench {version}, exported {exported}: {questions} with the answers,
 the passages they cite and pictures of the cited pages.
 
 To read it: open index.html in a browser. Nothing is loaded from anywhere.
@@ -51,7 +52,7 @@ session.json    everything that was recorded, one entry a question, each with it
 passages.json   the cited passages with their documents and places
 documents.json  the documents with the sha256 of their files
 manifest.json   every file in here with its sha256
-"""
+""")
 
 
 class BundleExporter:
@@ -59,8 +60,8 @@ class BundleExporter:
 
     format: ClassVar[str] = "kwbundle"
     suffix: ClassVar[str] = BUNDLE_SUFFIX
-    title: ClassVar[str] = "Bundle"
-    description: ClassVar[str] = "For another Knowledge Workbench, with the cited pages."
+    title: ClassVar[str] = mark("Bundle")
+    description: ClassVar[str] = mark("For another Knowledge Workbench, with the cited pages.")
     offered: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS, Part.ORIGINALS}
     usual: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
 
@@ -183,11 +184,11 @@ def _manifest(session: Session, context: ExportContext, entries: _Entries) -> di
 
 
 def _readme(session: Session, context: ExportContext) -> bytes:
-    count = len(session.runs)
-    text = _README.format(
+    text = tr(
+        _README,
         title=safe_file_name(session.info.title, ""),
         version=context.version,
         exported=context.exported,
-        count=f"{count} question{'' if count == 1 else 's'}",
+        questions=trn("{n} question", "{n} questions", len(session.runs)),
     )
     return text.replace("\n", "\r\n").encode("utf-8")

@@ -54,6 +54,14 @@ class KeptPicture:
 
 
 @dataclass(frozen=True, slots=True)
+class UnpackedOriginal:
+    """A document that was unpacked, with the hash that its bytes have."""
+
+    file: Path
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unpacked:
     """What a file held. Each run is pickled for itself, so that none of them holds up the window while it is read."""
 
@@ -61,7 +69,7 @@ class Unpacked:
     runs: tuple[bytes, ...]
     documents: tuple[CitedDocument, ...]
     pictures: tuple[KeptPicture, ...] = ()
-    originals: tuple[Path, ...] = ()
+    originals: tuple[UnpackedOriginal, ...] = ()
 
 
 def unpack(path: Path, folder: Path, *, with_originals: bool = False) -> Unpacked:
@@ -123,7 +131,7 @@ class _Bundle:
         documents = tuple(self._documents())
         pictures = tuple(self._pictures(folder))
         used = {SESSION, DOCUMENTS, PASSAGES, *self._unpacked_pages}
-        originals: list[Path] = []
+        originals: list[UnpackedOriginal] = []
         for name in self._hashes:
             if name.startswith("originals/") and with_originals:
                 originals.append(self._original(name, folder, len(originals)))
@@ -186,13 +194,14 @@ class _Bundle:
             raise self._refused(f"holds “{name}”, which is no picture of a page")
         return data
 
-    def _original(self, name: str, folder: Path, number: int) -> Path:
+    def _original(self, name: str, folder: Path, number: int) -> UnpackedOriginal:
         target = folder / f"original-{number}" / safe_file_name(name.partition(" ")[2] or name, "")
         target.parent.mkdir()
         with target.open("wb") as file:
             for piece in self._pieces(name):
                 file.write(piece)
-        return target
+        _size, sha256 = self._hashes[name]
+        return UnpackedOriginal(target, sha256)
 
     def _check_contents(self, name: str) -> None:
         for _piece in self._pieces(name):

@@ -1,8 +1,9 @@
 """The documents that a session cites, with the hashes of their files, by which anybody can tell the right ones."""
 
 from workbench.export.base import ExportContext
+from workbench.language import mark, tr, trn
 
-TITLE = "Documents cited"
+TITLE = mark("Documents cited")
 
 
 def document_list(context: ExportContext) -> list[tuple[str, str]]:
@@ -13,6 +14,6 @@ def document_list(context: ExportContext) -> list[tuple[str, str]]:
 
 def _about(pages: int, size: int, sha256: str) -> str:
     if not size:
-        return "not in the library any more"
-    counted = [f"{pages} page{'' if pages == 1 else 's'}"] if pages else []
-    return " · ".join([*counted, f"{size:,} bytes", f"sha256 of the file {sha256}"])
+        return tr("not in the library any more")
+    counted = [trn("{n} page", "{n} pages", pages)] if pages else []
+    return " · ".join([*counted, tr("{n:,} bytes", n=size), tr("sha256 of the file {sha256}", sha256=sha256)])

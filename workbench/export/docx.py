@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from workbench.export.base import READING, ExportContext
+from workbench.language import mark
 from workbench.model.export import Part, Parts
 from workbench.model.session import Session
 
@@ -12,8 +13,8 @@ class DocxExporter:
 
     format: ClassVar[str] = "docx"
     suffix: ClassVar[str] = ".docx"
-    title: ClassVar[str] = "Word document"
-    description: ClassVar[str] = "To go on writing, each citation a footnote."
+    title: ClassVar[str] = mark("Word document")
+    description: ClassVar[str] = mark("To go on writing, each citation a footnote.")
     offered: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
     usual: ClassVar[Parts] = READING | {Part.PAGES}
 

@@ -7,6 +7,8 @@ the text around. What stands here keeps it readable and inside its place.
 import html
 import re
 
+from workbench.language import tr
+
 # Embeddings, overrides and isolates reorder what follows them ("gpj.exe" is shown as "exe.jpg"); the marks 200E and
 # 200F do not, and right-to-left prose needs them.
 _REORDERING = "\u202a-\u202e\u2066-\u2069"
@@ -36,7 +38,9 @@ def one_line(text: str) -> str:
 def shortened(text: str, limit: int) -> str:
     """Return the text on one line, cut after limit characters with the length that it had."""
     line = one_line(text)
-    return line if len(line) <= limit else f"{line[:limit].rstrip()} … ({len(line):,} characters)"
+    if len(line) <= limit:
+        return line
+    return tr("{text} … ({n:,} characters)", text=line[:limit].rstrip(), n=len(line))
 
 
 def markdown_text(text: str) -> str:

@@ -3,8 +3,17 @@
 from collections.abc import Iterator
 
 from workbench.export.escaping import markdown_quote, markdown_text
-from workbench.export.exhaustive_csv import verdict_word
-from workbench.model.exhaustive import DocumentReading, Reading
+from workbench.language import mark, said, tr, trn
+from workbench.model.exhaustive import DocumentReading, DocumentVerdict, Reading, ReadingInfo, ReadingMeter
+
+_VERDICTS = {
+    DocumentVerdict.YES: mark("yes"),
+    DocumentVerdict.NO: mark("no"),
+    DocumentVerdict.NOT_SAID: mark("not said"),
+    DocumentVerdict.UNREADABLE: mark("unreadable"),
+    DocumentVerdict.UNFINISHED: mark("unfinished"),
+}
+_OFFLINE = {DocumentVerdict.YES: mark("found"), DocumentVerdict.NOT_SAID: mark("not found")}
 
 
 def reading_markdown(reading: Reading) -> bytes:
@@ -12,45 +21,76 @@ def reading_markdown(reading: Reading) -> bytes:
     return ("\n".join(_lines(reading)).strip() + "\n").encode()
 
 
+def coverage_words(meter: ReadingMeter) -> str:
+    """Return how much was read: "Read 812 of 812 passages, 14 of 14 documents, 3 unreadable"."""
+    numbers = {"read": meter.read, "documents": meter.documents_read}
+    passages = trn("{read:,} of {n:,} passage", "{read:,} of {n:,} passages", meter.passages, **numbers)
+    documents = trn("{documents:,} of {n:,} document", "{documents:,} of {n:,} documents", meter.documents, **numbers)
+    if not meter.unreadable:
+        return tr("Read {passages}, {documents}", passages=passages, documents=documents)
+    return tr(
+        "Read {passages}, {documents}, {n:,} unreadable",
+        passages=passages,
+        documents=documents,
+        n=meter.unreadable,
+    )
+
+
 def _lines(reading: Reading) -> Iterator[str]:
     info = reading.info
     yield f"# {markdown_text(info.name)}"
     yield ""
-    yield f"Asked of every passage: **{markdown_text(info.question)}**"
+    yield tr("Asked of every passage: {question}", question=f"**{markdown_text(info.question)}**")
     yield ""
-    within = [f"knowledge base {markdown_text(info.knowledge_base)}"] if info.knowledge_base else []
-    within += [f"filter {markdown_text(info.filter)}"] if info.filter else []
-    yield f"- {info.meter.sentence}."
+    within = _within(info)
+    yield f"- {tr('{read}.', read=coverage_words(info.meter))}"
     if within:
-        yield f"- Only {', '.join(within)}"
-    yield f"- {markdown_text(info.mode)}"
+        yield f"- {within}"
+    yield f"- {markdown_text(said(info.mode))}"
     if info.thrown_out:
-        yield f"- Quotes thrown out because they stand nowhere in their passage: {info.thrown_out:,}"
+        number = info.thrown_out
+        yield f"- {tr('Quotes thrown out because they stand nowhere in their passage: {n:,}', n=number)}"
     if not info.is_complete:
-        yield f"- Not finished: {markdown_text(info.reason)}"
+        yield f"- {tr('Not finished: {reason}', reason=markdown_text(said(info.reason)))}"
     for note in reading.notes:
-        yield f"- {markdown_text(note)}"
+        yield f"- {markdown_text(said(note))}"
     yield ""
     if reading.conclusion:
-        yield "## Conclusion"
+        yield f"## {tr('Conclusion')}"
         yield ""
         # Plain text: what a model wrote could hold anything, and its numbers are explained below.
         for paragraph in reading.conclusion.split("\n"):
-            yield markdown_text(paragraph)
+            yield markdown_text(said(paragraph) if info.is_offline else paragraph)
         yield ""
         for number, citation in {one.marker: one for one in reading.citations}.items():
-            where = ", ".join(part for part in (citation.document_name, citation.place) if part)
-            yield f"- \\[{number}\\] {markdown_text(where) if citation.valid else 'is not a finding of this reading'}"
+            where = ", ".join(part for part in (citation.document_name, said(citation.place)) if part)
+            stands = markdown_text(where) if citation.valid else tr("is not a finding of this reading")
+            yield f"- \\[{number}\\] {stands}"
         yield ""
-    yield "## Documents"
+    yield f"## {tr('Documents')}"
     yield ""
-    yield "| Document | Verdict | Answer | Passages read |"
+    yield f"| {' | '.join((tr('Document'), tr('Verdict'), tr('Answer'), tr('Passages read')))} |"
     yield "|---|---|---|---|"
     for one in reading.documents:
-        cells = (one.name, verdict_word(one, offline=info.is_offline), one.answer, f"{one.read:,} of {one.passages:,}")
+        read = tr("{read:,} of {n:,}", read=one.read, n=one.passages)
+        cells = (one.name, _verdict(one, offline=info.is_offline), one.answer, read)
         yield f"| {' | '.join(map(markdown_text, cells))} |"
     for one in reading.documents:
         yield from _quotes(one)
+
+
+def _within(info: ReadingInfo) -> str:
+    base, filter = markdown_text(info.knowledge_base or ""), markdown_text(info.filter)
+    if base and filter:
+        return tr("Only knowledge base {knowledge_base}, filter {filter}", knowledge_base=base, filter=filter)
+    if base:
+        return tr("Only knowledge base {knowledge_base}", knowledge_base=base)
+    return tr("Only filter {filter}", filter=filter) if filter else ""
+
+
+def _verdict(one: DocumentReading, *, offline: bool) -> str:
+    word = _VERDICTS[one.verdict]
+    return tr(_OFFLINE.get(one.verdict, word) if offline else word)
 
 
 def _quotes(one: DocumentReading) -> Iterator[str]:
@@ -60,10 +100,11 @@ def _quotes(one: DocumentReading) -> Iterator[str]:
     yield f"### {markdown_text(one.name)}"
     if one.problem:
         yield ""
-        yield f"Unreadable passages: {one.unreadable:,}. {markdown_text(one.problem)}"
+        problem = markdown_text(said(one.problem))
+        yield tr("Unreadable passages: {n:,}. {problem}", n=one.unreadable, problem=problem)
     for citation in one.citations:
         yield ""
         yield markdown_quote(citation.quote)
         if citation.place:
             yield ">"
-            yield f"> — {markdown_text(citation.place)}"
+            yield f"> — {markdown_text(said(citation.place))}"

@@ -19,7 +19,18 @@ from workbench.export.html_parts import (
 )
 from workbench.export.html_style import style_sheet
 from workbench.export.rendering import answer_html, invalid_title
-from workbench.export.transcript import Footnote, ending, footnotes, passage_of, remarks, when
+from workbench.export.transcript import (
+    Footnote,
+    counted,
+    ending,
+    footnotes,
+    not_a_source,
+    passage_of,
+    provenance,
+    remarks,
+    when,
+)
+from workbench.language import language, mark, said, tr
 from workbench.model.export import Part, Parts
 from workbench.model.hit import Citation
 from workbench.model.run import Run
@@ -33,8 +44,8 @@ class HtmlExporter:
 
     format: ClassVar[str] = "html"
     suffix: ClassVar[str] = ".html"
-    title: ClassVar[str] = "Web page"
-    description: ClassVar[str] = "One page for any browser, with the cited pages."
+    title: ClassVar[str] = mark("Web page")
+    description: ClassVar[str] = mark("One page for any browser, with the cited pages.")
     offered: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
     usual: ClassVar[Parts] = READING | {Part.PAGES}
 
@@ -45,12 +56,10 @@ class HtmlExporter:
 
 def page_of(session: Session, context: ExportContext, images: PageImages, *, policy: str = POLICY) -> bytes:
     """Return the page, its images where images has them; policy tells the browser what it may load."""
-    title = html_line(session.info.title) or "Session"
-    count = len(session.runs)
-    questions = f"{count} question{'' if count == 1 else 's'}"
+    title = html_line(session.info.title) or html_line(tr("Session"))
     runs = "\n".join(_run(run, number, images) for number, run in enumerate(session.runs, start=1))
     page = f"""<!DOCTYPE html>
-<html lang="en">
+<html lang="{language().replace("_", "-")}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -63,15 +72,14 @@ def page_of(session: Session, context: ExportContext, images: PageImages, *, pol
 <body>
 <header class="page">
 <h1>{title}</h1>
-<p class="meta">{questions}, begun {html_line(when(session.info.started))}</p>
+<p class="meta">{html_line(counted(session))}</p>
 </header>
 <main>
 {runs}
 {_documents(context)}
 </main>
 <footer class="page">
-<p>Exported {html_line(when(context.exported))} by Knowledge Workbench {html_line(context.version)}
-from the library {html_line(context.library)}. This page loads nothing from anywhere.</p>
+<p>{html_line(tr("{exported} This page loads nothing from anywhere.", exported=provenance(context)))}</p>
 </footer>
 </body>
 </html>
@@ -83,12 +91,16 @@ def _documents(context: ExportContext) -> str:
     listed = "\n".join(
         f"<li><strong>{html_line(name)}</strong><br>{html_line(about)}</li>" for name, about in document_list(context)
     )
-    return f'<section class="documents">\n<h3>{TITLE}</h3>\n<ul>\n{listed}\n</ul>\n</section>' if listed else ""
+    return (
+        f'<section class="documents">\n<h3>{html_line(tr(TITLE))}</h3>\n<ul>\n{listed}\n</ul>\n</section>'
+        if listed
+        else ""
+    )
 
 
 def _run(run: Run, number: int, images: PageImages) -> str:
     notes = footnotes(run, number=number)
-    answered_by = html_line(run.mode) or html_line(run.profile)
+    answered_by = html_line(said(run.mode)) or html_line(run.profile)
     meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
     parts = [
         f'<article id="q{number}">',
@@ -114,8 +126,9 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
 
     def chip(citation: Citation, href: str) -> str:
         if not citation.valid:
-            title = html_line(invalid_title(citation))
-            return f'<span class="invalid" title="{title}">[{citation.marker}] not a source of this run</span>'
+            title = html_line(said(invalid_title(citation)))
+            wrong = html_line(not_a_source())
+            return f'<span class="invalid" title="{title}">[{citation.marker}] {wrong}</span>'
         # Only the first marker of a passage gets the anchor to which its card leads back.
         label = href.removeprefix("#")
         anchor = "" if label in anchored else f' id="{label}-ref"'
@@ -124,5 +137,5 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
         return f'<sup class="cite"><a href="{href}"{anchor} title="{name}">{citation.marker}</a></sup>'
 
     if not run.answer.strip():
-        return '<p class="meta">No answer was given.</p>'
+        return f'<p class="meta">{html_line(tr("No answer was given."))}</p>'
     return answer_html(replaced(run.answer), run.citations, link=link, chip=chip)

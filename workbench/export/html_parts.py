@@ -7,13 +7,24 @@ from typing import Protocol
 from workbench.export.base import PageImage
 from workbench.export.escaping import html_line, html_text
 from workbench.export.pictures import drawn
-from workbench.export.transcript import Footnote, Step, prompts, steps
+from workbench.export.transcript import (
+    Footnote,
+    Step,
+    columns,
+    place_of_text,
+    prompts,
+    search_figures,
+    step_time,
+    steps,
+)
+from workbench.language import said, tr
 from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.prompt import PromptSection
 from workbench.model.run import Run
 
-_SHORT_HASH = 12
 _PROSE_LINE = 45
+_SCORES = 4
+"""So many of the columns of a table of hits are scores, the last ones."""
 
 
 class PageImages(Protocol):
@@ -48,26 +59,27 @@ def source_cards(notes: Sequence[Footnote], images: PageImages) -> str:
     if not notes:
         return ""
     cards = "\n".join(_card(note, images) for note in notes)
-    return f'<section class="sources">\n<h3>Sources</h3>\n<ol class="sources">\n{cards}\n</ol>\n</section>'
+    title = html_line(tr("Sources"))
+    return f'<section class="sources">\n<h3>{title}</h3>\n<ol class="sources">\n{cards}\n</ol>\n</section>'
 
 
 def folded_steps(run: Run) -> str:
     """Return the steps of a run as a folded list; empty when nothing was recorded."""
     told = steps(run)
-    return f"<details>\n<summary>Steps ({len(told)})</summary>\n{step_list(told)}\n</details>" if told else ""
+    return _folded(tr("Steps ({n})", n=len(told)), step_list(told)) if told else ""
 
 
 def folded_searches(run: Run) -> str:
     """Return the searches of a run with their hits and scores, folded; empty when there was none."""
     if not run.references:
         return ""
-    return f"<details>\n<summary>Searches ({len(run.references)})</summary>\n{search_tables(run)}\n</details>"
+    return _folded(tr("Searches ({n})", n=len(run.references)), search_tables(run))
 
 
 def folded_prompts(run: Run) -> str:
     """Return what the model was told, folded; empty when it is not to be shown, or nobody was told anything."""
     told = prompts(run)
-    return f"<details>\n<summary>Prompts ({len(told)})</summary>\n{prompt_texts(told)}\n</details>" if told else ""
+    return _folded(tr("Prompts ({n})", n=len(told)), prompt_texts(told)) if told else ""
 
 
 def step_list(told: Sequence[Step]) -> str:
@@ -88,30 +100,31 @@ def prompt_texts(told: Sequence[PromptSection]) -> str:
     )
 
 
+def _folded(title: str, body: str) -> str:
+    return f"<details>\n<summary>{html_line(title)}</summary>\n{body}\n</details>"
+
+
 def _card(note: Footnote, images: PageImages) -> str:
     citation = note.citation
-    page = html_line(f", {citation.place}") if citation.place else ""
+    place = said(citation.place)
+    page = html_line(f", {place}") if place else ""
     # What is no document of the library has no headings; where it came from stands in their place.
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
     headings = f'<p class="meta">{html_line(about)}</p>' if about else ""
-    hashed = f" · sha256 {html_line(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
-    chunk = f" · chunk {citation.chunk_ordinal + 1}" if citation.chunk_ordinal is not None else ""
     address = images.address(citation)
     name = html_line(citation.document_name)
-    back = f'<a class="back" href="#{note.label}-ref" title="Back to the answer">↩</a>'
-    label = f"{html_line(citation.place).capitalize() or 'The page'}, with the passage marked"
+    back = f'<a class="back" href="#{note.label}-ref" title="{html_line(tr("Back to the answer"))}">↩</a>'
+    label = html_line(tr("{place}, with the passage marked", place=place.capitalize() or tr("The page")))
+    pictured = tr("{place}, with the passage marked", place=f"{name}{page}")
     image = (
-        f'<details>\n<summary>{label}</summary>\n<img src="{address}" alt="{name}{page}, with the passage marked">\n'
-        "</details>"
-        if address
-        else ""
+        f'<details>\n<summary>{label}</summary>\n<img src="{address}" alt="{pictured}">\n</details>' if address else ""
     )
     parts = (
         f'<li id="{note.label}">',
         f'<p class="where"><span class="tag">{citation.marker}</span>{name}{page}{back}</p>',
         headings,
         f'<blockquote class="{quote_class(citation.quote)}">{html_text(citation.quote.strip())}</blockquote>',
-        f'<p class="meta">characters {citation.start}–{citation.end}{chunk}{hashed}</p>',
+        f'<p class="meta">{html_line(place_of_text(citation))}</p>',
         image,
         "</li>",
     )
@@ -126,36 +139,32 @@ def quote_class(quote: str) -> str:
 
 
 def _step(step: Step) -> str:
-    took = f", {step.milliseconds:.0f} ms" if step.milliseconds is not None else ""
     name = f"<strong>{step.kind}</strong> " if step.kind in ("think", "analyze", "tool", "plan") else ""
-    failed = ' <span class="invalid">failed</span>' if step.failed else ""
-    parts = [f'<li>{name}{html_line(step.title)}{failed} <span class="time">at {step.seconds:.2f} s{took}</span>']
+    failed = f' <span class="invalid">{html_line(tr("failed"))}</span>' if step.failed else ""
+    parts = [f'<li>{name}{html_line(step.title)}{failed} <span class="time">{html_line(step_time(step))}</span>']
     if step.arguments:
         parts.append(f'<pre class="data">{html_text(step.arguments)}</pre>')
     if step.fields:
-        said = "\n".join(
+        fields = "\n".join(
             f"<dt>{html_line(label)}</dt><dd>{html_text(text.strip())}</dd>" for label, text in step.fields
         )
-        parts.append(f"<dl>\n{said}\n</dl>")
+        parts.append(f"<dl>\n{fields}\n</dl>")
     return "\n".join([*parts, "</li>"])
 
 
 def _search(reference: Reference) -> str:
-    count = len(reference.hits)
-    withheld = ", below the floor: not offered to the answerer" if reference.withheld else ""
     head = (
         f'<p><span class="query">{html_line(reference.query)}</span> '
-        f'<span class="meta">{reference.time * 1000:.1f} ms, {count} hit{"" if count == 1 else "s"}{withheld}</span>'
-        "</p>"
+        f'<span class="meta">{html_line(search_figures(reference))}</span></p>'
     )
     if not reference.hits:
         return head
     rows = "\n".join(_row(numbered.number, numbered.hit) for numbered in reference.hits)
-    scores = "".join(f'<th class="score">{name}</th>' for name in ("Dense", "Keyword", "Fused", "Relevance"))
-    return (
-        f'{head}\n<div class="scroll"><table>\n<thead><tr><th>No.</th><th>Document</th><th>Place</th><th>Heading</th>'
-        f"{scores}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
-    )
+    names = list(map(html_line, columns()))
+    heads = "".join(f"<th>{name}</th>" for name in names[:-_SCORES])
+    heads += "".join(f'<th class="score">{name}</th>' for name in names[-_SCORES:])
+    table = f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
+    return f'{head}\n<div class="scroll">{table}</div>'
 
 
 def _row(number: int, hit: Hit) -> str:
@@ -163,7 +172,7 @@ def _row(number: int, hit: Hit) -> str:
     words = (
         str(number),
         html_line(hit.document_name),
-        html_line(hit.place),
+        html_line(said(hit.place)),
         html_line(" › ".join(hit.chunk.headings)),
     )
     figures = (

@@ -13,7 +13,18 @@ from workbench.export.base import READING, ExportContext
 from workbench.export.document_list import TITLE, document_list
 from workbench.export.escaping import code_span, markdown_quote, markdown_text
 from workbench.export.markdown_parts import folded_prompts, folded_searches, folded_steps, footnote_definitions
-from workbench.export.transcript import Footnote, ending, footnotes, remarks, when, with_markers
+from workbench.export.transcript import (
+    Footnote,
+    counted,
+    ending,
+    footnotes,
+    not_a_source,
+    provenance,
+    remarks,
+    when,
+    with_markers,
+)
+from workbench.language import mark, said, tr
 from workbench.model.export import Part, Parts
 from workbench.model.hit import Citation
 from workbench.model.run import Run
@@ -31,18 +42,16 @@ class MarkdownExporter:
     format: ClassVar[str] = "md"
     suffix: ClassVar[str] = ".md"
     title: ClassVar[str] = "Markdown"
-    description: ClassVar[str] = "Plain text with footnotes, for notes and wikis."
+    description: ClassVar[str] = mark("Plain text with footnotes, for notes and wikis.")
     offered: ClassVar[Parts] = READING | {Part.PROMPTS}
     usual: ClassVar[Parts] = READING
 
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole file, UTF-8."""
-        count = len(session.runs)
+        shown = dataclasses.replace(context, version=markdown_text(context.version), library=code_span(context.library))
         head = [
-            f"# {markdown_text(session.info.title) or 'Session'}",
-            f"{count} question{'' if count == 1 else 's'}, begun {when(session.info.started)}. "
-            f"Exported {when(context.exported)} by Knowledge Workbench {markdown_text(context.version)} "
-            f"from the library {code_span(context.library)}.",
+            f"# {markdown_text(session.info.title) or tr('Session')}",
+            tr("{questions}. {exported}", questions=counted(session), exported=provenance(shown)),
         ]
         runs = [part for number, run in enumerate(session.runs, start=1) for part in _run(run, number)]
         return ("\n\n".join([*head, *runs, *_documents(context)]) + "\n").encode("utf-8")
@@ -50,18 +59,18 @@ class MarkdownExporter:
 
 def _documents(context: ExportContext) -> list[str]:
     listed = [f"- **{markdown_text(name)}**: {markdown_text(about)}" for name, about in document_list(context)]
-    return [f"## {TITLE}", "\n".join(listed)] if listed else []
+    return [f"## {tr(TITLE)}", "\n".join(listed)] if listed else []
 
 
 def _run(run: Run, number: int) -> list[str]:
     notes = footnotes(run, number=number)
-    answered_by = markdown_text(run.mode) or markdown_text(run.profile)
+    answered_by = markdown_text(said(run.mode)) or markdown_text(run.profile)
     parts = [
-        f"## Question {number}",
+        f"## {tr('Question {n}', n=number)}",
         markdown_quote(run.question),
         f"*{when(run.started)} · {answered_by} · {run.seconds:.1f} s · {markdown_text(ending(run))}*",
-        "### Answer",
-        _answer(run, notes) or "*No answer was given.*",
+        f"### {tr('Answer')}",
+        _answer(run, notes) or f"*{tr('No answer was given.')}*",
     ]
     parts += [f"*{markdown_text(remark)}*" for remark in remarks(run)]
     parts += [folded_steps(run), folded_searches(run), folded_prompts(run), footnote_definitions(notes)]
@@ -72,7 +81,7 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
     marks: list[str] = []
 
     def placeholder(citation: Citation, note: Footnote | None) -> str:
-        marks.append(f"[^{note.label}]" if note else f"\\[{citation.marker}\\] *(not a source of this run)*")
+        marks.append(f"[^{note.label}]" if note else f"\\[{citation.marker}\\] *({not_a_source()})*")
         return chr(_FIRST + len(marks) - 1)
 
     if _PRIVATE.search(run.answer):

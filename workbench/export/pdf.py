@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from workbench.export.base import READING, ExportContext
 from workbench.export.pdf_parts import pieces
+from workbench.language import mark, tr
 from workbench.model.export import Part, Parts
 from workbench.model.session import Session
 
@@ -18,7 +19,7 @@ class PdfExporter:
     format: ClassVar[str] = "pdf"
     suffix: ClassVar[str] = ".pdf"
     title: ClassVar[str] = "PDF"
-    description: ClassVar[str] = "Pages to print and keep, with the cited pages."
+    description: ClassVar[str] = mark("Pages to print and keep, with the cited pages.")
     offered: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
     usual: ClassVar[Parts] = READING | {Part.PAGES}
 
@@ -30,4 +31,4 @@ class PdfExporter:
         pages = PdfPages()
         for piece in pieces(session, context):
             pages.add(piece)
-        return pages.finished(session.info.title.strip() or "Session", context.version, context.exported)
+        return pages.finished(session.info.title.strip() or tr("Session"), context.version, context.exported)

@@ -10,12 +10,25 @@ from workbench.export.escaping import html_line, html_text, replaced
 from workbench.export.html_parts import prompt_texts, quote_class, search_tables, step_list
 from workbench.export.pictures import drawn
 from workbench.export.rendering import LIGHT_CODE, answer_html
-from workbench.export.transcript import Footnote, ending, footnotes, passage_of, prompts, remarks, steps, when
+from workbench.export.transcript import (
+    Footnote,
+    counted,
+    ending,
+    footnotes,
+    not_a_source,
+    passage_of,
+    place_of_text,
+    prompts,
+    provenance,
+    remarks,
+    steps,
+    when,
+)
+from workbench.language import said, tr
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.model.session import Session
 
-_SHORT_HASH = 12
 _HEADING = re.compile(r"<(/?)h[1-6]>")
 """In sanitised HTML; an answer's headings stand below its question, however high the model made them."""
 
@@ -47,30 +60,26 @@ def pieces(session: Session, context: ExportContext) -> Iterator[Piece]:
         yield Piece(before)
     if listed := document_list(context):
         items = "\n".join(f"<p><b>{html_line(name)}</b><br/>{html_line(about)}</p>" for name, about in listed)
-        yield Piece(f"<h2>{TITLE}</h2>\n{items}")
+        yield Piece(f"<h2>{html_line(tr(TITLE))}</h2>\n{items}")
     first = True
     for number, run in enumerate(session.runs, start=1):
         made = _made(run)
         if made:
-            title = "<h2>How the answers were made</h2>" if first else ""
-            name = f"Question {number}: {html_line(run.question)}"
+            title = f"<h2>{html_line(tr('How the answers were made'))}</h2>" if first else ""
+            name = html_line(tr("Question {n}: {question}", n=number, question=run.question))
             yield Piece(f"{title}\n<h3>{name}</h3>\n{made}", new_page=first)
             first = False
 
 
 def _head(session: Session, context: ExportContext) -> str:
-    count = len(session.runs)
-    return (
-        f"<h1>{html_line(session.info.title) or 'Session'}</h1>\n"
-        f'<p class="meta">{count} question{"" if count == 1 else "s"}, begun {html_line(when(session.info.started))}. '
-        f"Exported {html_line(when(context.exported))} by Knowledge Workbench {html_line(context.version)} "
-        f"from the library {html_line(context.library)}.</p>\n"
-    )
+    about = tr("{questions}. {exported}", questions=counted(session), exported=provenance(context))
+    title = html_line(session.info.title) or html_line(tr("Session"))
+    return f'<h1>{title}</h1>\n<p class="meta">{html_line(about)}</p>\n'
 
 
 def _answered(run: Run, number: int, page_image: PageImage) -> Piece:
     notes = footnotes(run, number=number)
-    answered_by = html_line(run.mode) or html_line(run.profile)
+    answered_by = html_line(said(run.mode)) or html_line(run.profile)
     meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
     pictures: dict[str, bytes] = {}
     cards = [_card(note, pictures, page_image) for note in notes]
@@ -79,14 +88,14 @@ def _answered(run: Run, number: int, page_image: PageImage) -> Piece:
         f'<p class="meta">{meta}</p>',
         f'<div class="answer">\n{_answer(run, notes)}\n</div>',
         *(f'<p class="remark">{html_line(remark)}</p>' for remark in remarks(run)),
-        *(["<h4>Sources</h4>", *cards] if cards else []),
+        *([f"<h4>{html_line(tr('Sources'))}</h4>", *cards] if cards else []),
     ]
     return Piece("\n".join(parts), pictures)
 
 
 def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
     if not run.answer.strip():
-        return '<p class="meta">No answer was given.</p>'
+        return f'<p class="meta">{html_line(tr("No answer was given."))}</p>'
     labels = {passage_of(note.citation): note.label for note in notes}
 
     def link(citation: Citation) -> str:
@@ -99,7 +108,7 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
 def _chips(anchored: set[str]) -> Callable[[Citation, str], str]:
     def chip(citation: Citation, href: str) -> str:
         if not citation.valid:
-            return f'<span class="invalid">[{citation.marker}] not a source of this run</span>'
+            return f'<span class="invalid">[{citation.marker}] {html_line(not_a_source())}</span>'
         label = href.removeprefix("#")
         anchor = "" if label in anchored else f' id="{label}-ref"'
         anchored.add(label)
@@ -110,11 +119,9 @@ def _chips(anchored: set[str]) -> Callable[[Citation, str], str]:
 
 def _card(note: Footnote, pictures: dict[str, bytes], page_image: PageImage) -> str:
     citation = note.citation
-    place = html_line(f", {citation.place}") if citation.place else ""
+    place = html_line(f", {said(citation.place)}") if citation.place else ""
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
-    hashed = f" · sha256 {html_line(citation.sha256[:_SHORT_HASH])}" if citation.sha256 else ""
-    chunk = f" · chunk {citation.chunk_ordinal + 1}" if citation.chunk_ordinal is not None else ""
-    back = f'<a class="back" href="#{note.label}-ref">back to the answer</a>'
+    back = f'<a class="back" href="#{note.label}-ref">{html_line(tr("back to the answer"))}</a>'
     quote = html_text(citation.quote.strip())
     if "flowing" not in quote_class(citation.quote):
         quote = quote.replace("\n", "<br/>")
@@ -122,7 +129,7 @@ def _card(note: Footnote, pictures: dict[str, bytes], page_image: PageImage) -> 
         f'<p class="where" id="{note.label}"><b>[{citation.marker}] {html_line(citation.document_name)}</b>{place}</p>',
         f'<p class="meta">{html_line(about)}</p>' if about else "",
         f"<blockquote>{quote}</blockquote>",
-        f'<p class="meta">characters {citation.start}–{citation.end}{chunk}{hashed} · {back}</p>',
+        f'<p class="meta">{html_line(place_of_text(citation))} · {back}</p>',
     ]
     if png := drawn(page_image, citation):
         pictures[f"{note.label}.png"] = png
@@ -131,10 +138,14 @@ def _card(note: Footnote, pictures: dict[str, bytes], page_image: PageImage) -> 
 
 
 def _made(run: Run) -> str:
-    told, said = steps(run), prompts(run)
+    told, asked = steps(run), prompts(run)
     parts = [
-        f"<h4>Steps</h4>\n{step_list(told)}" if told else "",
-        f"<h4>Searches</h4>\n{search_tables(run)}" if run.references else "",
-        f"<h4>Prompts</h4>\n{prompt_texts(said)}" if said else "",
+        _titled(tr("Steps"), step_list(told)) if told else "",
+        _titled(tr("Searches"), search_tables(run)) if run.references else "",
+        _titled(tr("Prompts"), prompt_texts(asked)) if asked else "",
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _titled(title: str, body: str) -> str:
+    return f"<h4>{html_line(title)}</h4>\n{body}"

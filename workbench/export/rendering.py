@@ -23,6 +23,7 @@ import nh3
 
 from workbench.export.markdown_source import Block, blocks
 from workbench.export.placeholders import Marked, marked, restored, with_chips
+from workbench.language import mark, said
 from workbench.model.hit import Citation
 
 if TYPE_CHECKING:
@@ -54,21 +55,23 @@ _ATTRIBUTES = {
 def html_chip(citation: Citation, href: str) -> str:
     """Return the chip of a web page: a link with class "citation", or struck text with class "citation-invalid"."""
     if not citation.valid:
-        return f'<s class="citation-invalid" title="{html.escape(invalid_title(citation))}">[{citation.marker}]</s>'
+        return (
+            f'<s class="citation-invalid" title="{html.escape(said(invalid_title(citation)))}">[{citation.marker}]</s>'
+        )
     title = html.escape(f"{citation_place(citation)}\n{citation.quote}".strip())
     return f'<a class="citation" href="{html.escape(href)}" title="{title}">{citation.marker}</a>'
 
 
 def invalid_title(citation: Citation) -> str:
     """Return the sentence that says what is wrong with a marker that points at nothing."""
-    return f"Nothing was found under the number {citation.marker}: this source does not exist."
+    return mark(f"Nothing was found under the number {citation.marker}: this source does not exist.")
 
 
 def citation_place(citation: Citation) -> str:
     """Return where a citation stands, for people: document, page, heading."""
     parts = [citation.document_name]
     if citation.place:
-        parts.append(citation.place)
+        parts.append(said(citation.place))
     if citation.headings:
         parts.append(citation.headings[-1])
     return " · ".join(part for part in parts if part)

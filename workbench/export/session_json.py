@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from workbench.errors import ExportError
 from workbench.export.base import READING, ExportContext
 from workbench.export.json_codec import from_json, to_json
+from workbench.language import mark
 from workbench.model.export import Part, Parts
 from workbench.model.run import Run
 from workbench.model.session import Session, SessionInfo
@@ -27,7 +28,7 @@ class JsonExporter:
     format: ClassVar[str] = "json"
     suffix: ClassVar[str] = ".json"
     title: ClassVar[str] = "JSON"
-    description: ClassVar[str] = "Everything that was recorded, for programs."
+    description: ClassVar[str] = mark("Everything that was recorded, for programs.")
     offered: ClassVar[Parts] = READING | {Part.PROMPTS}
     usual: ClassVar[Parts] = READING | {Part.PROMPTS}
 

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
+from workbench.export.base import ExportContext
 from workbench.export.escaping import shortened
+from workbench.language import mark, said, tr, trn
 from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.approval import Decision
 from workbench.model.claim import doubtful, summary
 from workbench.model.curation import CurationGiven
-from workbench.model.hit import Citation
+from workbench.model.hit import Citation, Reference
 from workbench.model.plan import PLAN, Plan, StepState
 from workbench.model.prompt import PromptSection
 from workbench.model.run import (
@@ -28,19 +30,30 @@ from workbench.model.run import (
     ToolFailed,
     ToolStarted,
 )
+from workbench.model.session import Session
 
 RESULT_SHOWN = 400
+SHORT_HASH = 12
 _TITLE_SHOWN = 160
-_WORDS = {
-    Decision.APPROVE: "allowed it",
-    Decision.EDIT: "allowed it with other arguments",
-    Decision.DENY: "denied it",
+_ON_TOOL = {
+    Decision.APPROVE: mark("Asked before a tool was called, the person allowed it."),
+    Decision.EDIT: mark("Asked before a tool was called, the person allowed it with other arguments."),
+    Decision.DENY: mark("Asked before a tool was called, the person denied it."),
 }
-_WORDS_ON_PLAN = {
-    Decision.APPROVE: "had it carried out",
-    Decision.EDIT: "changed it",
-    Decision.DENY: "chose to do without",
+_ON_PLAN = {
+    Decision.APPROVE: mark("Asked about the plan, the person had it carried out."),
+    Decision.EDIT: mark("Asked about the plan, the person changed it."),
+    Decision.DENY: mark("Asked about the plan, the person chose to do without."),
 }
+_STEP_WORDS = {StepState.DONE: mark("Result"), StepState.FAILED: mark("Failed"), StepState.SKIPPED: mark("Skipped")}
+_OUTCOMES = {
+    RunStatus.COMPLETED: mark("completed"),
+    RunStatus.CANCELLED: mark("stopped"),
+    RunStatus.FAILED: mark("failed"),
+    RunStatus.RUNNING: mark("not finished"),
+}
+_COLUMNS = (mark("No."), mark("Document"), mark("Place"), mark("Heading"))
+_SCORES = (mark("Dense"), mark("Keyword"), mark("Fused"), mark("Relevance"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,30 +106,37 @@ def footnotes(run: Run, *, number: int) -> tuple[Footnote, ...]:
 
 def remarks(run: Run) -> list[str]:
     """Return the sentences that stand under an answer: stopped, failed, not borne out, numbers that are no sources."""
-    said = []
+    told = []
     if run.status is RunStatus.CANCELLED:
-        said.append("The answer was stopped before its end.")
+        told.append(tr("The answer was stopped before its end."))
     if run.parent_event:
-        said.append("It goes on from another answer, with a tool's result that was changed by hand.")
+        told.append(tr("It goes on from another answer, with a tool's result that was changed by hand."))
     if run.coverage is not None and not run.coverage.is_complete:
-        said.append(run.coverage.sentence)
+        told.append(said(run.coverage.sentence))
     if checked := summary(run.claims):
-        said += [f"{checked}.", *(claim.sentence for claim in doubtful(run.claims))]
+        told.append(tr("{sentence}.", sentence=said(checked)))
+        told += [said(claim.sentence) for claim in doubtful(run.claims)]
     if run.error:
-        said.append(f"Failed: {run.error} {run.hint}".rstrip())
+        told.append(tr("Failed: {error} {hint}", error=said(run.error), hint=said(run.hint)).rstrip())
     if invalid := dict.fromkeys(citation.marker for citation in run.citations if not citation.valid):
         named = ", ".join(f"[{marker}]" for marker in invalid)
-        said.append(f"Not a source of this run: {named}. The model wrote a number that no search of it had found.")
-    return said
+        told.append(
+            tr(
+                "Not a source of this run: {numbers}. The model wrote a number that no search of it had found.",
+                numbers=named,
+            )
+        )
+    return told
 
 
 def ending(run: Run) -> str:
     """Return how a run ended and where it searched: "completed · only in “Contracts” · searched all 12 documents"."""
-    parts = [outcome(run), *([f"asked: {run.agent}"] if run.agent not in ("", BUILT_IN_NAME) else [])]
-    parts += [*([f"only in “{run.knowledge_base}”"] if run.knowledge_base else [])]
-    parts += [f"only {run.filter}"] if run.filter else []
+    base = run.knowledge_base
+    parts = [outcome(run), *([tr("asked: {agent}", agent=run.agent)] if run.agent not in ("", BUILT_IN_NAME) else [])]
+    parts += [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
+    parts += [tr("only {filter}", filter=run.filter)] if run.filter else []
     if run.coverage is not None and run.coverage.is_complete:
-        parts.append(run.coverage.sentence.rstrip(".").lower())
+        parts.append(said(run.coverage.sentence).rstrip(".。").lower())
     return " · ".join(parts)
 
 
@@ -163,15 +183,18 @@ def prompts(run: Run) -> tuple[PromptSection, ...]:
     """Return what the model was told, part by part; where it changed in between, each time anew."""
     told = []
     for number, prompt in enumerate(run.prompts, start=1):
-        again = f"Changed, {number}: " if number > 1 else ""
-        told += [PromptSection(again + part.label, part.text) for part in (*prompt.sections, *prompt.conversation)]
+        parts = [*prompt.sections, *prompt.conversation]
         if prompt.tools not in ("", "[]"):
-            told.append(PromptSection(f"{again}Tools", prompt.tools))
+            parts.append(PromptSection(mark("Tools"), prompt.tools))
+        for part in parts:
+            label = said(part.label)
+            label = tr("Changed, {number}: {part}", number=number, part=label) if number > 1 else label
+            told.append(PromptSection(label, part.text))
     return tuple(part for part in told if part.text.strip())
 
 
 def when(iso: str) -> str:
-    """Return an ISO 8601 moment as people write it, "2026-11-21 08:54 UTC"; what is none is returned as it is."""
+    """Return an ISO 8601 moment as everybody reads it, "2026-11-21 08:54 UTC"; what is none is returned as it is."""
     try:
         moment = datetime.fromisoformat(iso)
     except ValueError:
@@ -182,8 +205,59 @@ def when(iso: str) -> str:
 def outcome(run: Run) -> str:
     """Return how the run ended, in a word or two."""
     if run.status is RunStatus.COMPLETED:
-        return "nothing found" if run.refused else "completed"
-    return {RunStatus.CANCELLED: "stopped", RunStatus.FAILED: "failed", RunStatus.RUNNING: "not finished"}[run.status]
+        return tr("nothing found") if run.refused else tr(_OUTCOMES[run.status])
+    return tr(_OUTCOMES[run.status])
+
+
+def counted(session: Session) -> str:
+    """Return how many questions a session has, and when it was begun: "2 questions, begun 2026-11-21 08:54 UTC"."""
+    return trn(
+        "{n} question, begun {when}",
+        "{n} questions, begun {when}",
+        len(session.runs),
+        when=when(session.info.started),
+    )
+
+
+def provenance(context: ExportContext) -> str:
+    """Return when the file was written, by which program, from which library."""
+    return tr(
+        "Exported {when} by Knowledge Workbench {version} from the library {library}.",
+        when=when(context.exported),
+        version=context.version,
+        library=context.library,
+    )
+
+
+def not_a_source() -> str:
+    """Return what stands behind a marker that points at nothing."""
+    return tr("not a source of this run")
+
+
+def columns() -> tuple[str, ...]:
+    """Return the heads of a table of hits, those of the scores last."""
+    return (*map(tr, _COLUMNS), *map(tr, _SCORES))
+
+
+def search_figures(reference: Reference) -> str:
+    """Return how long a search took and how much it found: "12.1 ms, 8 hits"."""
+    figures = trn("{ms:.1f} ms, {n} hit", "{ms:.1f} ms, {n} hits", len(reference.hits), ms=reference.time * 1000)
+    return tr("{found}, below the floor: not offered to the answerer", found=figures) if reference.withheld else figures
+
+
+def place_of_text(citation: Citation) -> str:
+    """Return where a passage stands in the text of its document: "characters 12–90 · chunk 4 · sha256 0a1b2c"."""
+    parts = [tr("characters {start}–{end}", start=citation.start, end=citation.end)]
+    parts += [tr("chunk {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
+    parts += [f"sha256 {citation.sha256[:SHORT_HASH]}"] if citation.sha256 else []
+    return " · ".join(parts)
+
+
+def step_time(step: Step) -> str:
+    """Return when a step was, and how long it took: "at 0.52 s, 12 ms"."""
+    if step.milliseconds is None:
+        return tr("at {seconds:.2f} s", seconds=step.seconds)
+    return tr("at {seconds:.2f} s, {ms:.0f} ms", seconds=step.seconds, ms=step.milliseconds)
 
 
 def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, list[float]]) -> Step | None:
@@ -192,34 +266,41 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
         case ReasoningStep():
             times = took.get(event.tool, [])
             fields = (
-                ("Reasoning", event.reasoning),
-                ("Action", event.action),
-                ("Result", event.result),
-                ("Next", event.next_action if event.tool == "analyze" else ""),
-                ("Confidence", f"{event.confidence:.2f}"),
+                (tr("Reasoning"), said(event.reasoning)),
+                (tr("Action"), said(event.action)),
+                (tr("Result"), said(event.result)),
+                (tr("Next", "step"), event.next_action if event.tool == "analyze" else ""),
+                (tr("Confidence"), f"{event.confidence:.2f}"),
             )
             told = tuple(field for field in fields if field[1])
-            return Step(event.tool, event.title, seconds, told, milliseconds=times.pop(0) if times else None)
+            return Step(event.tool, said(event.title), seconds, told, milliseconds=times.pop(0) if times else None)
         case ToolCompleted() | ToolFailed():
             failed = isinstance(event, ToolFailed)
-            text = event.message if isinstance(event, ToolFailed) else event.result
+            text = said(event.message) if isinstance(event, ToolFailed) else event.result
             call = started.get(event.call_id)
-            said = (("Error" if failed else "Result", shortened(text, RESULT_SHOWN)),)
+            came = ((tr("Error") if failed else tr("Result"), shortened(text, RESULT_SHOWN)),)
             arguments = call.arguments if call else ""
-            return Step("tool", event.tool, seconds, said, arguments, event.milliseconds, failed)
+            return Step("tool", event.tool, seconds, came, arguments, event.milliseconds, failed)
         case ModelReasoning():
-            return Step("reasoning", "The model's own reasoning", seconds, (("Text", event.text),))
+            return Step("reasoning", tr("The model's own reasoning"), seconds, ((tr("Text"), event.text),))
         case AnswerDiscarded():
-            return Step("said", "Said beside tool calls, not part of the answer", seconds, (("Text", event.text),))
+            title = tr("Said beside tool calls, not part of the answer")
+            return Step("said", title, seconds, ((tr("Text"), event.text),))
         case Notice():
-            return Step("notice", event.text, seconds)
+            return Step("notice", said(event.text), seconds)
         case ApprovalGiven(call_id) if call_id == PLAN:
-            return Step("notice", f"Asked about the plan, the person {_WORDS_ON_PLAN[event.decision]}.", seconds)
+            return Step("notice", tr(_ON_PLAN[event.decision]), seconds)
         case ApprovalGiven():
-            return Step("notice", f"Asked before a tool was called, the person {_WORDS[event.decision]}.", seconds)
+            return Step("notice", tr(_ON_TOOL[event.decision]), seconds)
         case CurationGiven():
-            kept = f"{len(event.chunks)} passages were handed over, {event.left_out} left out, {event.added} added"
-            return Step("notice", f"Asked to choose from what was found, the person did: {kept}.", seconds)
+            chosen = tr(
+                "Asked to choose from what was found, the person did: "
+                "{n} passages were handed over, {left_out} left out, {added} added.",
+                n=len(event.chunks),
+                left_out=event.left_out,
+                added=event.added,
+            )
+            return Step("notice", chosen, seconds)
     return None
 
 
@@ -227,26 +308,29 @@ def _plan_step(timed: TimedEvent, plan: Plan | None) -> Step | None:
     """Return the plan, or a step of it with what it came to."""
     match timed.event:
         case PlanMade(made):
-            listed = [(f"Step {number}", step) for number, step in enumerate(made.steps, start=1)]
-            fields = (*listed, *([("Finish", made.finish)] if made.finish else []))
-            return Step("plan", made.task or "The question in steps", timed.seconds, fields)
+            listed = [(tr("Step {n}", n=number), step) for number, step in enumerate(made.steps, start=1)]
+            fields = (*listed, *([(tr("Finish"), made.finish)] if made.finish else []))
+            return Step("plan", made.task or tr("The question in steps"), timed.seconds, fields)
         case PlanStepEnded(number, state, result, milliseconds):
             known = plan.steps[number - 1] if plan is not None and number <= len(plan.steps) else ""
-            title = f"Step {number}: {shortened(known, _TITLE_SHOWN)}" if known else f"Step {number}"
-            word = {StepState.DONE: "Result", StepState.FAILED: "Failed"}.get(state, "Skipped")
+            title = tr("Step {n}", n=number)
+            if known:
+                title = tr("Step {n}: {step}", n=number, step=shortened(known, _TITLE_SHOWN))
+            word = tr(_STEP_WORDS.get(state, "Skipped"))
             took = milliseconds if state is not StepState.SKIPPED else None
-            return Step("plan", title, timed.seconds, ((word, result),), "", took, state is StepState.FAILED)
+            return Step("plan", title, timed.seconds, ((word, said(result)),), "", took, state is StepState.FAILED)
     return None
 
 
 def _continued(step: Step, text: str) -> Step:
-    return Step(step.kind, step.title, step.seconds, (("Text", step.fields[0][1] + text),))
+    return Step(step.kind, step.title, step.seconds, ((tr("Text"), step.fields[0][1] + text),))
 
 
 def _unfinished(run: Run) -> list[Step]:
     ended = {event.event.call_id for event in run.events if isinstance(event.event, ToolCompleted | ToolFailed)}
+    unended = ((tr("Result"), tr("did not end")),)
     return [
-        Step("tool", event.event.tool, event.seconds, (("Result", "did not end"),), event.event.arguments, failed=True)
+        Step("tool", event.event.tool, event.seconds, unended, event.event.arguments, failed=True)
         for event in run.events
         if isinstance(event.event, ToolStarted) and event.event.call_id not in ended
     ]

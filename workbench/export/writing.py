@@ -10,6 +10,7 @@ from pathlib import Path
 from workbench.export.base import ExportContext, LargeExporter
 from workbench.export.registry import exporter_for
 from workbench.export.trimming import trimmed
+from workbench.language import language, read_catalogue, speak
 from workbench.model.export import Parts
 from workbench.model.hit import Citation
 from workbench.model.run import Run
@@ -18,15 +19,20 @@ from workbench.model.session import Session, SessionInfo
 
 @dataclass(frozen=True, slots=True)
 class PackedSession:
-    """A session whose runs are pickled one by one: the whole of a long one would hold up the window for 0.3 s."""
+    """A session whose runs are pickled one by one: the whole of a long one would hold up the window for 0.3 s.
+
+    Attributes:
+        language: In which the file's own words are written; a child process knows of none.
+    """
 
     info: SessionInfo
     runs: tuple[bytes, ...]
+    language: str = "en"
 
     @classmethod
     def of(cls, session: Session) -> "PackedSession":
         """Return a session, packed."""
-        return cls(session.info, tuple(pickle.dumps(run) for run in session.runs))
+        return cls(session.info, tuple(pickle.dumps(run) for run in session.runs), language())
 
     def unpacked(self) -> Session:
         """Return the session."""
@@ -57,6 +63,8 @@ def write_file(packed: PackedSession, format: str, parts: Parts, context: Export
         ExportError: It cannot be written in this format.
         OSError: The file cannot be written.
     """
+    if packed.language != language():
+        speak(None if packed.language == "en" else read_catalogue(packed.language))
     exporter = exporter_for(format)
     session = trimmed(packed.unpacked(), parts)
     with path.open("wb") as file:

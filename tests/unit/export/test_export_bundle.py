@@ -109,8 +109,8 @@ def test_it_comes_back_equal(made, tmp_path):
     assert unpacked.info == session.info
     assert unpacked.documents == (DOCUMENT,)
     assert unpacked.pictures[0].file.read_bytes() == PNG
-    assert [file.name for file in unpacked.originals] == ["survey.pdf"]
-    assert unpacked.originals[0].read_bytes() == b"%PDF-1.7 x"
+    assert [one.file.name for one in unpacked.originals] == ["survey.pdf"]
+    assert unpacked.originals[0].file.read_bytes() == b"%PDF-1.7 x"
 
 
 @pytest.mark.parametrize("name", ["session.json", "pages/0001.png", "passages.json", "README.txt", "index.html"])

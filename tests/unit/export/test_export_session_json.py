@@ -80,6 +80,8 @@ def test_an_export_of_an_earlier_program_is_valid_after_the_schema(context, sche
         for numbered in reference["hits"]:
             del numbered["hit"]["origin"], numbered["hit"]["meta_data"]
             del numbered["hit"]["scores"]["rerank"], numbered["hit"]["scores"]["rerank_rank"]
+    for timed in content["runs"][0]["events"]:
+        timed["event"].pop("limits", None)
     jsonschema.Draft202012Validator(schema).validate(content)
 
 
