@@ -8,7 +8,7 @@ STAMP := $(VENV)/.ready
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: run tour test lint types layers check benchmark behaviours translations lock clean
+.PHONY: run tour test lint types layers check benchmark behaviours translations screenshots lock clean
 
 run: $(STAMP)
 	@sh packaging/run.sh $(PYTHON)
@@ -38,6 +38,9 @@ behaviours: $(STAMP)
 
 translations: $(STAMP)
 	$(PYTHON) packaging/translations.py
+
+screenshots: $(STAMP)
+	$(PYTHON) packaging/screenshots
 
 lock:
 	sh packaging/lock.sh

@@ -5,10 +5,12 @@ from itertools import groupby
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.actions import COMMANDS, KEYS, PANE_COMMANDS, Command, key_words
 from workbench.ui.controls import button, frame, label
 
 _COLUMNS = 3
+_RING = 8
 # Rows that a group's title and the space above it take.
 _TITLE = 2
 
@@ -26,10 +28,11 @@ class ShortcutSheet(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keyboard shortcuts")
+        self.setWindowTitle(tr("Keyboard shortcuts"))
         sheet = QWidget()
         columns = QHBoxLayout(sheet)
-        columns.setContentsMargins(0, 0, 12, 0)
+        # Room for the ring around it while it has the keyboard.
+        columns.setContentsMargins(_RING, _RING, 12 + _RING, _RING)
         columns.setSpacing(36)
         for part in _balanced(groups()):
             columns.addWidget(_column(part), 0, Qt.AlignmentFlag.AlignTop)
@@ -37,16 +40,18 @@ class ShortcutSheet(QDialog):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(sheet)
-        scroll.setAccessibleName("Keys")
+        scroll.setAccessibleName(tr("Keys"))
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 20, 12, 16)
-        layout.setSpacing(16)
-        layout.addWidget(label("Keyboard shortcuts", "heading"))
+        layout.setContentsMargins(24 - _RING, 20, 12, 16)
+        layout.setSpacing(16 - _RING)
+        heading = label(tr("Keyboard shortcuts"), "heading")
+        heading.setContentsMargins(_RING, 0, 0, 0)
+        layout.addWidget(heading)
         layout.addWidget(scroll, 1)
         foot = QHBoxLayout()
-        foot.setContentsMargins(0, 0, 12, 0)
-        foot.addWidget(label("Ctrl+K finds any command by its name.", "muted"), 1)
-        foot.addWidget(button("Close", "secondary", self.accept))
+        foot.setContentsMargins(_RING, 0, 12, 0)
+        foot.addWidget(label(tr("Ctrl+K finds any command by its name."), "muted"), 1)
+        foot.addWidget(button(tr("Close"), "secondary", self.accept))
         layout.addLayout(foot)
         self.resize(_wanted(sheet.sizeHint(), parent))
 
@@ -80,7 +85,7 @@ def _column(grouped: dict[str, list[Command]]) -> QWidget:
     grid.setVerticalSpacing(5)
     row = 0
     for pane, commands in grouped.items():
-        title = label(pane, "section")
+        title = label(tr(pane), "section")
         title.setContentsMargins(0, 12 if row else 0, 0, 2)
         grid.addWidget(title, row, 0, 1, 2)
         for command in commands:

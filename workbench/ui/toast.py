@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
+from workbench.language import mark, said, tr
 from workbench.ui.announcing import announce
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label
 from workbench.ui.theme import Theme
@@ -15,8 +16,11 @@ SECONDS = 8
 ABOVE = 104
 """Pixels from the foot of the window's middle: clear of the field where one types."""
 MARGIN = 12
-BUG = "Something went wrong inside the program."
-BUG_HINT = "Your documents and sessions are safe. Please report it with the details."
+_NARROWEST = 360
+_ANY = 16_777_215
+"""Qt's word for no limit to a width."""
+BUG = mark("Something went wrong inside the program.")
+BUG_HINT = mark("Your documents and sessions are safe. Please report it with the details.")
 
 
 class Toast(QWidget):
@@ -32,11 +36,11 @@ class Toast(QWidget):
         row.setSpacing(10)
         self._icon = IconLabel(theme, "info")
         self._text = label()
-        self._button = button("Undo", "link", self._on_action)
+        self._button = button(tr("Undo"), "link", self._on_action)
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
         row.addWidget(self._button)
-        row.addWidget(IconButton(theme, "close", "Dismiss", self.hide))
+        row.addWidget(IconButton(theme, "close", tr("Dismiss"), self.hide))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
@@ -89,14 +93,26 @@ class Toast(QWidget):
     @Slot()
     def _place(self) -> None:
         parent = self._parent
-        # Only now, not with the next event: the layout would still answer with the size of the last message.
-        self._box.updateGeometry()
-        self.adjustSize()
         middle = parent.centralWidget() if isinstance(parent, QMainWindow) else None
         around = middle.geometry() if middle is not None else parent.rect()
+        self._fit(max(_NARROWEST, around.width() - 2 * MARGIN))
         left = around.center().x() - self.width() // 2
         left = max(MARGIN, min(left, parent.width() - self.width() - MARGIN))
         self.move(left, around.bottom() - self.height() - ABOVE)
+
+    def _fit(self, room: int) -> None:
+        """Take the size of the message; one that is wider than the room takes several lines."""
+        self._text.setWordWrap(False)
+        self._text.setMinimumWidth(0)
+        self._text.setMaximumWidth(_ANY)
+        # Only now, not with the next event: the layout would still answer with the size of the last message.
+        self._box.updateGeometry()
+        self.adjustSize()
+        if self.width() > room:
+            self._text.setFixedWidth(max(_NARROWEST // 2, self._text.width() + room - self.width()))
+            self._text.setWordWrap(True)
+            self._box.updateGeometry()
+            self.adjustSize()
 
 
 class Banner(QWidget):
@@ -116,11 +132,11 @@ class Banner(QWidget):
         self._hint = label(role="muted", wrap=True)
         words.addWidget(self._message)
         words.addWidget(self._hint)
-        self._copy = button("Copy details", "ghost", self._on_copy)
+        self._copy = button(tr("Copy details"), "ghost", self._on_copy)
         row.addWidget(IconLabel(theme, "error", colour="danger"), 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         row.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(IconButton(theme, "close", "Dismiss", self.hide), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(IconButton(theme, "close", tr("Dismiss"), self.hide), 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 4)
         layout.addWidget(box)
@@ -135,8 +151,8 @@ class Banner(QWidget):
     def show_error(self, error: BaseException, details: str = "") -> None:
         """Show an error: its own words where it is fit to be shown, one calm sentence where it is a bug."""
         known = isinstance(error, WorkbenchError)
-        self._message.setText(error.message if isinstance(error, WorkbenchError) else BUG)
-        self._hint.setText(error.hint if isinstance(error, WorkbenchError) else BUG_HINT)
+        self._message.setText(said(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
+        self._hint.setText(said(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
         self._hint.setVisible(bool(self._hint.text()))
         self._details = details or repr(error)
         self._copy.setVisible(not known)
@@ -146,4 +162,4 @@ class Banner(QWidget):
     @Slot()
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._details)
-        self._copy.setText("Copied")
+        self._copy.setText(tr("Copied"))

@@ -1,0 +1,155 @@
+"""make screenshots: pictures of every state of the window, and the page that lists them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.ui.renewal import Renewal
+
+_ROOT = Path(__file__).resolve().parents[2]
+OUT = _ROOT / "resources" / "screenshots"
+KEPT = "window.png"
+"""The picture of the README, taken on the tour."""
+PAGE = "README.md"
+_PATIENCE = 3
+"""Scenes that may fail before the rest is not tried: each waits half a minute for what does not come."""
+_HEAD = """# Every state of the window
+
+Made by `make screenshots`, in the real window on a temporary library of the sample documents and a made-up harbour's
+papers; a scripted model on loopback answers. Do not edit: the command writes this page anew.
+"""
+
+
+def main() -> int:
+    """Make all pictures, or with arguments those of one screen; return how many scenes failed."""
+    if len(sys.argv) > 1:
+        place, scale = Path(sys.argv[1]), float(sys.argv[2])
+        return _play(place, scale)
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="workbench-") as temporary:
+        place = Path(temporary)
+        (place / "pictures").mkdir()
+        failed = _started(place, 1.0).wait()
+        from looks import SCALES
+
+        # Side by side, each on a library of its own.
+        failed += sum(process.wait() for process in [_started(place, scale) for scale in SCALES])
+        taken = _taken(place)
+        if failed:
+            sys.stderr.write(f"{failed} scenes failed; {OUT} stays as it is.\n")
+            return failed
+        _publish(place / "pictures", taken)
+    size = sum(path.stat().st_size for path in OUT.iterdir()) / 1e6
+    sys.stdout.write(f"{len(taken)} pictures, {size:.1f} MB, {time.perf_counter() - began:.0f} s: {OUT / PAGE}\n")
+    return 0
+
+
+def _started(place: Path, scale: float) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "QT_SCALE_FACTOR": str(scale), "QT_QPA_PLATFORM": _platform(place)}
+    return subprocess.Popen([sys.executable, __file__, str(place), str(scale)], env=environment)
+
+
+def _platform(place: Path) -> str:
+    """Return the platform without a screen, told that it has a large one: cards and menus keep within the screen."""
+    screen = {"name": "stage", "x": 0, "y": 0, "width": 3840, "height": 2160, "logicalDpi": 96, "dpr": 1}
+    (place / "screen.json").write_text(json.dumps({"screens": [screen]}), "utf-8")
+    return f"offscreen:configfile={place / 'screen.json'}"
+
+
+def _play(place: Path, scale: float) -> int:
+    """Play the scenes of one screen; the first one leaves its library to the others."""
+    import answers
+    import library
+    import looks
+    import panes
+    import windows
+    from files import make_files
+    from model import Script
+    from stage import Stage
+
+    is_first = scale == 1.0
+    folder = place / "library"
+    if is_first:
+        make_files(place / "Harbour")
+    else:
+        folder = shutil.copytree(folder, place / f"library-{scale}", ignore=shutil.ignore_patterns("*.lock"))
+    script = Script(answers.SCRIPT)
+    failed = 0
+    with _window(folder, looks.USUAL) as renewal:
+        stage = Stage(renewal, place / "pictures", place)
+        if is_first:
+            scenes = [*library.SCENES, answers.use_model, *answers.SCENES, *panes.SCENES, *windows.SCENES]
+            scenes += looks.SCENES
+        else:
+            scenes = [lambda stage, _script: looks.scaled(stage, scale)]
+        for scene in scenes:
+            try:
+                scene(stage, script)
+            except Exception:  # noqa: BLE001, whatever it is, the other pictures are worth having
+                failed += 1
+                sys.stderr.write(f"{scene}:\n{traceback.format_exc()}\n")
+                if failed == _PATIENCE:
+                    break
+            script.go_on()
+            stage.clear()
+    script.stop()
+    (place / f"{scale}.json").write_text(json.dumps(stage.taken), "utf-8")
+    return failed
+
+
+@contextmanager
+def _window(folder: Path, size: tuple[int, int]) -> Iterator[Renewal]:
+    from workbench.app import application, build_window
+    from workbench.ui.garbage import GarbageCollector
+    from workbench.ui.renewal import Renewal
+
+    application()
+    collector = GarbageCollector()
+    collector.start()
+    renewal = Renewal(build_window(folder, appearance="light"))
+    window = renewal.shell.window
+    window.resize(*size)
+    window.arrange()
+    window.show()
+    try:
+        yield renewal
+    finally:
+        renewal.shell.save()
+        renewal.shell.shut_down()
+        collector.stop()
+
+
+def _taken(place: Path) -> dict[str, str]:
+    taken: dict[str, str] = {}
+    for listed in sorted(place.glob("*.json")):
+        if listed.stem != "screen":
+            taken |= json.loads(listed.read_text("utf-8"))
+    return taken
+
+
+def _publish(pictures: Path, taken: dict[str, str]) -> None:
+    """Put the pictures into the repository in the place of the old ones, and write their page."""
+    OUT.mkdir(exist_ok=True)
+    for old in OUT.iterdir():
+        if old.name != KEPT:
+            old.unlink()
+    for picture in sorted(pictures.iterdir()):
+        shutil.copy(picture, OUT)
+    entries = [f"## {shows}\n\n![{shows}]({name}.webp)\n" for name, shows in taken.items()]
+    (OUT / PAGE).write_text("\n".join([_HEAD, *entries]), "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

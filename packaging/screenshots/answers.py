@@ -1,0 +1,258 @@
+"""Scenes of the conversation: an answer while it is made, when it is there, and when there is none."""
+
+from model import Script, Turn
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
+from stage import Stage
+
+from workbench import operations
+from workbench.model.profile import ModelProfile, WireApi
+from workbench.ui.chat.answer_view import AnswerView
+from workbench.ui.chat.curation_card import CurationCard
+from workbench.ui.chat.plan_toggle import PlanToggle
+from workbench.ui.chat.steps_panel import StepsPanel
+from workbench.ui.chat.timeline import Timeline
+from workbench.ui.find_bar import FindBar
+
+WORKS = "Which works come first, and what do they cost?"
+PILES = "What did the divers find on the piles of the North Quay?"
+OIL = "启闭机减速箱的润滑油多久更换一次？"
+CHESS = "Who won the chess world championship in 1987?"
+COMPARE = "Is the Corran Gate or the North Quay more urgent?"
+CHANNEL = "How deep is the approach channel today?"
+BATTERY = "How long does the battery of the sonde last in winter?"
+WRONG_KEY = "Which storm moved the breakwater?"
+_LOOK = "search_knowledge_base"
+_TABLE = """Of the seven priorities of the survey these three come first; they cost **5.70 million euros** together \
+{No. | Work | To be finished by}:
+
+| Work | Finished by | Million euros |
+| --- | --- | ---: |
+| Jackets on 37 piles of the North Quay | September 2027 | 2.14 |
+| New seals and sill repair at the Corran Gate | November 2026 | 0.86 |
+| Maintenance dredging of the approach channel | October 2028 | 2.70 |
+
+The order follows the consequence of failure first and the rate of deterioration second {follows the consequence}. \
+The whole programme costs 9.62 million euros over five years {9.62 million}."""
+
+SCRIPT = {
+    "<planning>": [
+        Turn(
+            "TASK: Compare how urgent the work at the Corran Gate and at the North Quay is\n"
+            "STEP1: Find out what the survey says of the Corran Gate\n"
+            "STEP2: Find out what the survey says of the North Quay\n"
+            "FINISH: Say which of the two cannot wait, and why"
+        )
+    ],
+    "only step 1 now": [
+        Turn(calls=[(_LOOK, {"query": "Corran Gate leakage licence"})]),
+        Turn("The gate leaks 38 litres per second; the licence allows 25 {38 litres per second}."),
+    ],
+    "only step 2 now": [
+        Turn(calls=[(_LOOK, {"query": "North Quay piles wall thickness"})]),
+        Turn("37 of the 212 piles have lost more than a quarter of their wall {37 of the 212}.", held=True),
+    ],
+    "Write the answer to the question now": [
+        Turn(
+            "The Corran Gate cannot wait: it leaks 38 litres per second, where the licence allows 25 "
+            "{38 litres per second}. "
+            "At the North Quay 37 of the 212 piles have lost more than a quarter of their wall {37 of the 212}."
+        )
+    ],
+    WORKS: [
+        Turn(
+            calls=[
+                (
+                    "think",
+                    {
+                        "title": "What is asked",
+                        "thought": "The survey has a table of priorities with their cost. I look for that first.",
+                        "action": "Search for the priorities",
+                        "confidence": 0.9,
+                    },
+                ),
+                (_LOOK, {"query": "the seven priorities in order and their cost"}),
+            ]
+        ),
+        Turn(calls=[(_LOOK, {"query": "cost of the whole programme in million euros"})]),
+        Turn(_TABLE),
+    ],
+    PILES: [
+        Turn(calls=[(_LOOK, {"query": "North Quay piles diving inspection"})]),
+        Turn(
+            "Of the 212 tubular steel piles 37 have lost more than a quarter of their wall {37 of the 212}. "
+            "Nine of these have lost more than 40 per cent, all of them in sections D and E {37 of the 212}. "
+            "The accelerated corrosion that many harbours know from the low water line was found on 61 piles "
+            "{found on 61 of them}.",
+            held=True,
+        ),
+    ],
+    OIL: [
+        Turn(calls=[(_LOOK, {"query": "启闭机减速箱 润滑油 更换"})]),
+        Turn("启闭机减速箱的润滑油每 18 个月更换一次 {每18个月更换一次}。"),
+    ],
+    CHESS: [
+        Turn(calls=[(_LOOK, {"query": "chess world championship 1987"})]),
+        Turn("Your documents hold nothing about this."),
+    ],
+    CHANNEL: [
+        Turn(calls=[(_LOOK, {"query": "least depth of the approach channel"})]),
+        Turn("The least depth is 13.6 m below chart datum; the design depth is 14.5 m {13.6 m below}."),
+    ],
+    BATTERY: [
+        Turn(calls=[(_LOOK, {"query": "battery life of the sonde below 10 °C"})]),
+        Turn("It lasts 210 days at one measurement every ten minutes, and below 10 °C a fifth less {210 days}."),
+    ],
+    WRONG_KEY: [Turn("Incorrect API key provided.", status=401)],
+}
+
+
+def use_model(stage: Stage, script: Script) -> None:
+    """Let the scripted model answer from now on."""
+    profile = ModelProfile("harbour", script.base_url, "harbour-8b", WireApi.CHAT)
+    settings = stage.shell.settings
+    settings.put_profile(profile, None)
+    stage.wait(lambda: profile in settings.profiles, "the profile")
+    settings.put("profile", profile.name)
+    stage.wait(lambda: settings.profile == profile, "the model to be chosen")
+    stage.pause()
+
+
+def streaming(stage: Stage, script: Script) -> None:
+    """An answer is half written; its steps stand above it."""
+    stage.shell.sessions.new()
+    stage.begin(PILES)
+    stage.wait(lambda: "212" in _answer(stage), "the first words of the answer")
+    stage.shoot("streaming", "An answer while it is written, with its steps above and the sources of its first words")
+    script.go_on()
+    stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
+
+
+def cited(stage: Stage, _script: Script) -> None:
+    """An answer with citations, one of them open on its page, and a card over a citation."""
+    stage.shell.sessions.new()
+    run = stage.ask(WORKS)
+    citation = next(one for one in run.citations if one.valid)
+    stage.shell.chat.citation_activated.emit(citation)
+    stage.wait(lambda: stage.shell.inspector.passage_view.page_view.page == citation.page, "the cited page")
+    stage.wait_for_page()
+    _scroll_to_question(stage)
+    stage.shoot("answer", "An answer with its citations; the cited passage is marked on its page")
+    view = stage.find(AnswerView)
+    stage.keys(view, Qt.Key.Key_Tab, Qt.Key.Key_Space)
+    stage.pause(0.6)
+    stage.shoot("hover-card", "What stands behind a citation, without leaving the answer")
+    stage.clear()
+    panel = stage.find(StepsPanel)
+    header = panel.findChild(QAbstractButton)
+    if panel.folded and isinstance(header, QAbstractButton):
+        header.click()
+    stage.press("Show the details of all steps", within=panel)
+    _scroll_to_question(stage)
+    stage.shoot("steps", "The steps of an answer, unfolded with all their details")
+    stage.press("Show the details of all steps", within=panel)
+
+
+def approval(stage: Stage, script: Script) -> None:
+    """A tool call waits for a person's word."""
+    stage.do(operations.put_setting(stage.library, "ask_before_tools", "always"))
+    stage.shell.sessions.new()
+    stage.begin(CHANNEL)
+    stage.wait(lambda: any(one.isVisible() for one in _buttons(stage, "Approve")), "the call to wait")
+    stage.shoot("approval", "A tool call that waits for your word")
+    stage.press("Approve")
+    stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
+    stage.do(operations.put_setting(stage.library, "ask_before_tools", "network"))
+    script.go_on()
+
+
+def planned(stage: Stage, script: Script) -> None:
+    """A plan while its second step is carried out."""
+    stage.shell.sessions.new()
+    stage.find(PlanToggle).click()
+    stage.begin(COMPARE)
+    stage.wait(lambda: "37" in _shown(stage), "the second step")
+    stage.shoot("plan", "A plan: the first step is done, the second one is carried out")
+    script.go_on()
+    stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
+    stage.shoot("plan-done", "A plan that has come to its answer")
+
+
+def curation(stage: Stage, _script: Script) -> None:
+    """The person chooses from what was found before it is answered from."""
+    stage.shell.sessions.new()
+    stage.press("Choose the passages before the answer")
+    stage.begin(BATTERY)
+    stage.wait(lambda: any(one.isVisible() for one in stage.shell.chat.findChildren(CurationCard)), "the choice")
+    stage.shoot("curation", "What a search found, to be chosen from before the answer")
+    stage.press("Answer with these")
+    stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
+    stage.press("Choose the passages before the answer")
+
+
+def none_found(stage: Stage, _script: Script) -> None:
+    """The documents hold no answer."""
+    stage.shell.sessions.new()
+    stage.ask(CHESS)
+    stage.shoot("no-answer", "A question that the documents do not answer")
+
+
+def refused(stage: Stage, _script: Script) -> None:
+    """The model's server refuses."""
+    stage.shell.sessions.new()
+    stage.ask(WRONG_KEY)
+    stage.shoot("server-error", "The model's server refused: what happened, and what to do")
+
+
+def _scroll_to_question(stage: Stage) -> None:
+    stage.pause()
+    stage.find(Timeline).verticalScrollBar().setValue(0)
+
+
+def _answer(stage: Stage) -> str:
+    return " ".join(view.toPlainText() for view in stage.shell.chat.findChildren(AnswerView) if view.isVisible())
+
+
+def _shown(stage: Stage) -> str:
+    return " ".join(one.text() for one in stage.shell.chat.findChildren(QLabel) if one.isVisible())
+
+
+def _buttons(stage: Stage, text: str) -> list[QAbstractButton]:
+    return [one for one in stage.shell.chat.findChildren(QAbstractButton) if one.text().startswith(text)]
+
+
+def looked_for(stage: Stage, _script: Script) -> None:
+    """Words are looked for in the conversation, and in all sessions; what the model was told."""
+    infos = stage.shell.sessions.model.sessions()
+    stage.shell.sessions.open(next(one.id for one in infos if one.title.startswith(WORKS[:20])))
+    stage.wait(lambda: stage.shell.chat.cards, "the session")
+    stage.command("find_here")
+    bar = next(one for one in stage.shell.chat.findChildren(FindBar) if one.isVisible())
+    stage.find(QLineEdit, within=bar).setText("million")
+    stage.pause(0.5)
+    stage.shoot("find-bar", "A word that is looked for in the conversation")
+    bar.leave()
+    stage.command("focus_sessions")
+    field = stage.find(QLineEdit, within=stage.shell.sessions_pane)
+    field.setText("licence")
+    stage.pause(0.8)
+    stage.shoot("sessions-found", "Sessions in which something was said")
+    field.clear()
+    stage.command("prompt")
+    stage.pause(0.5)
+    stage.shoot("prompt", "What the model was told for an answer, section by section")
+
+
+def filtered(stage: Stage, _script: Script) -> None:
+    """Only a part of the library is searched."""
+    stage.shell.sessions.new()
+    stage.command("filter")
+    stage.find(QLineEdit, within=stage.shell.chat).setText("format:pdf year>=2025")
+    stage.pause(0.8)
+    stage.shoot("filter", "A question to a part of the library")
+    stage.command("filter")
+    stage.find(QLineEdit, within=stage.shell.chat).clear()
+    stage.keys(stage.find(QLineEdit, within=stage.shell.chat), Qt.Key.Key_Escape)
+
+
+SCENES = (streaming, cited, approval, planned, curation, none_found, refused, looked_for, filtered)

@@ -1,0 +1,128 @@
+"""Scenes of the library: from the first start to a harbour's papers, and what could not be read."""
+
+from pathlib import Path
+
+from model import Script
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent
+from PySide6.QtWidgets import QApplication, QLineEdit
+from stage import Stage
+
+from workbench.errors import LibraryError
+from workbench.model.document import Document, DocumentStatus
+from workbench.resources import resource
+
+_SOME = 20
+"""Passages that are embedded when the import is photographed."""
+_ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.LOCKED)
+
+
+def first_run(stage: Stage, _script: Script) -> None:
+    """An empty library at the first start."""
+    stage.shoot("opening", "The first moment: the window is there before its library is")
+    stage.wait(lambda: stage.library and stage.shell.documents.loaded, "the library")
+    stage.pause(0.5)
+    stage.shoot("first-run", "The first run: an empty library, and three sentences that say what to do")
+
+
+def importing(stage: Stage, _script: Script) -> None:
+    """The papers of a harbour are being read."""
+    papers = Path(stage.shell.folder).parent / "Harbour"
+    samples = [path for path in sorted(resource("sample").iterdir()) if path.suffix != ".jsonl"]
+    stage.shell.documents.add([*samples, papers])
+    stage.wait(lambda: sum(one.embedded for one in _documents(stage)) > _SOME, "the first embeddings")
+    stage.clear()
+    stage.shoot("importing", "Documents while they are read; what is read already can be asked about")
+    stage.wait(lambda: len(_documents(stage)) >= len(samples) and _all_ended(stage), "the import to end")
+    stage.wait(lambda: not stage.shell.documents.importing.running, "the import to end")
+
+
+def full(stage: Stage, _script: Script) -> None:
+    """A library with documents in folders."""
+    stage.shell.window.toast.hide()
+    stage.shell.library_pane.select(_named(stage, "harbour-survey.pdf").id)
+    stage.shell.library_pane.document_chosen.emit(_named(stage, "harbour-survey.pdf"))
+    stage.wait(lambda: stage.shell.inspector.shown is not None, "the passages of the document")
+    stage.wait_for_page()
+    stage.shoot("library", "A library with documents in folders, and the passages of one of them on their pages")
+
+
+def failed(stage: Stage, _script: Script) -> None:
+    """A document that could not be read is chosen."""
+    document = _named(stage, "old-ledger.pdf")
+    stage.shell.library_pane.select(document.id)
+    stage.shell.library_pane.document_chosen.emit(document)
+    stage.shoot("failed-document", "A document that could not be read, and why")
+
+
+def locked(stage: Stage, _script: Script) -> None:
+    """A document asks for its password."""
+    stage.clear()
+    stage.shell.library_pane.select(_named(stage, "salaries.pdf").id)
+    stage.shell.library_pane.unlock(_named(stage, "salaries.pdf"))
+    stage.pause(0.4)
+    stage.shoot("password", "A document that needs its password")
+
+
+def found(stage: Stage, _script: Script) -> None:
+    """Documents are looked for by their names."""
+    stage.command("find")
+    field = stage.find(QLineEdit, within=stage.shell.library_pane)
+    field.setText("berth")
+    stage.pause(0.5)
+    stage.shoot("library-filtered", "Documents found by their name")
+    field.setText("no such paper")
+    stage.pause(0.5)
+    stage.shoot("library-nothing-found", "No document is called that")
+    field.clear()
+    stage.pause(0.5)
+
+
+def dropped(stage: Stage, _script: Script) -> None:
+    """Files are dragged over the window."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(resource("sample", "harbour-survey.pdf")))])
+    place, window = QPoint(600, 400), stage.shell.window
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window, QDragEnterEvent(place, Qt.DropAction.CopyAction, data, buttons, keys))
+    stage.shoot("drop", "Files dragged over the window")
+    QApplication.sendEvent(window, QDragLeaveEvent())
+
+
+def removed(stage: Stage, _script: Script) -> None:
+    """A document was removed, which can be undone."""
+    stage.shell.documents.remove([_named(stage, "berth-6.md").id])
+    stage.wait(lambda: stage.shell.window.toast.isVisible(), "the offer to undo")
+    stage.shoot("undo", "What was removed can be put back with one press")
+    stage.clear()
+
+
+def not_opened(stage: Stage, _script: Script) -> None:
+    """The library cannot be opened."""
+    window = stage.shell.window
+    before = window.status.text.partition(" | ")[0]
+    window.problem.show_error(
+        LibraryError("The library is open in another window.", "Close that window, or choose another folder."),
+        "",
+        Path("~") / "Documents" / "Harbour",
+    )
+    window.show_problem(True)
+    window.status.show_index("No library is open")
+    stage.shoot("no-library", "The library cannot be opened: why, and what to do")
+    window.show_problem(False)
+    window.status.show_index(before)
+
+
+def _documents(stage: Stage) -> list[Document]:
+    return stage.shell.documents.model.documents()
+
+
+def _all_ended(stage: Stage) -> bool:
+    return all(one.status in _ENDED for one in _documents(stage))
+
+
+def _named(stage: Stage, name: str) -> Document:
+    return next(one for one in _documents(stage) if one.name == name)
+
+
+SCENES = (first_run, importing, full, failed, locked, found, dropped, not_opened)

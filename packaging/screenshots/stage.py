@@ -1,0 +1,230 @@
+"""The real window on a stage without a screen: it waits, presses and photographs as a person would."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PIL import Image
+from PySide6.QtCore import QEventLoop, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QPixmap
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+from workbench.model.run import Run
+from workbench.operations import Library
+from workbench.ui.renewal import Renewal
+from workbench.ui.shell import Shell
+from workbench.worker.job import Operation
+
+PATIENCE = 30.0
+"""Seconds for one thing to happen; the first import may export the embedding model, about 10 s."""
+_SETTLED = 0.15
+_COLOURS = 128
+_BAR = 30
+"""Height of the bar with a dialog's title."""
+_EDGE, _SHADE = 90, 60
+"""How dark the edge of a dialog is, and how much darker the window under it, of 255."""
+W = TypeVar("W", bound=QWidget)
+
+
+class SceneError(Exception):
+    """Something did not happen that a scene waited for."""
+
+
+class Stage:
+    """A window and where its pictures go.
+
+    Attributes:
+        taken: What each picture shows, by its name.
+    """
+
+    def __init__(self, renewal: Renewal, out: Path, hidden: Path) -> None:
+        """Take the window, the folder for pictures, and the temporary folder, whose path no picture may show."""
+        self._renewal = renewal
+        self._out = out
+        self._hidden = (str(hidden), str(Path(__file__).parents[2]), str(Path.home()))
+        self.taken: dict[str, str] = {}
+
+    @property
+    def shell(self) -> Shell:
+        """The window that is open now: another language opens another."""
+        return self._renewal.shell
+
+    @property
+    def library(self) -> Library:
+        """The library that is open."""
+        self.wait(lambda: self.shell.library is not None, "the library to open")
+        assert self.shell.library is not None
+        return self.shell.library
+
+    def pause(self, seconds: float = _SETTLED) -> None:
+        """Let the window live for a while."""
+        loop = QEventLoop()
+        QTimer.singleShot(int(1000 * seconds), loop.quit)
+        loop.exec()
+
+    def wait(self, happened: Callable[[], object], what: str) -> None:
+        """Wait for something.
+
+        Raises:
+            SceneError: It did not happen in time.
+        """
+        deadline = time.monotonic() + PATIENCE
+        while not happened():
+            if time.monotonic() > deadline:
+                raise SceneError(f"waited {PATIENCE:.0f} s for {what}")
+            self.pause(0.01)
+
+    def do(self, operation: Operation[Any]) -> Any:
+        """Run an operation through the window's bridge and return its value."""
+        values: list[Any] = []
+        errors: list[BaseException] = []
+        self.shell.bridge.submit(operation, done=values.append, failed=lambda error, _details: errors.append(error))
+        self.wait(lambda: values or errors, "an operation")
+        if errors:
+            raise errors[0]
+        return values[0]
+
+    def command(self, name: str) -> None:
+        """Give a command of the menus."""
+        self.shell.window.actions_by_name[name].trigger()
+        self.pause()
+
+    def ask(self, question: str) -> Run:
+        """Ask a question and return its run when it has ended."""
+        ended: list[Run] = []
+        shell = self.shell
+        shell.chat.run_selected.connect(ended.append)
+        self.begin(question)
+        self.wait(lambda: ended and not shell.chat.running, f"the answer to “{question}”")
+        shell.chat.run_selected.disconnect(ended.append)
+        self.pause()
+        return ended[-1]
+
+    def begin(self, question: str) -> None:
+        """Ask a question and do not wait for its answer."""
+        self.shell.chat.ask(question)
+        self.wait(lambda: self.shell.chat.running or self.shell.chat.cards, "the question to be taken")
+
+    def wait_for_page(self) -> None:
+        """Wait for the page of the passage that is inspected to be drawn."""
+        view = self.shell.inspector.passage_view.page_view
+        self.wait(lambda: view.page is not None and view.is_sharp(view.page), "the page")
+        self.pause()
+
+    def find(self, kind: type[W], *, within: QWidget | None = None, text: str = "") -> W:
+        """Return the visible widget of a kind that says a text, the last that was made.
+
+        Raises:
+            SceneError: There is none.
+        """
+        roots = [within] if within is not None else QApplication.topLevelWidgets()
+        every = [one for root in roots for one in (root, *root.findChildren(kind)) if isinstance(one, kind)]
+        found = [one for one in every if one.isVisible() and (not text or _says(one, text))]
+        if not found:
+            raise SceneError(f"there is no {kind.__name__} {text}".rstrip())
+        return found[-1]
+
+    def press(self, text: str, *, within: QWidget | None = None) -> None:
+        """Press the button that says a text."""
+        self.find(QAbstractButton, within=within, text=text).click()
+        self.pause()
+
+    def keys(self, widget: QWidget, *keys: Qt.Key) -> None:
+        """Press keys in a widget, one after another."""
+        widget.setFocus()
+        for key in keys:
+            QTest.keyClick(widget, key)
+        self.pause()
+
+    def clear(self) -> None:
+        """Close what stands over the window."""
+        for one in _above(self.shell.window):
+            one.close()
+        self.shell.window.toast.hide()
+        self.shell.window.banner.hide()
+        self.pause(0.05)
+
+    def shoot(self, name: str, shows: str) -> None:
+        """Photograph the window with what stands over it.
+
+        Raises:
+            SceneError: It shows the path of the temporary folder.
+        """
+        window = self.shell.window
+        self.pause()
+        for root in (window, *_above(window)):
+            self._look_for_paths(root)
+        picture = window.grab()
+        for one in _above(window):
+            _put_over(picture, one, window)
+        _save(picture.toImage(), self._out / f"{name}.webp")
+        self.taken[name] = shows
+
+    def _look_for_paths(self, root: QWidget) -> None:
+        for one in (one for one in root.findChildren(QWidget) if not one.visibleRegion().isEmpty()):
+            text = one.text() if isinstance(one, QLabel | QLineEdit | QAbstractButton) else ""
+            text = _seen(one) if isinstance(one, QPlainTextEdit | QTextEdit) else text
+            if any(path in text for path in self._hidden):
+                raise SceneError(f"a path of this machine is shown: {text}")
+
+
+def _says(widget: QWidget, text: str) -> bool:
+    words = [widget.accessibleName(), widget.toolTip(), widget.objectName()]
+    words += [widget.text()] if isinstance(widget, QAbstractButton | QLabel) else []
+    words += [widget.placeholderText()] if isinstance(widget, QLineEdit) else []
+    return any(one == text or one.startswith(f"{text} (") for one in words)
+
+
+def _seen(view: QPlainTextEdit | QTextEdit) -> str:
+    """Return that part of a text which is not scrolled away."""
+    first = view.cursorForPosition(QPoint(0, 0)).position()
+    last = view.cursorForPosition(view.viewport().rect().bottomRight()).position()
+    return view.toPlainText()[first:last]
+
+
+def _above(window: QWidget) -> list[QWidget]:
+    """Return the windows over the window, the lowest first."""
+    others = [one for one in QApplication.topLevelWidgets() if one is not window and one.isVisible()]
+    return [one for one in others if one.window() is one and one.width() > 1]
+
+
+def _put_over(picture: QPixmap, one: QWidget, window: QWidget) -> None:
+    """Draw a window where it stands over the other one; a dialog in the middle, the rest of it a little darker."""
+    painter = QPainter(picture)
+    place = one.pos() - window.pos()
+    if isinstance(one, QDialog):
+        painter.fillRect(window.rect(), QColor(0, 0, 0, _SHADE))
+        place = QPoint((window.width() - one.width()) // 2, max(_BAR, (window.height() - one.height() + _BAR) // 2))
+        _draw_title(painter, one, QRect(place, one.size()))
+    painter.drawPixmap(place, one.grab())
+    painter.end()
+
+
+def _draw_title(painter: QPainter, dialog: QWidget, place: QRect) -> None:
+    """Draw what a desktop draws around a dialog: a bar with its title, and an edge."""
+    bar = QRect(place.left(), place.top() - _BAR, place.width(), _BAR)
+    painter.fillRect(bar, dialog.palette().color(QPalette.ColorRole.Window).darker(106))
+    painter.setPen(dialog.palette().color(QPalette.ColorRole.WindowText))
+    painter.setFont(dialog.font())
+    painter.drawText(bar, Qt.AlignmentFlag.AlignCenter, dialog.windowTitle())
+    painter.setPen(QColor(0, 0, 0, _EDGE))
+    painter.drawRect(bar.united(place).adjusted(-1, -1, 0, 0))
+
+
+def _save(image: QImage, path: Path) -> None:
+    """Write a picture without loss but for its colours, of which few are kept: text stays sharp."""
+    plain = image.convertToFormat(QImage.Format.Format_RGB888)
+    size = (plain.width(), plain.height())
+    whole = Image.frombuffer("RGB", size, plain.constBits(), "raw", "RGB", plain.bytesPerLine(), 1)
+    whole.quantize(_COLOURS, dither=Image.Dither.NONE).convert("RGB").save(path, lossless=True, quality=70, method=4)

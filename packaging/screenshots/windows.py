@@ -1,0 +1,83 @@
+"""Scenes of the windows beside the window: settings, palette, keys, export, check, agents, memory, bin."""
+
+from library import removed
+from model import Script
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QTabWidget
+from stage import Stage
+
+from workbench import operations
+from workbench.model.memory import MemoryKind
+from workbench.ui.palette.palette import CommandPalette
+from workbench.ui.settings.dialog import SettingsDialog
+
+_MEMORIES = (
+    (MemoryKind.USER_PREFERENCE, "Wants amounts in millions of euros"),
+    (MemoryKind.TASK_RECORD, "Prepares the budget of the North Quay"),
+)
+_OTHERS = (
+    ("shortcuts", "shortcuts", "Every key of the window, by pane"),
+    ("export", "export", "Sessions before they are exported: the form, the parts, what would leave"),
+    ("check", "check", "The check of all documents: what was found in them and lost"),
+    ("agents", "agents", "Who can be asked: the agents"),
+    ("retrievers", "retrievers", "Custom retrievers, plug-in files and workspaces"),
+    ("memory", "memory", "What is remembered of conversations"),
+    ("bin", "bin", "The bin: what was removed and can be put back"),
+    ("new_note", "new-note", "A note of your own for the library"),
+    ("add_link", "add-link", "Web pages by their addresses"),
+)
+
+
+def settings(stage: Stage, _script: Script) -> None:
+    """Every page of the settings, then what is found in them."""
+    stage.command("settings")
+    dialog = stage.find(SettingsDialog)
+    pages = stage.find(QListWidget, within=dialog, text="Pages of the settings")
+    for row in range(pages.count()):
+        pages.setCurrentRow(row)
+        name = pages.item(row).text()
+        stage.shoot(f"settings-{name.lower().replace(' ', '-')}", f"The settings: {name}")
+    stage.find(QLineEdit, within=dialog, text="Search settings").setText("tokens")
+    stage.pause(0.4)
+    stage.shoot("settings-found", "The settings that a word is found in")
+    dialog.close()
+
+
+def palette(stage: Stage, _script: Script) -> None:
+    """The palette with what it found."""
+    stage.command("palette")
+    shown = stage.find(CommandPalette)
+    field = stage.find(QLineEdit, within=shown)
+    field.setText("exp")
+    field.textEdited.emit("exp")
+    stage.pause(0.3)
+    stage.shoot("palette", "The palette finds every command, document, session, setting and agent by its name")
+    stage.command("palette")
+
+
+def remembered(stage: Stage, _script: Script) -> None:
+    """Two notes about the person who asks."""
+    stage.do(operations.put_setting(stage.library, "memory", "yes"))
+    for kind, text in _MEMORIES:
+        stage.do(operations.put_memory(stage.library, text, kind))
+
+
+def others(stage: Stage, _script: Script) -> None:
+    """The other windows, one after another."""
+    for command, name, shows in _OTHERS:
+        stage.command(command)
+        stage.pause(0.5)
+        stage.find(QDialog)
+        stage.shoot(name, shows)
+        stage.clear()
+
+
+def memory_and_tabs(stage: Stage, _script: Script) -> None:
+    """Further pages of windows with tabs."""
+    stage.command("retrievers")
+    tabs = stage.find(QTabWidget)
+    tabs.setCurrentIndex(tabs.count() - 1)
+    stage.shoot("workspaces", "Workspaces: folders of agents")
+    stage.clear()
+
+
+SCENES = (settings, palette, removed, remembered, others, memory_and_tabs)
