@@ -1,11 +1,12 @@
 """Takes the texts that people read out of the sources, into the files that Qt Linguist edits: make translations.
 
-Texts are what tr, trn and mark are given, the messages and hints of errors, and the words of settings. An f-string in
-an error or in mark becomes a template with numbered values: f"{name} is empty" is "{0} is empty".
+Texts are what tr, trn and mark are given, the messages and hints of errors, and the words of settings and commands. An
+f-string in an error or in mark becomes a template with numbered values: f"{name} has {count:,}" is "{0} has {1:d}".
 """
 
 import ast
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,21 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "workbench"
 FILES = ROOT / "resources" / "translations"
 LANGUAGES = ("zh_CN",)
+_ENGLISH = ("cli", "tour.py")
+"""Who speaks English only: the command line."""
+_WORDS = {
+    "mark": (slice(1), ()),
+    "Setting": (slice(3, 5), ("title", "help")),
+    "Command": (slice(1, 2), ("tip",)),
+    "Symptom": (slice(2), ("title", "detail")),
+    "Finding": (slice(3, 4), ("detail",)),
+    "Content": (slice(1, 2), ("words",)),
+    "Attachment": (slice(0), ("problem",)),
+    "without_text": (slice(2), ()),
+}
+"""What is made of words to be shown: at which places these stand, and by which names they are given."""
+_OF_ERRORS = slice(2), ("message", "hint")
+_NUMBER = re.compile(r",|,?\.\d[f%]|0?\d*d")
 _FEWEST = 3
 """Letters of its own that a template needs: with fewer it would be found in anything."""
 
@@ -28,6 +44,8 @@ def texts() -> dict[Text, str]:
     errors = {node.name for node in _tree(SOURCES / "errors.py").body if isinstance(node, ast.ClassDef)}
     found: dict[Text, str] = {}
     for path in sorted(SOURCES.rglob("*.py")):
+        if path.relative_to(SOURCES).parts[0] in _ENGLISH:
+            continue
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.Call):
                 for text in _texts_of(node, errors):
@@ -41,15 +59,13 @@ def _tree(path: Path) -> ast.Module:
 
 def _texts_of(call: ast.Call, errors: set[str]) -> Iterator[Text]:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
     if name in ("tr", "trn") and call.args:
         comments = [_literal(one) for one in call.args[1:2]]
         for text in _sentences(call.args[0]):
             yield text, next((comment for comment in comments if comment), "")
-    elif name == "mark" or name in errors:
-        yield from ((text, "") for one in given for text in _sentences(one))
-    elif name == "Setting":
-        words = [*call.args[3:5], *(keyword.value for keyword in call.keywords if keyword.arg in ("title", "help"))]
+    elif name in _WORDS or name in errors:
+        places, names = _WORDS.get(name, _OF_ERRORS)
+        words = [*call.args[places], *(one.value for one in call.keywords if one.arg in names)]
         yield from ((text, "") for one in words for text in _sentences(one))
 
 
@@ -79,9 +95,16 @@ def _template(node: ast.JoinedStr) -> str:
         if isinstance(part, ast.Constant):
             pieces.append(str(part.value))
         else:
-            pieces.append(f"{{{number}}}")
+            pieces.append(f"{{{number}{':d' if _is_number(part) else ''}}}")
             number += 1
     return "".join(pieces)
+
+
+def _is_number(part: ast.expr) -> bool:
+    """Tell whether a value is formatted as a number is: f"{count:,}", f"{seconds:.1f}"."""
+    spec = part.format_spec if isinstance(part, ast.FormattedValue) else None
+    written = _literal(spec.values[0]) if isinstance(spec, ast.JoinedStr) and len(spec.values) == 1 else ""
+    return bool(_NUMBER.fullmatch(written))
 
 
 def update() -> None:

@@ -18,6 +18,7 @@ from workbench.ui.main_window import TITLE
 from workbench.ui.shell import Shell
 from workbench.ui.single_instance import hand_over
 from workbench.ui.theme import Theme
+from workbench.ui.window_language import speak_in
 from workbench.ui.window_state import WindowState
 from workbench.worker.memory import hold_little_memory
 
@@ -47,6 +48,7 @@ def build_window(folder: Path, *, appearance: str | None = None) -> Shell:
     """
     application()
     state = WindowState(folder)
+    speak_in(state.language)
     theme = Theme(choice=appearance or state.theme, percent=state.text_percent)
     theme.apply()
     return Shell(Bridge(), theme, folder)
@@ -66,20 +68,25 @@ def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
     collector.start()
     shell = build_window(folder)
     shell.take(sources)
-    for moment in (shell.settled, shell.warm):
-        moment.connect(collector.settle)
     # After the window's own imports, of which it needs most.
     from workbench.ui.bug_report import BugReporter
+    from workbench.ui.renewal import Renewal
 
-    reporter = BugReporter(shell.window)
-    reporter.install()
-    shell.window.painted.connect(hold_little_memory)
+    def furnish(shell: Shell) -> None:
+        for moment in (shell.settled, shell.warm):
+            moment.connect(collector.settle)
+        shell.window.painted.connect(hold_little_memory)
+        BugReporter(shell.window).install()
+
+    furnish(shell)
+    renewal = Renewal(shell)
+    renewal.renewed.connect(furnish)
     shell.window.show()
     try:
         return qt.exec()
     finally:
-        reporter.uninstall()
-        shell.shut_down()
+        BugReporter.uninstall()
+        renewal.shell.shut_down()
         collector.stop()
 
 

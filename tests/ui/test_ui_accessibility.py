@@ -1,46 +1,22 @@
 """A screen reader and a keyboard alone: every window and dialog walked on a small library, all of it real."""
 
-import importlib
-import pkgutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from accessibility import clipped, focusable, jumps, nameless, twins
+from every_dialog import dialogs, every_dialog
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from ui_runs import chunk, run, session
+from ui_runs import run, session
 from ui_window import fill, open_window
 
-import workbench.ui
-from workbench.model.plugin import PluginText
-from workbench.model.run import PromptAssembled, PromptSection, TimedEvent, ToolCompleted
 from workbench.ui.actions import COMMAND, COMMANDS, KEYS, PANE_COMMANDS
-from workbench.ui.bug_report import BugDialog
-from workbench.ui.chat.another_question import QuestionDialog
-from workbench.ui.chat.prompt_dialog import PromptDialog
-from workbench.ui.chat.result_dialog import ResultDialog
-from workbench.ui.inspector.chunk_editing import ChunkEditing
-from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
-from workbench.ui.inspector.edits_dialog import EditsDialog
-from workbench.ui.library.passwords import PasswordPrompt
-from workbench.ui.library.review_sheet import ReviewSheet
-from workbench.ui.palette.entry import Kind
-from workbench.ui.palette.sources import Sources
 from workbench.ui.reading_order import stops
-from workbench.ui.retrievers.review import ReviewDialog
 from workbench.ui.shell import Shell
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
-
-NOT_GIVEN = {
-    *("command:quit", "command:library.open", "command:other_library"),
-    *("command:library.remove", "command:sessions.remove"),
-}
-"""Commands that would end the walk."""
 
 
 @pytest.fixture
@@ -87,86 +63,18 @@ def _is_in_front(widget: QWidget) -> bool:
     return not part.visibleRegion().isEmpty()
 
 
-def _always(value: object) -> Callable[..., object]:
-    return lambda *_args, **_options: value
-
-
-def _show(dialog: QDialog) -> int:
-    """Show a dialog that the program would wait for."""
-    dialog.show()
-    return 0
-
-
-@contextmanager
-def nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let questions that stop everything be answered with nothing."""
-    nothing = {"getOpenFileName": ("", ""), "getOpenFileNames": ([], ""), "getSaveFileName": ("", "")}
-    for name, value in (*nothing.items(), ("getExistingDirectory", "")):
-        monkeypatch.setattr(QFileDialog, name, _always(value))
-    monkeypatch.setattr(QInputDialog, "getText", _always(("", False)))
-    monkeypatch.setattr(QMessageBox, "exec", lambda *_a: 0)
-    monkeypatch.setattr(QDialog, "exec", _show)
-    yield
-
-
 def test_everything_in_every_dialog_has_a_name_and_its_place(
     shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: dict[str, list[str]] = {}
     seen: set[type] = set()
-
-    def look() -> None:
-        """Look at every dialog that is open, and close it."""
-        for dialog in [one for one in shell.window.findChildren(QDialog) if one.isVisible()]:
-            if type(dialog) not in seen:
-                seen.add(type(dialog))
-                dialog.activateWindow()
-                problems = nameless(dialog) + twins(dialog) + jumps(dialog)
-                if problems:
-                    found[type(dialog).__name__] = problems
-            dialog.close()
-
-    with nothing_chosen(monkeypatch):
-        for entry in Sources(shell).entries():
-            if entry.kind is Kind.COMMAND and entry.key not in NOT_GIVEN and "Export" not in entry.detail:
-                entry.run()
-                qtbot.wait(1)
-                look()
-        for make in others(shell):
-            make().show()
-            look()
+    for dialog in every_dialog(shell, qtbot, monkeypatch):
+        seen.add(type(dialog))
+        problems = nameless(dialog) + twins(dialog) + jumps(dialog)
+        if problems:
+            found[type(dialog).__name__] = problems
     assert found == {}
     assert {one.__name__ for one in dialogs() - seen} == set()
-
-
-def others(shell: Shell) -> tuple[Callable[[], QDialog], ...]:
-    """Return how to open the dialogs that no command opens here: they need a question that waits, an error, a lock."""
-    completed = TimedEvent(0, 0.5, ToolCompleted("1", "search", "found", 3.0))
-    return (
-        lambda: ResultDialog(completed, shell.window),
-        lambda: BugDialog("details", shell.window),
-        lambda: PasswordPrompt(shell.documents, shell.theme, shell.window),
-        lambda: ReviewSheet(shell.window),
-        lambda: ReviewDialog(PluginText("minutes.py", "0" * 64, "def retrieve(query): ..."), shell.window),
-        lambda: ChunkTagsDialog(chunk(1), shell.theme, shell.window),
-        lambda: EditsDialog("heron report.md", shell.window.findChild(ChunkEditing), shell.theme, shell.window),
-        lambda: QuestionDialog("How high?", shell.window),
-        lambda: PromptDialog("How high?", (PromptAssembled((PromptSection("Rules", "Cite."),), (), ""),), shell.window),
-    )
-
-
-def dialogs() -> set[type]:
-    """Return every class of dialogs of the program."""
-    for module in pkgutil.walk_packages(workbench.ui.__path__, "workbench.ui."):
-        importlib.import_module(module.name)
-    made: set[type] = set()
-    left = [QDialog]
-    while left:
-        for one in left.pop().__subclasses__():
-            left.append(one)
-            if one.__module__.startswith("workbench.") and not one.__subclasses__():
-                made.add(one)
-    return made
 
 
 def test_no_key_means_two_things_in_one_place(shell: Shell) -> None:

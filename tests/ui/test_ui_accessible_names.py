@@ -78,6 +78,7 @@ def test_every_control_of_the_window_has_a_name(shell: Shell) -> None:
 def test_every_control_of_the_settings_has_a_name(shell: Shell) -> None:
     shell.settings.profiles = [*shell.settings.profiles, ModelProfile("local", "http://127.0.0.1:1/v1", "m")]
     dialog = SettingsDialog(shell.settings, shell.theme, shell.window)
+    dialog.fill()
     assert nameless(dialog) == []
 
 

@@ -1,6 +1,7 @@
 """The palette: what it finds, in which order, and what choosing does."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 from ui_window import fill, open_window
 
-from workbench.ui.actions import COMMANDS
+from workbench.language import Catalogue, speak
+from workbench.ui.actions import COMMANDS, command
 from workbench.ui.palette.entry import Entry, Kind
 from workbench.ui.palette.finding import best_names
 from workbench.ui.palette.matching import match
@@ -43,6 +45,19 @@ class TestWindow:
             field(palette).textEdited.emit(typed)
             qtbot.waitUntil(lambda kind=kind: any(one.kind is kind for one in palette.entries), timeout=5000)
             assert next(one for one in palette.entries if one.kind is kind).text.startswith(text)
+
+    @pytest.fixture
+    def chinese(self, shell: Shell) -> Iterator[None]:
+        speak(Catalogue("zh_CN", {("New note…", ""): "新建笔记…"}))
+        shell.window.actions_by_name["new_note"].setText(command("new_note").title)
+        yield
+        speak(None)
+
+    @pytest.mark.usefixtures("chinese")
+    def test_in_another_language_a_command_is_found_by_its_english_name_too(self, shell: Shell, qtbot: QtBot) -> None:
+        palette = opened(shell)
+        qtbot.keyClicks(field(palette), "new note")
+        assert palette.entries[0].text == "新建笔记…"
 
     def test_keyboard_alone_chooses_and_what_was_used_comes_first_next_time(self, shell: Shell, qtbot: QtBot) -> None:
         palette = opened(shell)

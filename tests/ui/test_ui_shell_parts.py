@@ -19,9 +19,10 @@ from workbench.resources import resource
 from workbench.settings import DECLARATIONS, Settings
 from workbench.ui.answerer import Answerer
 from workbench.ui.bug_report import BugReporter
+from workbench.ui.dates import when
 from workbench.ui.garbage import GarbageCollector
-from workbench.ui.sessions.model import SessionModel, when
-from workbench.ui.settings.dialog import PAGES
+from workbench.ui.sessions.model import SessionModel
+from workbench.ui.settings.pages import PAGES
 from workbench.ui.settings.presets import is_local, privacy
 from workbench.ui.theme import DARK, LIGHT, Theme, Tokens
 from workbench.ui.toast import Banner, Toast

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from workbench.agent.base import Approver
+from workbench.language import mark
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
 from workbench.model.message import ToolCall, ToolReach, ToolSpec
 from workbench.model.run import ApprovalAsked, ApprovalGiven, Notice, RunEvent
@@ -20,10 +21,10 @@ NOBODY = (
 NEVER = ApprovalPolicy(AskBefore.NEVER)
 
 _REASONS = {
-    ToolReach.THOUGHT: "You asked to be asked before this tool.",
-    ToolReach.LOCAL: "You asked to be asked before every tool.",
-    ToolReach.NETWORK: "It sends something over the network.",
-    ToolReach.CHANGES: "It changes something.",
+    ToolReach.THOUGHT: mark("You asked to be asked before this tool."),
+    ToolReach.LOCAL: mark("You asked to be asked before every tool."),
+    ToolReach.NETWORK: mark("It sends something over the network."),
+    ToolReach.CHANGES: mark("It changes something."),
 }
 
 
@@ -61,7 +62,7 @@ class ApprovalGate:
         if self._approver is None:
             if spec.name not in self._noted:
                 self._noted.add(spec.name)
-                emit(Notice(f"“{spec.name}” was not called: it needs your consent, and nobody could be asked."))
+                emit(Notice(mark(f"“{spec.name}” was not called: it needs your consent, and nobody could be asked.")))
             return Refusal(NOBODY)
         asked = ApprovalAsked(call.id, spec.name, call.arguments, spec.sends or _REASONS[spec.reach])
         word = await self.word_on(asked, emit)

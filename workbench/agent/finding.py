@@ -11,6 +11,7 @@ from workbench.agent.handing_over import HandedOver, HandingOver
 from workbench.agent.references import RunReferences
 from workbench.agent.references_format import rendered_hits
 from workbench.errors import RetrieverFailed, WorkbenchError
+from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import NumberedHit, Reference, SearchResult
 from workbench.model.run import LibrarySeen, Notice, ReferencesFound, RunEvent
@@ -112,8 +113,8 @@ class Finder:
         # What a retriever raised was logged when it did.
         logger.warning("A search failed: %s", kind, exc_info=None if isinstance(error, RetrieverFailed) else error)
         self._references.searches_failed += 1
-        reason = str(error) if isinstance(error, WorkbenchError) else "The search failed."
-        return Found(events=(Notice(f"{reason} This answer may miss what your documents say."),), error=kind)
+        reason = str(error) if isinstance(error, WorkbenchError) else mark("The search failed.")
+        return Found(events=(Notice(mark(f"{reason} This answer may miss what your documents say.")),), error=kind)
 
     def _told(self, result: SearchResult, *more: str) -> tuple[RunEvent, ...]:
         seen = (LibrarySeen(result.coverage),) if result.coverage and self._references.is_news(result.coverage) else ()
@@ -122,9 +123,9 @@ class Finder:
 
 def _withheld(result: SearchResult) -> str:
     """Return that passages were found and none of them is about the question, so that the model is not misled."""
-    passages = "1 passage was" if len(result.hits) == 1 else f"{len(result.hits)} passages were"
+    passages = mark("1 passage was") if len(result.hits) == 1 else mark(f"{len(result.hits)} passages were")
     best = max(hit.scores.relevance for hit in result.hits)
-    return (
+    return mark(
         f"{passages} found for “{result.question}”, but none is about it: the best has a relevance of {best:.2f}, where"
         f" {result.floor:.2f} is asked for. They are listed as evidence, and were not offered to the answerer."
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.agent.context_window import ContextWindow
+from workbench.language import mark
 from workbench.model.hit import Hit
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class HandedOver:
     @property
     def note(self) -> str:
         """A sentence for the user."""
-        sentences = "1 sentence" if self.left_out == 1 else f"{self.left_out:,} sentences"
-        return (
+        sentences = mark("1 sentence") if self.left_out == 1 else mark(f"{self.left_out:,} sentences")
+        return mark(
             f"What was found was compressed from {self.before:,} to {self.after:,} tokens, so that the model has room"
             f" for it; {sentences} left out. The sources show it whole."
         )

@@ -12,6 +12,7 @@ from workbench.agent.history import history_messages
 from workbench.agent.prompt import LAST_ROUND, PromptFacts, prompt_sections, prompt_text
 from workbench.agent.searched_ahead import block, with_references
 from workbench.agent.substitution import substituted, values_of
+from workbench.language import mark
 from workbench.model.agent import Agent, ReferencesPlace
 from workbench.model.hit import Reference
 from workbench.model.message import Message, ModelRequest, Role, ToolSpec
@@ -21,10 +22,10 @@ from workbench.model.run import Notice, PromptAssembled, ReferencesFound, Run, R
 ContextSource = Callable[[str], Awaitable[Sequence[PromptSection]]]
 """Finds or remembers something for a question, to stand in the prompt; it says by itself what went wrong."""
 
-QUESTION = "Question"
+QUESTION = mark("Question")
 """The label of what is asked, as it is sent."""
 
-_SPOKEN = {Role.USER: "Earlier question", Role.ASSISTANT: "Earlier answer"}
+_SPOKEN = {Role.USER: mark("Earlier question"), Role.ASSISTANT: mark("Earlier answer")}
 
 
 class Opening:
@@ -86,7 +87,7 @@ class Opening:
         remembered = tuple(await self._memory(question)) if self._memory is not None else ()
         context = [section for source in self._contexts for section in await source(question)]
         if references and in_prompt:
-            context.append(PromptSection("Retrieved context", f"## Retrieved Context\n\n{block(references)}"))
+            context.append(PromptSection(mark("Retrieved context"), f"## Retrieved Context\n\n{block(references)}"))
         self._facts = replace(self._facts, now=self._time(), memory=remembered, context=tuple(context))
         asked = with_references(
             substituted(question, values),
@@ -158,7 +159,7 @@ class Opening:
             return prompt_sections(self._agent, tools, self._facts, last_round=last_round, also=also)
         known = {section.label for section in self._resumed}
         more = [section for section in also if section.label not in known]
-        end = [PromptSection("Last round", f"\n{LAST_ROUND}")] if last_round else []
+        end = [PromptSection(mark("Last round"), f"\n{LAST_ROUND}")] if last_round else []
         return (*self._resumed, *more, *end)
 
     async def _found(self, question: str) -> str:
@@ -182,7 +183,7 @@ class Opening:
         try:
             return now.astimezone(ZoneInfo(self._agent.timezone))
         except (KeyError, ValueError, OSError):  # no such zone, no name of one, a folder of them such as “Europe”
-            told = f"There is no time zone “{self._agent.timezone}”: the agent was told the time of this machine."
+            told = mark(f"There is no time zone “{self._agent.timezone}”: the agent was told the time of this machine.")
             self._emit(Notice(told))
             return now
 

@@ -10,6 +10,7 @@ from workbench.agent.reasoning_prompt import EXAMPLES, REASONING
 from workbench.agent.substitution import substituted, values_of
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import NOTHING_FOUND, SEARCH_KNOWLEDGE_BASE
+from workbench.language import mark
 from workbench.model.agent import Agent, ReferencesFormat
 from workbench.model.filter_keys import FILTER_KEYS
 from workbench.model.message import ToolSpec
@@ -70,7 +71,7 @@ def prompt_sections(
         return ()
     values = values_of(agent, facts.user)
     own = _replaced(agent, tools, facts) if agent.system_message else _built(agent, tools, facts, values)
-    end = [PromptSection("Last round", f"\n{LAST_ROUND}\n")] if last_round else []
+    end = [PromptSection(mark("Last round"), f"\n{LAST_ROUND}\n")] if last_round else []
     return _stripped([*own, *also, *end])
 
 
@@ -92,47 +93,49 @@ def _replaced(agent: Agent, tools: Sequence[ToolSpec], facts: PromptFacts) -> li
     message = substituted(agent.system_message, values_of(agent, facts.user))
     behind = [*facts.memory, *agent.sections, *facts.context]
     if _searches(tools):
-        behind.append(PromptSection("Documents are data", DATA))
+        behind.append(PromptSection(mark("Documents are data"), DATA))
     # Only what an agent asks for by a switch of its own stands in front; an agent of a workspace does.
-    told = [PromptSection("Time", f"{time}\n\n---\n\n") for time in _times(agent, facts)]
+    told = [PromptSection(mark("Time"), f"{time}\n\n---\n\n") for time in _times(agent, facts)]
     return [
         *told,
-        PromptSection("System message", message),
+        PromptSection(mark("System message"), message),
         *(PromptSection(section.label, f"\n\n---\n\n{section.text}") for section in behind),
     ]
 
 
 def _before_substitution(agent: Agent, tools: Sequence[ToolSpec], facts: PromptFacts) -> Iterator[PromptSection]:
     if agent.description:
-        yield PromptSection("Description", f"{agent.description}\n")
+        yield PromptSection(mark("Description"), f"{agent.description}\n")
     if agent.role:
-        yield PromptSection("Role", f"\n<your_role>\n{agent.role}\n</your_role>\n\n")
+        yield PromptSection(mark("Role"), f"\n<your_role>\n{agent.role}\n</your_role>\n\n")
     if agent.instructions:
-        yield PromptSection("Instructions", _instructions(agent))
+        yield PromptSection(mark("Instructions"), _instructions(agent))
     information = _information(agent, facts)
     if information:
         items = "".join(f"- {item}\n" for item in information)
-        yield PromptSection("Additional information", f"<additional_information>\n{items}</additional_information>\n\n")
+        yield PromptSection(
+            mark("Additional information"), f"<additional_information>\n{items}</additional_information>\n\n"
+        )
     told = _tool_instructions(agent, tools)
     if told:
-        yield PromptSection("Tool instructions", "".join(f"{text}\n" for text in told))
+        yield PromptSection(mark("Tool instructions"), "".join(f"{text}\n" for text in told))
 
 
 def _after_substitution(agent: Agent, tools: Sequence[ToolSpec], facts: PromptFacts) -> Iterator[PromptSection]:
     if agent.expected_output.strip():
         text = f"<expected_output>\n{agent.expected_output.strip()}\n</expected_output>\n\n"
-        yield PromptSection("Expected output", text)
+        yield PromptSection(mark("Expected output"), text)
     if agent.additional_context:
-        yield PromptSection("Additional context", f"{agent.additional_context}\n")
+        yield PromptSection(mark("Additional context"), f"{agent.additional_context}\n")
     for section in chain(facts.memory, agent.sections, facts.context):
         yield replace(section, text=f"{section.text}\n\n")
     if _searches(tools) and agent.knowledge:
-        yield PromptSection("Knowledge base", _knowledge(agent, facts))
+        yield PromptSection(mark("Knowledge base"), _knowledge(agent, facts))
     elif _searches(tools):
-        yield PromptSection("Documents are data", f"{DATA}\n")
+        yield PromptSection(mark("Documents are data"), f"{DATA}\n")
     if agent.add_state_to_context and agent.state:
         text = json.dumps(agent.state, indent=2, ensure_ascii=False)
-        yield PromptSection("Session state", f"\n<session_state>\n{text}\n</session_state>\n")
+        yield PromptSection(mark("Session state"), f"\n<session_state>\n{text}\n</session_state>\n")
 
 
 def _instructions(agent: Agent) -> str:

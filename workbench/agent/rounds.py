@@ -10,12 +10,14 @@ from workbench.agent.text_protocol import text_protocol_instructions
 from workbench.agent.token_budget import TokenBudget
 from workbench.agent.tool_calls import ToolCalls
 from workbench.agent.turns import ModelTurns
-from workbench.errors import ModelFailed
+from workbench.errors import LimitReached
+from workbench.language import mark
+from workbench.model.limits import Limit
 from workbench.model.message import Message, ModelRequest, Role, ToolSpec, TurnEnd
 from workbench.model.prompt import PromptSection
 from workbench.model.run import Notice
 
-TEXT_PROTOCOL = "Tool protocol"
+TEXT_PROTOCOL = mark("Tool protocol")
 """The label of the section that explains how to call tools by text."""
 
 
@@ -83,7 +85,9 @@ class Rounds:
             is_last = self._done == last or self._budget.is_short
             if is_last and self._done < last:
                 self._log.emit(
-                    Notice(f"The limit of {self._budget.limit:,} tokens is near; the model was told to answer now.")
+                    Notice(
+                        mark(f"The limit of {self._budget.limit:,} tokens is near; the model was told to answer now.")
+                    )
                 )
             turn = await self._turn(messages, self._calls.specs if tools else (), last_round=is_last and tools)
             if not turn.tool_calls:
@@ -93,16 +97,18 @@ class Rounds:
             messages.extend(await self._answered(turn))
         return None
 
-    def used_up(self) -> ModelFailed:
+    def used_up(self) -> LimitReached:
         """Return what is said of a run that came to no answer within its limits."""
         if self._budget.is_short:
-            return ModelFailed(
+            return LimitReached(
                 f"The model used up its {self._budget.limit:,} tokens without coming to an answer.",
                 "Ask a narrower question, or raise “Tokens per answer” in the settings.",
+                Limit.TOKENS,
             )
-        return ModelFailed(
+        return LimitReached(
             f"The model used up its {self._limit} rounds without coming to an answer.",
             "Ask a narrower question, or raise “Rounds per answer” in the settings.",
+            Limit.ROUNDS,
         )
 
     async def _turn(self, messages: Sequence[Message], specs: Sequence[ToolSpec], *, last_round: bool) -> TurnEnd:

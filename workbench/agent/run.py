@@ -22,28 +22,37 @@ from workbench.agent.token_budget import TokenBudget
 from workbench.agent.tool_calls import ToolCalls
 from workbench.agent.tools.reasoning import AnalyzeTool, ThinkTool
 from workbench.agent.turns import Manner, ModelTurns
-from workbench.errors import ModelFailed, ModelRefusedRequest, WorkbenchError
+from workbench.errors import LimitReached, ModelFailed, ModelRefusedRequest, WorkbenchError
+from workbench.language import mark
 from workbench.model.agent import Agent
 from workbench.model.approval import ApprovalPolicy
+from workbench.model.exhaustive import Price
 from workbench.model.hit import Citation
+from workbench.model.limits import Limit, Limits
 from workbench.model.message import Message, TurnEnd
 from workbench.model.run import Notice, Run, RunCancelled, RunCompleted, RunFailed, RunStarted, TimedEvent
 from workbench.settings import Settings
 
 RunOutcome = RunCompleted | RunFailed
 
-CHANGED_BY_HAND = "A tool's result was changed by hand in this answer: it may say what no document says."
+CHANGED_BY_HAND = mark("A tool's result was changed by hand in this answer: it may say what no document says.")
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """What a run may take; see the settings of the same names. spent: seconds that it needed before it began."""
+    """What a run may take; see the settings of the same names.
+
+    Attributes:
+        spent: Seconds that it needed before it began.
+        price: What tokens cost, where somebody said so.
+    """
 
     tool_calls: int = 20
     rounds: int = 10
     seconds: float = 300.0
     tokens: int = 500_000
     spent: float = 0.0
+    price: Price | None = None
 
     @classmethod
     def of(cls, settings: Settings, agent: Agent | None = None) -> "RunLimits":
@@ -118,7 +127,7 @@ class AgentRunner:
         log = RunLog(emit)
         try:
             place = self._knowledge_base, self._filter
-            log.emit(RunStarted(question, self._profile, self._provider.mode, *place, self._agent))
+            log.emit(RunStarted(question, self._profile, self._provider.mode, *place, self._agent, self._told_limits()))
             async with TimeLimit(self._limits.seconds, spent=self._limits.spent) as limit:
                 gate = ApprovalGate(self._policy, approver, limit.waiting)
                 if self._curation is not None:
@@ -196,11 +205,11 @@ class AgentRunner:
         if not log.answer.strip():
             raise ModelFailed("The model ended without an answer.", _EMPTY_HINTS.get(turn.finish, "Ask again."))
         if turn.finish == "length":
-            log.emit(Notice("The answer was cut off: it reached the longest length that the model may write."))
+            log.emit(Notice(mark("The answer was cut off: it reached the longest length that the model may write.")))
         citations = self._citations(log.answer)
         refused = is_refusal(log.answer) and not any(citation.valid for citation in citations)
         if refused and self._references.searches_failed:
-            log.emit(Notice("A search did not work, so it is not known whether your documents hold an answer."))
+            log.emit(Notice(mark("A search did not work, so it is not known whether your documents hold an answer.")))
             refused = False
         return RunCompleted(log.answer, citations, refused, log.usage, log.seconds)
 
@@ -208,7 +217,16 @@ class AgentRunner:
         return find_citations(answer, self._references.numbered)
 
     def _failure(self, error: WorkbenchError, log: RunLog) -> RunFailed:
-        return RunFailed(error.message, error.hint, log.answer, self._citations(log.answer), log.seconds)
+        limit = Limit(error.limit) if isinstance(error, LimitReached) else None
+        return RunFailed(error.message, error.hint, log.answer, self._citations(log.answer), log.seconds, limit)
+
+    def _told_limits(self) -> Limits:
+        limits = self._limits
+        # An answerer that is no model knows no tokens.
+        tokens = limits.tokens if self._provider.counts is not None else 0
+        return Limits(limits.tool_calls, limits.rounds, limits.seconds, tokens, limits.spent, limits.price)
 
 
-_EMPTY_HINTS = {"length": "It used up its length for thinking: raise the model's limit, or ask a narrower question."}
+_EMPTY_HINTS = {
+    "length": mark("It used up its length for thinking: raise the model's limit, or ask a narrower question.")
+}

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-from workbench.errors import ModelFailed
+from workbench.errors import LimitReached
+from workbench.model.limits import Limit
 
 
 class TimeLimit:
@@ -29,9 +30,10 @@ class TimeLimit:
         try:
             await self._timeout.__aexit__(kind, error, traceback)
         except TimeoutError as expired:
-            raise ModelFailed(
+            raise LimitReached(
                 f"The answer took longer than {self._seconds:g} seconds and was stopped.",
                 "Ask a narrower question, or raise “Time limit per answer” in the settings.",
+                Limit.SECONDS,
             ) from expired
 
     @contextmanager

@@ -1,7 +1,8 @@
 """How many tokens a run has used: as its server counts them, or estimated where it does not."""
 
 from workbench.agent.token_estimate import TokenEstimate
-from workbench.errors import ModelFailed
+from workbench.errors import LimitReached
+from workbench.model.limits import Limit
 from workbench.model.message import ModelRequest, Usage
 
 # A turn that only just fits leaves no room for the answer: that many turns like the last one must still fit.
@@ -42,7 +43,7 @@ class TokenBudget:
         """Begin a turn; one that was begun and came to nothing has been used all the same.
 
         Raises:
-            ModelFailed: The request alone takes more than is left.
+            LimitReached: The request alone takes more than is left.
         """
         self._used += self._asked + self._spoken()
         self._asked, self._said, self._unweighed = self._estimate.count_request(request), 0.0, ""
@@ -52,7 +53,7 @@ class TokenBudget:
         """Count a piece of what the model says.
 
         Raises:
-            ModelFailed: Nothing is left.
+            LimitReached: Nothing is left.
         """
         self._unweighed += text
         if len(self._unweighed) >= _WEIGH_EVERY:
@@ -74,7 +75,8 @@ class TokenBudget:
 
     def _check(self) -> None:
         if self.is_used_up:
-            raise ModelFailed(
+            raise LimitReached(
                 f"The answer needs more than the {self._limit:,} tokens that one may take.",
                 "Ask a narrower question, or raise “Tokens per answer” in the settings.",
+                Limit.TOKENS,
             )

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.agent.approval_gate import ApprovalGate, Refusal
 from workbench.agent.base import Tool, ToolResult
 from workbench.errors import ToolError
+from workbench.language import mark
 from workbench.model.message import Message, Role, ToolCall, ToolSpec
 from workbench.model.run import Notice, RunEvent, ToolCompleted, ToolFailed, ToolStarted
 
@@ -138,7 +139,9 @@ class ToolCalls:
         self._emit(ToolFailed(call.id, call.name, text, 0.0))
         if not self._limit_told:
             self._limit_told = True
-            self._emit(Notice(f"The limit of {self._limit} tool calls was reached; the model was told to answer now."))
+            self._emit(
+                Notice(mark(f"The limit of {self._limit} tool calls was reached; the model was told to answer now."))
+            )
         return text
 
 

@@ -13,6 +13,7 @@ from workbench.agent.text_protocol.conversation import as_text
 from workbench.agent.text_protocol.finder import CallFinder, TextCall
 from workbench.agent.token_budget import TokenBudget
 from workbench.errors import ModelError, ModelLacksTools, ModelStreamCut
+from workbench.language import mark
 from workbench.model.message import (
     ModelEvent,
     ModelRequest,
@@ -91,7 +92,7 @@ class ModelTurns:
                 if again or said.anything:
                     raise
                 again = True
-                self._log.emit(Notice("The connection ended before the first word; the model was asked again."))
+                self._log.emit(Notice(mark("The connection ended before the first word; the model was asked again.")))
             else:
                 self._record(number, turn, sent, began)
                 return turn, sent
@@ -150,7 +151,7 @@ class ModelTurns:
         if self._manner.remember is not None:
             self._manner.remember(ToolCalling.TEXT)
         self._log.emit(
-            Notice(f"{error.message} The model calls them by text instead, which smaller models do less well.")
+            Notice(mark(f"{error.message} The model calls them by text instead, which smaller models do less well."))
         )
 
     def _record(self, number: int, turn: TurnEnd, request: ModelRequest, began: float) -> None:

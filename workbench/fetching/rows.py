@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.errors import QueryFailed
 from workbench.fetching.base import QueryLimits, Table, Value
+from workbench.language import mark
 
 LONGEST = 100_000
 """Characters of one value that are kept."""
@@ -25,12 +26,12 @@ class Gathering:
     def take(self, row: Sequence[Any]) -> bool:
         """Keep a row; False when no more are wanted."""
         if len(self._rows) == self._limits.rows:
-            self._truncated = f"only the first {self._limits.rows:,} rows"
+            self._truncated = mark(f"only the first {self._limits.rows:,} rows")
             return False
         values = tuple(map(_value, row))
         self._characters += sum(len(value) if isinstance(value, str) else 8 for value in values)
         if self._characters > self._limits.characters:
-            self._truncated = (
+            self._truncated = mark(
                 f"only the first {len(self._rows):,} rows, which hold {self._limits.characters:,} characters"
             )
             return False

@@ -3,23 +3,24 @@
 from typing import TYPE_CHECKING
 
 from workbench.errors import NoSuchPage, PageNotFetched
+from workbench.language import mark
 
 if TYPE_CHECKING:
     import httpx2
 
-_BY_HAND = "Open it in the browser, save it there, and add the file."
-_LATER = "Try again later."
+_BY_HAND = mark("Open it in the browser, save it there, and add the file.")
+_LATER = mark("Try again later.")
 _GONE = (404, 410)
 _STATUSES: dict[int, tuple[str, str]] = {
-    401: ("The page wants a login", _BY_HAND),
-    402: ("The page wants to be paid for", _BY_HAND),
-    403: ("The server refuses to show the page to programs, or without a login", _BY_HAND),
-    404: ("The server has no such page", "Check the spelling of the address."),
-    407: ("The network wants a login", _BY_HAND),
-    410: ("The page was taken down", "Look for it elsewhere."),
-    429: ("The server wants to be asked less often", _LATER),
-    451: ("The page is withheld for legal reasons", ""),
-    503: ("The server is busy or under repair", _LATER),
+    401: (mark("The page wants a login ({0:d})."), _BY_HAND),
+    402: (mark("The page wants to be paid for ({0:d})."), _BY_HAND),
+    403: (mark("The server refuses to show the page to programs, or without a login ({0:d})."), _BY_HAND),
+    404: (mark("The server has no such page ({0:d})."), mark("Check the spelling of the address.")),
+    407: (mark("The network wants a login ({0:d})."), _BY_HAND),
+    410: (mark("The page was taken down ({0:d})."), mark("Look for it elsewhere.")),
+    429: (mark("The server wants to be asked less often ({0:d})."), _LATER),
+    451: (mark("The page is withheld for legal reasons ({0:d})."), ""),
+    503: (mark("The server is busy or under repair ({0:d})."), _LATER),
 }
 
 
@@ -28,13 +29,13 @@ def refusal(status: int, retry_after: str = "") -> PageNotFetched:
     if status in _STATUSES:
         message, hint = _STATUSES[status]
     elif status >= 500:
-        message, hint = "The server failed", _LATER
+        message, hint = mark("The server failed ({0:d})."), _LATER
     else:
-        message, hint = "The server did not send the page", _BY_HAND
+        message, hint = mark("The server did not send the page ({0:d})."), _BY_HAND
     if retry_after.isdecimal() and hint == _LATER and len(retry_after) < 7:
-        hint = f"Try again in {int(retry_after)} seconds."
+        hint = mark(f"Try again in {int(retry_after)} seconds.")
     kind = NoSuchPage if status in _GONE else PageNotFetched
-    return kind(f"{message} ({status}).", hint)
+    return kind(message.replace("{0:d}", str(status)), hint)
 
 
 def unreachable(error: "httpx2.TransportError", host: str) -> PageNotFetched:

@@ -4,6 +4,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from workbench.errors import AddressRefused, PageNotFetched, SettingError
 from workbench.fetching.address import web_address
+from workbench.language import mark
 
 PLACE = "{topic}"
 """What stands in an encyclopaedia's address for the topic."""
@@ -15,7 +16,7 @@ def encyclopaedia_host(template: str) -> str:
     Raises:
         SettingError: The address has no place for the topic, or is none.
     """
-    hint = "Give one like https://en.wikipedia.org/wiki/{topic} in the settings."
+    hint = mark("Give one like https://en.wikipedia.org/wiki/{topic} in the settings.")
     if PLACE not in template:
         raise SettingError(f"The address of the encyclopaedia has no {PLACE} in it.", hint)
     try:

@@ -21,11 +21,12 @@ from workbench.indexing.part import Part
 from workbench.indexing.searching import nearest
 from workbench.indexing.segment import Segment, write_segment
 from workbench.indexing.tail import Tail
+from workbench.language import mark
 
 logger = logging.getLogger(__name__)
 
 _RELEASE = 16
-_HINT = "The program makes the index anew from the library on its next start."
+_HINT = mark("The program makes the index anew from the library on its next start.")
 
 Ids = NDArray[np.int64]
 

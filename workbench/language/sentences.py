@@ -3,17 +3,40 @@
 A room without a window says f"{name} could not be read: {reason}". Its template "{0} could not be read: {1}" stands in
 the file of translations; here the sentence is recognised as one of that template, and its values are put into the
 translation. So sentences that were kept in a library years ago are read in the language of today.
+
+A value can be a sentence of ours itself, as a reason is, and is translated too; but what a translation puts between
+“ ” is the name of something, and names stay as they are. Where numbers alone can stand, a template says {0:d}: of
+"page {0:d}" are "page 3" and "page 3–5", and not "page of contents".
 """
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from workbench.language.catalogue import Catalogue
 
-_VALUE = re.compile(r"\{(\d+)\}")
+_VALUE = re.compile(r"\{(\d+)(:d)?\}")
+_PLACE = re.compile(r"(“?)\{(\d+)\}(”?)")
+_NUMBERS = re.compile(r"[-−]?\d[\d,.–…% ]*(?:(?:, | and )\d[\d,.–…% ]*)*")
+_ORDINAL = re.compile(r"([\d,]+)(?:st|nd|rd|th)")
+_NAME = re.compile(r"“[^“”]*”|\.[\w.]+")
+_END = re.compile(r"[.?!]”? ")
+_COMMA = re.compile(r"(, | and )")
+_POINTS = re.compile(r"( · )")
+_ALSO = re.compile(r"(, and )")
 _DEEP = 3
 """How deep a value is taken for a sentence of its own: a reason within a reason."""
+_LONGEST_MEMBER = 3
+"""Parts of a list that can be one member of it."""
+_MOST = 5
+"""Ends of sentences that are looked at in a text."""
+_KEY = 6
+"""Letters at the beginning or the end of a text by which the templates are found that it may be of."""
 _LONGEST = 2000
 """Characters of what can be a sentence of ours; a document's text is not held against 1,000 templates."""
+_POINT, _BETWEEN, _MOREOVER = "。", "、", "，而且"
+"""How Chinese ends a sentence and parts the members of a list, and clauses: the one language beside English so far."""
 
 
 class Sentences:
@@ -21,33 +44,169 @@ class Sentences:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
-        self._patterns: list[tuple[re.Pattern[str], str]] | None = None
+        self._known: _Templates | None = None
 
-    def translated(self, text: str, depth: int = 0) -> str:
+    def translated(self, text: str) -> str:
         """Return a text in the catalogue's language, as it is where no template is its."""
+        return self._of_text(text, 0) or text
+
+    def _of_text(self, text: str, depth: int) -> str | None:
         exact = self._catalogue.get(text)
         if exact is not None or len(text) > _LONGEST:
-            return exact or text
-        for pattern, translation in self._templates():
-            found = pattern.fullmatch(text)
-            if found is not None:
-                return _VALUE.sub(lambda value: self._value(found, int(value[1]), depth), translation)
-        return text
+            return exact
+        return self._of_several(text, depth) or self._of_one(text, depth) or self._of_list(text, depth)
 
-    def _value(self, found: re.Match[str], number: int, depth: int) -> str:
-        value = found[number + 1]
-        return self.translated(value, depth + 1) if depth < _DEEP else value
+    def _of_several(self, text: str, depth: int) -> str | None:
+        """Return the translation of a message with its hint behind it, where all its sentences are ours."""
+        ends = [end.end() - 1 for end in islice(_END.finditer(text), _MOST)]
+        found, start = "", 0
+        for end in (*ends, len(text)) if ends else ():
+            known = self._of_one(text[start:end], depth)
+            if known:
+                found, start = _joined(found, known), end + 1
+        return found if start > len(text) else None
 
-    def _templates(self) -> list[tuple[re.Pattern[str], str]]:
-        # Those of most words first: they say most exactly what they are.
-        if self._patterns is None:
-            templates = [pair for pair in self._catalogue.texts.items() if _VALUE.search(pair[0][0])]
-            templates.sort(key=lambda pair: -len(_VALUE.sub("", pair[0][0])))
-            self._patterns = [(_pattern(source), translation) for (source, _), translation in templates]
-        return self._patterns
+    def _of_one(self, text: str, depth: int) -> str | None:
+        """Return the translation of one sentence; other rooms make sentences of phrases, and phrases of sentences."""
+        found = self._catalogue.get(text) or self._of_template(text, depth)
+        if found:
+            return found
+        if text.endswith("."):
+            phrase = text[:-1]
+            for one in (phrase, phrase[:1].lower() + phrase[1:]):
+                found = self._catalogue.get(one) or self._of_template(one, depth)
+                if found:
+                    return found + _POINT
+        elif found := self._catalogue.get(f"{text}."):
+            return found.removesuffix(_POINT)
+        # "a.zip: the archive is damaged"; of single words behind a colon nobody knows whose they are.
+        name, _, reason = text.partition(": ")
+        known = self._catalogue.get(reason) or self._of_template(reason, depth) if " " in reason else None
+        return f"{name}：{known}" if known else None
+
+    def _of_list(self, text: str, depth: int) -> str | None:
+        """Return the translation of “a”, “b” and 3 more; or of phrases with points between."""
+        for split, between in ((_POINTS, " · "), (_ALSO, _MOREOVER), (_COMMA, _BETWEEN)):
+            found = self._members(split.split(text), depth)
+            if len(found) > 1:
+                return between.join(found)
+        return None
+
+    def _members(self, parts: Sequence[str], depth: int) -> list[str]:
+        """Return the members of a list that parts and what stands between them alternate in; none if one is not ours.
+
+        A member can have a comma of its own: Word, PowerPoint and Excel.
+        """
+        found: list[str] = []
+        start = 0
+        while start < len(parts):
+            for end in range(min(start + 2 * _LONGEST_MEMBER - 1, len(parts)), start, -2):
+                member = "".join(parts[start:end])
+                known = member if _NAME.fullmatch(member) else self._of_one(member, depth)
+                if known:
+                    found.append(known)
+                    start = end + 1
+                    break
+            else:
+                return []
+        return found
+
+    def _of_template(self, text: str, depth: int) -> str | None:
+        for template in self._templates().like(text):
+            values = template.values(text)
+            if values is not None:
+                return self._filled(template.translation, values, depth)
+        return None
+
+    def _filled(self, translation: str, values: Sequence[str], depth: int) -> str:
+        def put(place: re.Match[str]) -> str:
+            before, number, after = place.groups()
+            value = values[int(number)]
+            return before + (value if before and after else self._value(value, depth)) + after
+
+        return _PLACE.sub(put, translation)
+
+    def _value(self, value: str, depth: int) -> str:
+        if ordinal := _ORDINAL.fullmatch(value):
+            return ordinal[1]
+        if _NUMBERS.fullmatch(value):
+            return _COMMA.sub(_BETWEEN, value)
+        return (self._of_text(value, depth + 1) if depth < _DEEP else None) or value
+
+    def _templates(self) -> "_Templates":
+        if self._known is None:
+            pairs = self._catalogue.texts.items()
+            self._known = _Templates(
+                Template(source, translated) for (source, _), translated in pairs if _VALUE.search(source)
+            )
+        return self._known
 
 
-def _pattern(template: str) -> re.Pattern[str]:
-    parts = _VALUE.split(template)
-    words = [re.escape(part) if place % 2 == 0 else "(.*?)" for place, part in enumerate(parts)]
-    return re.compile("".join(words), re.DOTALL)
+class Template:
+    """A sentence with numbered places for values, and its translation.
+
+    Attributes:
+        translation: In which every number stands too.
+        length: Characters of its own.
+        first: Its words before the first value; may be empty.
+        last: Those behind the last.
+    """
+
+    __slots__ = ("_middle", "_numbers", "_order", "first", "last", "length", "translation")
+
+    def __init__(self, source: str, translation: str) -> None:
+        parts = _VALUE.split(source)
+        words = parts[::3]
+        self.translation = translation
+        self.length = sum(map(len, words))
+        self._order = [int(number) for number in parts[1::3]]
+        self._numbers = [place for place, kind in enumerate(parts[2::3]) if kind]
+        self.first, *self._middle, self.last = words
+
+    def values(self, text: str) -> list[str] | None:
+        """Return what stands in a sentence at the places; None where it is not of this template.
+
+        Each value is as short as can be, from the first on.
+        """
+        if not text.startswith(self.first) or not text.endswith(self.last):
+            return None
+        start, end = len(self.first), len(text) - len(self.last)
+        found = []
+        for words in self._middle:
+            place = text.find(words, start, end)
+            if place < 0:
+                return None
+            found.append(text[start:place])
+            start = place + len(words)
+        if start > end:
+            return None
+        found.append(text[start:end])
+        if any(_NUMBERS.fullmatch(found[place]) is None for place in self._numbers):
+            return None
+        return [found[self._order.index(number)] for number in sorted(self._order)]
+
+
+class _Templates:
+    """Finds the templates that a text may be of: by its beginning, by its end, or by neither."""
+
+    def __init__(self, templates: Iterable[Template]) -> None:
+        self._by_first: dict[str, list[Template]] = defaultdict(list)
+        self._by_last: dict[str, list[Template]] = defaultdict(list)
+        self._others: list[Template] = []
+        for one in templates:
+            if len(one.first) >= _KEY:
+                self._by_first[one.first[:_KEY]].append(one)
+            elif len(one.last) >= _KEY:
+                self._by_last[one.last[-_KEY:]].append(one)
+            else:
+                self._others.append(one)
+
+    def like(self, text: str) -> list[Template]:
+        """Return them, those of most words first: they say most exactly what they are."""
+        found = [*self._by_first.get(text[:_KEY], ()), *self._by_last.get(text[-_KEY:], ()), *self._others]
+        return sorted(found, key=lambda template: -template.length)
+
+
+def _joined(first: str, rest: str) -> str:
+    """Return two sentences as one text; behind a full-width point stands no space."""
+    return first + rest if not first or first[-1] in "。？！：；”" else f"{first} {rest}"

@@ -37,7 +37,7 @@ def tr(text: str, comment: str = "", /, **values: object) -> str:
 
 
 def trn(one: str, several: str, n: int, /, **values: object) -> str:
-    """Return a text with a number in it: trn("{n:,} page", "{n:,} pages", count).
+    """Return a text with a number in it: of "{n:,} page" and "{n:,} pages" the one that n asks for.
 
     A language that tells more than one from several, or that does not, is translated by the first of both.
     """

@@ -29,7 +29,8 @@ tool_server.py    how an MCP server is reached
 agent.py          who answers: what it is told, may search and call; agent_choices.py: what it may name
 prompt.py         what a model was told, in parts; memory.py: what is remembered of conversations
 approval.py       which tool calls wait for a person, and what may be said to one; curation.py: which searches do
-profile.py        how a model is reached; message.py: what is said to it and by it
+limits.py         what an answer may take; branches.py: which answers of a session stand in one another's place
+profile.py        how a model is reached; message.py: what is said to it and by it; model_report.py: what it can do
 run.py            an answer's events as they happen, and kept
 plan.py           the steps by which a question is answered; plan_standing.py: how far they are, as events tell
 exhaustive.py     a question asked of every passage: what each said, and each document

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 
 
@@ -19,13 +20,13 @@ class EditKind(StrEnum):
 
 
 WORDS = {
-    EditKind.TEXT: "Text edited",
-    EditKind.MERGE: "Merged",
-    EditKind.SPLIT: "Split",
-    EditKind.DISABLE: "Disabled",
-    EditKind.ENABLE: "Enabled",
-    EditKind.TAG: "Tags changed",
-    EditKind.RESET: "Reset to the original",
+    EditKind.TEXT: mark("Text edited"),
+    EditKind.MERGE: mark("Merged"),
+    EditKind.SPLIT: mark("Split"),
+    EditKind.DISABLE: mark("Disabled"),
+    EditKind.ENABLE: mark("Enabled"),
+    EditKind.TAG: mark("Tags changed"),
+    EditKind.RESET: mark("Reset to the original"),
 }
 
 
@@ -79,9 +80,9 @@ class ChunkEdit:
     def words(self) -> str:
         """What was done, in words."""
         if self.kind is EditKind.MERGE:
-            return f"{len(self.before)} merged into one"
+            return mark(f"{len(self.before)} merged into one")
         if self.kind is EditKind.SPLIT:
-            return f"Split into {len(self.after)}"
+            return mark(f"Split into {len(self.after)}")
         return WORDS[self.kind]
 
     @property

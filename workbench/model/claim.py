@@ -4,16 +4,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.language import mark
+
 _LONGEST = 160
 
 
 class Verdict(StrEnum):
     """What became of a claim."""
 
-    SUPPORTED = "supported"
-    WEAK = "weak"
-    UNSUPPORTED = "unsupported"
-    NOT_CHECKED = "not checked"
+    SUPPORTED = mark("supported")
+    WEAK = mark("weak")
+    UNSUPPORTED = mark("unsupported")
+    NOT_CHECKED = mark("not checked")
 
 
 class Doubt(StrEnum):
@@ -69,15 +71,19 @@ class Claim:
     @property
     def reason(self) -> str:
         """Why, in one sentence for a person; empty for a claim that is supported without a doubt."""
-        where = "any passage that was found" if Doubt.MISSING_CITATION in self.doubts else "the cited passage"
-        names = [one for one in self.missing if not one[:1].isdigit()]
-        missing = {
-            Doubt.NUMBER_NOT_IN_PASSAGE: _listed([one for one in self.missing if one[:1].isdigit()]),
-            Doubt.NAME_NOT_IN_PASSAGE: _listed(names),
-        }
-        much = "Little" if self.verdict is Verdict.UNSUPPORTED else "Not all"
-        said = [_REASONS[doubt].format(missing=missing.get(doubt, ""), where=where, much=much) for doubt in self.doubts]
+        said = [self._because(doubt) for doubt in self.doubts]
         return " ".join([*said, *([self.note] if self.note else [])])
+
+    def _because(self, doubt: Doubt) -> str:
+        anywhere = Doubt.MISSING_CITATION in self.doubts
+        match doubt:
+            case Doubt.NUMBER_NOT_IN_PASSAGE:
+                return _not_there([one for one in self.missing if one[:1].isdigit()], anywhere=anywhere)
+            case Doubt.NAME_NOT_IN_PASSAGE:
+                return _not_there([one for one in self.missing if not one[:1].isdigit()], anywhere=anywhere)
+            case Doubt.LITTLE_IN_PASSAGE:
+                return _LITTLE[self.verdict is Verdict.UNSUPPORTED, anywhere]
+        return _REASONS[doubt]
 
     @property
     def sentence(self) -> str:
@@ -99,29 +105,46 @@ def summary(claims: Iterable[Claim]) -> str:
     left_out = len(verdicts) - len(checked)
     if not verdicts:
         return ""
+    if not checked and left_out == 1:
+        return mark("1 sentence could not be checked: the passages are in another language")
     if not checked:
-        return f"{_sentences(left_out)} could not be checked: the passages are in another language"
+        return mark(f"{left_out} sentences could not be checked: the passages are in another language")
     supported = sum(verdict is Verdict.SUPPORTED for verdict in checked)
-    said = f"{supported} of {_sentences(len(checked))} supported"
-    return f"{said}, {left_out} not checked" if left_out else said
+    if len(checked) == 1:
+        said = mark(f"{supported} of 1 sentence supported")
+    else:
+        said = mark(f"{supported} of {len(checked)} sentences supported")
+    return mark(f"{said}, {left_out} not checked") if left_out else said
 
 
-def _sentences(count: int) -> str:
-    return "1 sentence" if count == 1 else f"{count} sentences"
-
-
-def _listed(missing: Sequence[str]) -> str:
+def _not_there(missing: Sequence[str], *, anywhere: bool) -> str:
     quoted = ", ".join(f"“{one}”" for one in missing)
-    return f"{quoted} {'does' if len(missing) == 1 else 'do'} not stand"
+    if len(missing) == 1:
+        here = mark(f"{quoted} does not stand in the cited passage.")
+        return mark(f"{quoted} does not stand in any passage that was found.") if anywhere else here
+    here = mark(f"{quoted} do not stand in the cited passage.")
+    return mark(f"{quoted} do not stand in any passage that was found.") if anywhere else here
 
 
 _REASONS = {
-    Doubt.MISSING_CITATION: "No source is given for it.",
-    Doubt.INVALID_CITATION: "Its number is no source of this answer.",
-    Doubt.NUMBER_NOT_IN_PASSAGE: "{missing} in {where}.",
-    Doubt.NAME_NOT_IN_PASSAGE: "{missing} in {where}.",
-    Doubt.NEGATION_DIFFERS: "Either it or the passage says “not”, and the other does not.",
-    Doubt.LITTLE_IN_PASSAGE: "{much} of it stands in {where}.",
-    Doubt.OTHER_LANGUAGE: "The passage is in another language, which cannot be compared here.",
-    Doubt.MODEL_DISAGREES: "The model that checked it says that its passages do not bear it out.",
+    Doubt.MISSING_CITATION: mark("No source is given for it."),
+    Doubt.INVALID_CITATION: mark("Its number is no source of this answer."),
+    Doubt.NEGATION_DIFFERS: mark("Either it or the passage says “not”, and the other does not."),
+    Doubt.OTHER_LANGUAGE: mark("The passage is in another language, which cannot be compared here."),
+    Doubt.MODEL_DISAGREES: mark("The model that checked it says that its passages do not bear it out."),
 }
+_LITTLE = {
+    (True, True): mark("Little of it stands in any passage that was found."),
+    (True, False): mark("Little of it stands in the cited passage."),
+    (False, True): mark("Not all of it stands in any passage that was found."),
+    (False, False): mark("Not all of it stands in the cited passage."),
+}
+"""By whether it is unsupported, and whether it cites nothing."""
+_SENTENCES = (
+    mark("Supported: “{0}”"),
+    mark("Supported: “{0}” – {1}"),
+    mark("Weak: “{0}” – {1}"),
+    mark("Unsupported: “{0}” – {1}"),
+    mark("Not checked: “{0}” – {1}"),
+)
+"""What Claim.sentence says, for those who show it in another language."""

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from workbench.language import mark
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -38,30 +40,32 @@ class Coverage:
     def sentence(self) -> str:
         """It in words: "Searched 120 of 296 documents, 30 of them only by keyword. Not searched: ..."."""
         if not self.documents:
-            return "There was no document to search."
+            return mark("There was no document to search.")
         if self.searched == self.documents:
-            said = "Searched the only document" if self.documents == 1 else f"Searched all {self.documents:,} documents"
+            every = mark(f"Searched all {self.documents:,} documents")
+            said = mark("Searched the only document") if self.documents == 1 else every
+        elif self.documents == 1:
+            said = mark(f"Searched {self.searched:,} of 1 document")
         else:
-            said = f"Searched {self.searched:,} of {self.documents:,} {_noun(self.documents)}"
-        if self.by_keyword:
-            said += ", only by keyword" if self.searched == 1 else f", {self.by_keyword:,} of them only by keyword"
+            said = mark(f"Searched {self.searched:,} of {self.documents:,} documents")
+        if self.by_keyword and self.searched == 1:
+            said = mark(f"{said}, only by keyword")
+        elif self.by_keyword:
+            said = mark(f"{said}, {self.by_keyword:,} of them only by keyword")
         return f"{said}.{self._left_out()}"
 
     def _left_out(self) -> str:
         kinds = (
-            (self.waiting, "still to be read"),
-            (self.locked, "locked by a password"),
-            (self.failed, "not read (failed or cancelled)"),
-            (self.not_embedded, "without all vectors yet"),
+            (self.waiting, mark(f"{self.waiting:,} still to be read")),
+            (self.locked, mark(f"{self.locked:,} locked by a password")),
+            (self.failed, mark(f"{self.failed:,} not read (failed or cancelled)")),
+            (self.not_embedded, mark(f"{self.not_embedded:,} without all vectors yet")),
         )
-        told = [f"{number:,} {words}" for number, words in kinds if number]
+        told = [words for number, words in kinds if number]
         if not told:
             return ""
-        return f" Not searched: {' and '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}."
-
-
-def _noun(number: int) -> str:
-    return "document" if number == 1 else "documents"
+        listed = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+        return " " + mark(f"Not searched: {listed}.")
 
 
 def narrowest(several: Iterable[Coverage]) -> Coverage | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
+from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -105,8 +106,8 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
     if document.chunks and document.parser_version < newest_parser:
         symptoms.append(
             Symptom(
-                "Read by an older version of the program",
-                "Reading it again may find more: headings, tables, pages.",
+                mark("Read by an older version of the program"),
+                mark("Reading it again may find more: headings, tables, pages."),
                 remedy=Remedy.READ_AGAIN,
             )
         )
@@ -132,15 +133,18 @@ def _of_status(document: Document) -> Iterable[Symptom]:
     match document.status:
         case DocumentStatus.FAILED:
             yield Symptom(
-                document.reason or "It could not be read", document.hint, Gravity.PROBLEM, _remedy_of_failure(document)
+                document.reason or mark("It could not be read"),
+                document.hint,
+                Gravity.PROBLEM,
+                _remedy_of_failure(document),
             )
         case DocumentStatus.LOCKED:
-            yield Symptom(document.reason or "It is locked", document.hint, Gravity.PROBLEM, Remedy.UNLOCK)
+            yield Symptom(document.reason or mark("It is locked"), document.hint, Gravity.PROBLEM, Remedy.UNLOCK)
         case DocumentStatus.INDEXED if document.embedded < document.chunks:
             missing = document.chunks - document.embedded
             yield Symptom(
-                f"{_count(missing, 'chunk')} without a vector",
-                document.reason or "Until they have one they are found by keyword only, not by meaning.",
+                mark(f"{missing:,} chunks without a vector") if missing != 1 else mark("1 chunk without a vector"),
+                document.reason or mark("Until they have one they are found by keyword only, not by meaning."),
                 # Without a reason it waits for its turn, as each document of a big import does.
                 Gravity.WARNING if document.reason else Gravity.NOTE,
                 Remedy.EMBED,
@@ -149,7 +153,7 @@ def _of_status(document: Document) -> Iterable[Symptom]:
             yield Symptom(document.reason, document.hint, Gravity.WARNING, Remedy.READ_AGAIN)
         case DocumentStatus.READY if not document.chunks:
             remedy_or_none = Remedy.OCR if document.format == "pdf" else None
-            yield Symptom("No text was found in it", "", Gravity.PROBLEM, remedy_or_none)
+            yield Symptom(mark("No text was found in it"), "", Gravity.PROBLEM, remedy_or_none)
 
 
 def _remedy_of_failure(document: Document) -> Remedy | None:
@@ -187,9 +191,9 @@ def _sentence(detail: str) -> str:
 
 
 def _no_text(finding: Finding, kind: PageKind) -> Symptom:
-    meaning = "What stands on them is not searched."
+    meaning = mark("What stands on them is not searched.")
     return Symptom(
-        f"{_pages(finding, kind)} without text",
+        mark(f"{_pages(finding, kind)} without text"),
         _where(finding, kind, meaning, finding.detail),
         Gravity.PROBLEM,
         Remedy.OCR,
@@ -198,57 +202,61 @@ def _no_text(finding: Finding, kind: PageKind) -> Symptom:
 
 
 def _garbled(finding: Finding, kind: PageKind) -> Symptom:
-    meaning = "The text in the file is not the text that people see."
-    title = f"Garbled text on {_pages(finding, kind)}"
+    meaning = mark("The text in the file is not the text that people see.")
+    title = mark(f"Garbled text on {_pages(finding, kind)}")
     return Symptom(title, _where(finding, kind, meaning, finding.detail), Gravity.PROBLEM, Remedy.OCR, finding.pages)
 
 
 def _ocr(finding: Finding, kind: PageKind) -> Symptom:
-    meaning = "Single letters can be wrong."
-    return Symptom(f"{_pages(finding, kind)} read by OCR", _where(finding, kind, meaning), pages=finding.pages)
+    meaning = mark("Single letters can be wrong.")
+    return Symptom(mark(f"{_pages(finding, kind)} read by OCR"), _where(finding, kind, meaning), pages=finding.pages)
 
 
 def _tables(finding: Finding, kind: PageKind) -> Symptom:
     number = finding.count or max(1, len(finding.pages))
-    return Symptom(f"{_count(number, 'table')} found", _where(finding, kind), pages=finding.pages)
+    found = mark("1 table found") if number == 1 else mark(f"{number:,} tables found")
+    return Symptom(found, _where(finding, kind), pages=finding.pages)
 
 
 def _lost_tables(finding: Finding, kind: PageKind) -> Symptom:
-    meaning = "Rows and columns may be mixed up."
-    title = f"Tables read as plain lines on {_pages(finding, kind)}"
+    meaning = mark("Rows and columns may be mixed up.")
+    title = mark(f"Tables read as plain lines on {_pages(finding, kind)}")
     detail = _where(finding, kind, meaning, finding.detail)
     return Symptom(title, detail, Gravity.WARNING, pages=finding.pages)
 
 
 def _layout(finding: Finding, kind: PageKind) -> Symptom:
-    found = f"{_count(finding.count, 'table')} found there." if finding.count else "No table was found there."
-    title = f"{_pages(finding, kind)} read with the layout model"
+    found = mark(f"{finding.count:,} tables found there.") if finding.count else mark("No table was found there.")
+    found = mark("1 table found there.") if finding.count == 1 else found
+    title = mark(f"{_pages(finding, kind)} read with the layout model")
     return Symptom(title, _where(finding, kind, found), pages=finding.pages)
 
 
 def _images(finding: Finding, kind: PageKind) -> Symptom:
     number = finding.count or max(1, len(finding.pages))
-    meaning = "Text inside it is not searched." if number == 1 else "Text inside them is not searched."
-    return Symptom(f"{_count(number, 'picture')} not read", _where(finding, kind, meaning), pages=finding.pages)
+    meaning = mark("Text inside it is not searched.") if number == 1 else mark("Text inside them is not searched.")
+    title = mark("1 picture not read") if number == 1 else mark(f"{number:,} pictures not read")
+    return Symptom(title, _where(finding, kind, meaning), pages=finding.pages)
 
 
 def _encoding(finding: Finding, _kind: PageKind) -> Symptom:
-    meaning = "If the text looks wrong, save the file as UTF-8 and add it again."
-    return Symptom(f"The encoding was guessed: {finding.detail or 'unknown'}", meaning, Gravity.WARNING)
+    meaning = mark("If the text looks wrong, save the file as UTF-8 and add it again.")
+    return Symptom(mark(f"The encoding was guessed: {finding.detail or 'unknown'}"), meaning, Gravity.WARNING)
 
 
 def _replaced(finding: Finding, kind: PageKind) -> Symptom:
-    title = f"{_count(max(1, finding.count), 'character')} could not be read"
-    return Symptom(title, _where(finding, kind, "They stand as “�”."), Gravity.WARNING, pages=finding.pages)
+    several = mark(f"{finding.count:,} characters could not be read")
+    title = several if finding.count > 1 else mark("1 character could not be read")
+    return Symptom(title, _where(finding, kind, mark("They stand as “�”.")), Gravity.WARNING, pages=finding.pages)
 
 
 def _left_out(finding: Finding, kind: PageKind) -> Symptom:
     detail = _where(finding, kind, _sentence(finding.detail))
-    return Symptom("Left out when it was read", detail, pages=finding.pages)
+    return Symptom(mark("Left out when it was read"), detail, pages=finding.pages)
 
 
 def _truncated(finding: Finding, kind: PageKind) -> Symptom:
-    return Symptom("Not read to its end", _where(finding, kind, _sentence(finding.detail)), Gravity.PROBLEM)
+    return Symptom(mark("Not read to its end"), _where(finding, kind, _sentence(finding.detail)), Gravity.PROBLEM)
 
 
 _BY_KIND: dict[FindingKind, Callable[[Finding, PageKind], Symptom]] = {

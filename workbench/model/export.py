@@ -93,8 +93,23 @@ class ImportedSession:
         info: The new session.
         here: How many of the documents to which it refers are in the library.
         missing: The names of the others; of them the cited passages and pages are kept.
+        originals: Of those, the numbers of the ones whose files are kept, too, and can be added.
     """
 
     info: SessionInfo
     here: int
     missing: tuple[str, ...]
+    originals: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOriginal:
+    """The file of a document that is not in the library, as it came with an imported session.
+
+    Attributes:
+        document: Its number in the session, below zero.
+    """
+
+    document: int
+    name: str
+    bytes: int

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from workbench.language import mark
 from workbench.model.filter_expression import Expression, check_size, conditions_of
 from workbench.model.filter_keys import FILTER_KEYS, known_keys
 
@@ -38,7 +39,7 @@ class ChunkFilter:
         if not self.unknown_keys:
             return ""
         named = ", ".join(f"“{key}”" for key in self.unknown_keys)
-        return f"There is no filter {named}, so nothing was searched. The filters are {known_keys()}."
+        return mark(f"There is no filter {named}, so nothing was searched. The filters are {known_keys()}.")
 
     def restricted(self, *expressions: Expression) -> "ChunkFilter":
         """Return the filter with more that must hold."""

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from workbench.language import mark
+
 
 @dataclass(frozen=True, slots=True)
 class FilterExtent:
@@ -14,7 +16,10 @@ class FilterExtent:
     def sentence(self) -> str:
         """The same in words."""
         if not self.documents:
-            return "No document passes this filter."
-        documents = "1 document" if self.documents == 1 else f"{self.documents:,} documents"
-        passages = "1 passage" if self.passages == 1 else f"{self.passages:,} passages"
-        return f"Searches {documents} with {passages}."
+            return mark("No document passes this filter.")
+        documents, passages = f"{self.documents:,}", f"{self.passages:,}"
+        if passages == "1":
+            one = mark("Searches 1 document with 1 passage.")
+            return one if documents == "1" else mark(f"Searches {documents} documents with 1 passage.")
+        one = mark(f"Searches 1 document with {passages} passages.")
+        return one if documents == "1" else mark(f"Searches {documents} documents with {passages} passages.")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from workbench.errors import RetrievalError
+from workbench.language import mark
 from workbench.model.document import Origin
 
 LONGEST_VALUE = 1000
@@ -45,30 +46,30 @@ class FilterKey:
 
 
 FILTER_KEYS: dict[str, FilterKey] = {
-    "called": FilterKey(Kind.TEXT, "a word in the name, the title or the folder"),
-    "knowledge_base": FilterKey(Kind.NAME, "the knowledge base", ("kb", "base")),
-    "document": FilterKey(Kind.NUMBER, "the document's number in the library", ("id",)),
-    "name": FilterKey(Kind.TEXT, "the file's name", ("file",)),
-    "title": FilterKey(Kind.TEXT, "the document's title"),
-    "author": FilterKey(Kind.TEXT, "who wrote it", ("by",)),
+    "called": FilterKey(Kind.TEXT, mark("a word in the name, the title or the folder")),
+    "knowledge_base": FilterKey(Kind.NAME, mark("the knowledge base"), ("kb", "base")),
+    "document": FilterKey(Kind.NUMBER, mark("the document's number in the library"), ("id",)),
+    "name": FilterKey(Kind.TEXT, mark("the file's name"), ("file",)),
+    "title": FilterKey(Kind.TEXT, mark("the document's title")),
+    "author": FilterKey(Kind.TEXT, mark("who wrote it"), ("by",)),
     "format": FilterKey(
         Kind.NAME,
-        "pdf, docx, markdown …",
+        mark("pdf, docx, markdown …"),
         ("type",),
         {"md": "markdown", "txt": "text", "htm": "html", "jpg": "jpeg", "tif": "tiff"},
     ),
-    "page": FilterKey(Kind.NUMBER, "the page, slide or sheet"),
-    "pages": FilterKey(Kind.NUMBER, "how many pages the document has"),
-    "path": FilterKey(Kind.TEXT, "where the file is, or its address"),
-    "created": FilterKey(Kind.DATE, "when it was written: 2024, 2024-05, 2024-05-31", ("date", "year")),
-    "modified": FilterKey(Kind.DATE, "when it was changed last"),
-    "added": FilterKey(Kind.DATE, "when it came into the library"),
-    "keyword": FilterKey(Kind.NAME, "a keyword of the document", ("keywords",)),
-    "tag": FilterKey(Kind.NAME, "a tag that you gave", ("tags",)),
-    "passage_tag": FilterKey(Kind.NAME, "a tag that you gave to a passage", ("chunk_tag",)),
-    "folder": FilterKey(Kind.NAME, "a folder, with all below it"),
-    "language": FilterKey(Kind.NAME, "en, zh, de …", ("lang",)),
-    "origin": FilterKey(Kind.NAME, ", ".join(Origin), (), {}, tuple(Origin)),
+    "page": FilterKey(Kind.NUMBER, mark("the page, slide or sheet")),
+    "pages": FilterKey(Kind.NUMBER, mark("how many pages the document has")),
+    "path": FilterKey(Kind.TEXT, mark("where the file is, or its address")),
+    "created": FilterKey(Kind.DATE, mark("when it was written: 2024, 2024-05, 2024-05-31"), ("date", "year")),
+    "modified": FilterKey(Kind.DATE, mark("when it was changed last")),
+    "added": FilterKey(Kind.DATE, mark("when it came into the library")),
+    "keyword": FilterKey(Kind.NAME, mark("a keyword of the document"), ("keywords",)),
+    "tag": FilterKey(Kind.NAME, mark("a tag that you gave"), ("tags",)),
+    "passage_tag": FilterKey(Kind.NAME, mark("a tag that you gave to a passage"), ("chunk_tag",)),
+    "folder": FilterKey(Kind.NAME, mark("a folder, with all below it")),
+    "language": FilterKey(Kind.NAME, mark("en, zh, de …"), ("lang",)),
+    "origin": FilterKey(Kind.NAME, mark(", ").join(Origin), (), {}, tuple(Origin)),
 }
 _CANONICAL = {other: name for name, key in FILTER_KEYS.items() for other in (name, *key.others)}
 

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.coverage import Coverage
 from workbench.model.place import PageKind, place
@@ -232,4 +233,4 @@ class Citation:
 
 
 def _outside(name: str, origin: str) -> str:
-    return "" if name == origin else f"from {origin}"
+    return "" if name == origin else mark(f"from {origin}")

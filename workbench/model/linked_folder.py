@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 
-NOT_REACHABLE = "It cannot be reached now. Its documents stay as they are."
+from workbench.language import mark
+
+NOT_REACHABLE = mark("It cannot be reached now. Its documents stay as they are.")
 """The reason of a folder that is not there: a drive that was unplugged, a share without its network."""
 
-NOW_EMPTY = "It is empty now, so nothing was removed. If that is meant, unlink it and remove its documents."
+NOW_EMPTY = mark("It is empty now, so nothing was removed. If that is meant, unlink it and remove its documents.")
 """The reason of a folder without a single file: mostly the place where a drive should be mounted."""
 
-NOT_WATCHED = "The system does not tell of changes in it: it is looked at every half minute instead."
+NOT_WATCHED = mark("The system does not tell of changes in it: it is looked at every half minute instead.")
 """The reason of a folder beyond the number that the system watches at once."""
 
 

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from workbench.language import mark
+
 
 class PageKind(StrEnum):
     """What a format calls the parts that a citation names."""
@@ -21,7 +23,7 @@ class PageKind(StrEnum):
         return f"{self.value}s"
 
 
-EDITED = "text edited by you"
+EDITED = mark("text edited by you")
 
 
 def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = False, edited: bool = False) -> str:
@@ -37,8 +39,8 @@ def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = Fa
     if number is None:
         return EDITED if edited else ""
     words = f"{kind.value} {number} “{label}”" if label else f"{kind.value} {number}"
-    words = f"{words} (read by OCR)" if ocr else words
-    return f"{words}, {EDITED}" if edited else words
+    words = mark(f"{words} (read by OCR)") if ocr else words
+    return mark(f"{words}, text edited by you") if edited else words
 
 
 def places(kind: PageKind, numbers: list[int]) -> str:
@@ -46,3 +48,48 @@ def places(kind: PageKind, numbers: list[int]) -> str:
     if not numbers:
         return ""
     return f"{kind.value if len(numbers) == 1 else kind.plural} {', '.join(map(str, numbers))}"
+
+
+_SAID = (
+    mark("page {0:d}"),
+    mark("pages {0:d}"),
+    mark("page {0:d} “{1}”"),
+    mark("{0:d} page"),
+    mark("{0:d} pages"),
+    mark("slide {0:d}"),
+    mark("slides {0:d}"),
+    mark("slide {0:d} “{1}”"),
+    mark("{0:d} slide"),
+    mark("{0:d} slides"),
+    mark("sheet {0:d}"),
+    mark("sheets {0:d}"),
+    mark("sheet {0:d} “{1}”"),
+    mark("{0:d} sheet"),
+    mark("{0:d} sheets"),
+    mark("chapter {0:d}"),
+    mark("chapters {0:d}"),
+    mark("chapter {0:d} “{1}”"),
+    mark("{0:d} chapter"),
+    mark("{0:d} chapters"),
+    mark("message {0:d}"),
+    mark("messages {0:d}"),
+    mark("message {0:d} “{1}”"),
+    mark("{0:d} message"),
+    mark("{0:d} messages"),
+    mark("cell {0:d}"),
+    mark("cells {0:d}"),
+    mark("cell {0:d} “{1}”"),
+    mark("{0:d} cell"),
+    mark("{0:d} cells"),
+    mark("record {0:d}"),
+    mark("records {0:d}"),
+    mark("record {0:d} “{1}”"),
+    mark("{0:d} record"),
+    mark("{0:d} records"),
+    mark("part {0:d}"),
+    mark("parts {0:d}"),
+    mark("part {0:d} “{1}”"),
+    mark("{0:d} part"),
+    mark("{0:d} parts"),
+)
+"""What place, places and whoever counts such parts say, for those who show it in another language."""

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from workbench.errors import SettingError
+from workbench.language import mark
 from workbench.model.hit import SearchMode
 
 
@@ -31,8 +32,12 @@ class SearchConfiguration:
     floor: float | None = None
 
     def __post_init__(self) -> None:
-        shares = {"Diversity": self.diversity, "The weight of meaning": self.dense_weight, "The floor": self.floor}
-        for name, share in shares.items():
+        shares = (
+            (mark("Diversity"), self.diversity),
+            (mark("The weight of meaning"), self.dense_weight),
+            (mark("The floor"), self.floor),
+        )
+        for name, share in shares:
             if share is not None and not 0.0 <= share <= 1.0:
                 raise SettingError(f"{name} cannot be {share}.", "Give a value from 0 to 1.")
 

@@ -69,8 +69,10 @@ The rest:
     sessions.py   list, find, open, rename, pin, archive, remove, restore
     export.py     sessions -> files (export_job.py: one of them; cited_documents.py: what it refers to; whole_file.py:
                   there whole or not at all)
-    session_import.py  bundle -> session; foreign_documents.py: documents that are not here; kept_pages.py: their pages
-    pages.py      citation -> picture of its page with the passage marked; place_pictures.py: the part around it
+    session_import.py  bundle -> session; foreign_documents.py: documents that are not here; kept_pages.py: their pages;
+                  kept_originals.py: their files, until they are added
+    pages.py      citation -> picture of its page with the passage marked, or of any page, its marks apart, for one who
+                  leafs; place_pictures.py: the part around a passage
     profiles.py   model profiles, connection test; keys.py: their keys in the system's keyring
     settings.py   read and change settings
     map.py        the library's vectors as a picture: drawn (map_drawing.py), kept in step (map_chart.py)
@@ -107,7 +109,7 @@ from workbench.operations.chunk_edits import (
     tag_chunk,
     undo_chunk_edit,
 )
-from workbench.operations.chunk_looks import cited_in, page_outlines, text_size
+from workbench.operations.chunk_looks import chunk_neighbours, cited_in, page_outlines, text_size
 from workbench.operations.curation import choose_passages, chosen_in_person, passages_around
 from workbench.operations.diagnosis import diagnose, diagnose_library
 from workbench.operations.doctor import examine
@@ -163,6 +165,7 @@ from workbench.operations.golden import (
     write_questions,
 )
 from workbench.operations.idle_evaluation import evaluate_when_idle
+from workbench.operations.kept_originals import add_kept_originals, kept_original
 from workbench.operations.knowledge_bases import (
     add_knowledge_base,
     describe_knowledge_bases,
@@ -186,10 +189,25 @@ from workbench.operations.memories import (
 )
 from workbench.operations.metadata import edit_metadata, list_tags, put_tags, tag_documents, undo_edit
 from workbench.operations.notes import add_note, edit_note, note_text
-from workbench.operations.pages import PageImage, page_at, page_image
+from workbench.operations.pages import (
+    PageImage,
+    PagePicture,
+    document_pages,
+    page_at,
+    page_image,
+    page_marks,
+    page_picture,
+)
 from workbench.operations.place_pictures import place_picture
 from workbench.operations.plugins import allow_plugin, forbid_plugin, list_plugins, read_plugin
-from workbench.operations.profiles import check_profile, list_profiles, put_profile, remove_profile
+from workbench.operations.profiles import (
+    examine_profile,
+    find_model_servers,
+    list_profiles,
+    list_server_models,
+    put_profile,
+    remove_profile,
+)
 from workbench.operations.promotion import (
     keep_configuration,
     list_configurations,
@@ -203,7 +221,7 @@ from workbench.operations.remedies import ocr_pages, read_tables
 from workbench.operations.reranking import check_reranker, put_rerank_key
 from workbench.operations.retrieving import list_retrievers
 from workbench.operations.review import review
-from workbench.operations.runs import diff_runs, list_runs, open_run
+from workbench.operations.runs import compare_texts, diff_runs, list_runs, open_run
 from workbench.operations.search import search
 from workbench.operations.session_import import import_session
 from workbench.operations.sessions import (
@@ -245,7 +263,9 @@ from workbench.operations.workspaces import import_agents, list_workspaces, open
 __all__ = [
     "Library",
     "PageImage",
+    "PagePicture",
     "add_documents",
+    "add_kept_originals",
     "add_knowledge_base",
     "add_note",
     "add_query",
@@ -260,14 +280,15 @@ __all__ = [
     "cancel_documents",
     "change_embedder",
     "check_linked_folders",
-    "check_profile",
     "check_reranker",
     "check_tool_server",
     "choose_passages",
     "chosen_in_person",
+    "chunk_neighbours",
     "cited_in",
     "clear_memories",
     "compare_evaluations",
+    "compare_texts",
     "confirm_embedder",
     "continue_reading",
     "copy_agent",
@@ -278,6 +299,7 @@ __all__ = [
     "diff_runs",
     "disable_chunk",
     "dismiss_lost_edits",
+    "document_pages",
     "document_text",
     "draw_map",
     "edit_chunk",
@@ -292,6 +314,7 @@ __all__ = [
     "evaluate_when_idle",
     "evaluation_changes",
     "examine",
+    "examine_profile",
     "explain",
     "export_inventory",
     "export_reading",
@@ -299,6 +322,7 @@ __all__ = [
     "export_sessions",
     "filter_extent",
     "filter_values",
+    "find_model_servers",
     "find_sessions",
     "forbid_plugin",
     "forbid_tool_server",
@@ -312,6 +336,7 @@ __all__ = [
     "in_person",
     "keep_configuration",
     "keep_draft",
+    "kept_original",
     "library_map",
     "link_folder",
     "list_agents",
@@ -329,6 +354,7 @@ __all__ = [
     "list_readings",
     "list_retrievers",
     "list_runs",
+    "list_server_models",
     "list_sessions",
     "list_tags",
     "list_tool_servers",
@@ -350,7 +376,9 @@ __all__ = [
     "open_workspace",
     "page_at",
     "page_image",
+    "page_marks",
     "page_outlines",
+    "page_picture",
     "passage_on_map",
     "passages_around",
     "pause_imports",

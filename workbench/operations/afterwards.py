@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from workbench.errors import WorkbenchError
+from workbench.language import mark
 
 logger = logging.getLogger(__name__)
 
@@ -80,12 +81,12 @@ class Afterwards:
                     self._waiting.appendleft(work)
                 raise
             except (WorkbenchError, TimeoutError) as error:
-                self.problem = str(error) or "The model took too long."
+                self.problem = str(error) or mark("The model took too long.")
                 logger.info("Work behind an answer came to nothing: %s", self.problem)
 
     def _on_ended(self, task: asyncio.Task[None]) -> None:
         """Say that a piece failed with a bug, which nobody who awaits it would; not where all it needs was closed."""
         error = None if task.cancelled() else task.exception()
         if error is not None and not self._is_closed:
-            self.problem = "Something went wrong inside the program."
+            self.problem = mark("Something went wrong inside the program.")
             logger.error("Work behind an answer failed with a bug", exc_info=error)

@@ -7,6 +7,7 @@ from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
 from workbench.agent.tools.toolbox import tool_offers
 from workbench.errors import NotFound, SettingError
+from workbench.language import mark
 from workbench.model.agent import BUILT_IN_NAME, Agent
 from workbench.model.agent_choices import AgentChoices, AgentShelf, Choice
 from workbench.operations.library import Library
@@ -18,7 +19,7 @@ from workbench.worker.job import JobContext, Operation
 OF_EVERY_AGENT = (THINK, ANALYZE, SEARCH_KNOWLEDGE_BASE)
 """Tools that an agent has by its switches, not by name."""
 
-_SEARCH = Choice(SEARCH_KNOWLEDGE_BASE, "Search the documents")
+_SEARCH = Choice(SEARCH_KNOWLEDGE_BASE, mark("Search the documents"))
 
 
 def list_agents(library: Library) -> Operation[list[Agent]]:
@@ -149,15 +150,14 @@ def agent_choices(library: Library) -> Operation[AgentChoices]:
 
     async def operation(_context: JobContext) -> AgentChoices:
         def choices() -> AgentChoices:
-            network = " It uses the network."
             tools = [
-                Choice(one.name, one.title, one.help + (network if one.needs_network else ""))
-                for one in tool_offers()
+                Choice(one.name, one.title, mark(f"{one.help} It uses the network.") if one.needs_network else one.help)
+                for one in (*tool_offers(), *library.tools.offers())
                 if one.name not in OF_EVERY_AGENT
             ]
             single = tuple(tools)
             tools += [
-                Choice(f"{one.name}.*", f"All tools of {one.name}", one.reached_by)
+                Choice(f"{one.name}.*", mark(f"All tools of {one.name}"), one.reached_by)
                 for one in ToolServerStore(library.database).list()
             ]
             retrievers = [Choice(one.name, one.name, one.problem) for one in library.retrievers.infos()]
@@ -176,13 +176,17 @@ def missing_of_agent(library: Library, agent: Agent) -> Operation[list[str]]:
     async def operation(context: JobContext) -> list[str]:
         choices = await agent_choices(library)(context)
         named = (
-            ("retriever", agent.retrievers, choices.retrievers),
-            ("tool", [name for name in agent.tools if "." not in name and name not in OF_EVERY_AGENT], choices.tools),
-            ("model profile", (agent.profile,) if agent.profile else (), choices.profile),
-            ("knowledge base", agent.knowledge_bases, choices.knowledge_bases),
+            (mark("retriever"), agent.retrievers, choices.retrievers),
+            (
+                mark("tool"),
+                [name for name in agent.tools if "." not in name and name not in OF_EVERY_AGENT],
+                choices.tools,
+            ),
+            (mark("model profile"), (agent.profile,) if agent.profile else (), choices.profile),
+            (mark("knowledge base"), agent.knowledge_bases, choices.knowledge_bases),
         )
         return [
-            f"There is no {kind} “{name}” here yet."
+            mark(f"There is no {kind} “{name}” here yet.")
             for kind, names, there in named
             for name in names
             if name not in {one.name for one in there}

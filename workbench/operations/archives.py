@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument, MissingFile, UnreadableFile
+from workbench.language import mark
 from workbench.operations.sources import copy_error
 from workbench.parsing.archive_members import is_passed_over, member_names, refusal
 from workbench.store.intake import Stamp
@@ -145,7 +146,7 @@ class Archives:
             if problem or not is_archive(member):
                 yield Member(member, stamp, problem)
             elif depth >= MAX_DEPTH:
-                yield Member(member, stamp, "An archive in an archive in an archive is not opened.")
+                yield Member(member, stamp, mark("An archive in an archive in an archive is not opened."))
             else:
                 yield from self._nested(member, stamp, passwords, budget, depth + 1)
 
@@ -262,8 +263,12 @@ class _Archive:
                 while file.read(_PIECE):
                     pass
                 return password
-        what = "None of the passwords opens" if given else "A password is needed for"
-        raise EncryptedDocument(f"{what} the archive “{self.path.name}”.", "Enter the password to have it read.")
+        raise EncryptedDocument(
+            f"None of the passwords opens the archive “{self.path.name}”."
+            if given
+            else f"A password is needed for the archive “{self.path.name}”.",
+            "Enter the password to have it read.",
+        )
 
     def close(self) -> None:
         self._zip.close()
@@ -284,9 +289,9 @@ class _Budget:
             return problem
         self.members -= 1
         if self.members < 0:
-            return f"The archive holds more than {MAX_MEMBERS} files."
+            return mark(f"The archive holds more than {MAX_MEMBERS} files.")
         if self.size < info.file_size:
-            return f"The archive holds more than {MAX_BYTES // 2**30} GB."
+            return mark(f"The archive holds more than {MAX_BYTES // 2**30} GB.")
         self.size -= info.file_size
         return ""
 

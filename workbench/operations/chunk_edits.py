@@ -190,11 +190,16 @@ def _chosen(edits: Sequence[ChunkEdit], number: int | None, *, redo: bool) -> Ch
     if number is not None:
         named = next((edit for edit in edits if edit.id == number), None)
         if named is None or bool(named.undone) is not redo or named.lost:
-            raise NotFound(f"There is no edit {number} to {'redo' if redo else 'undo'}.", "Look at the list of edits.")
+            raise NotFound(
+                f"There is no edit {number} to redo." if redo else f"There is no edit {number} to undo.",
+                "Look at the list of edits.",
+            )
         return named
     able = [edit for edit in edits if (edit.can_redo if redo else edit.can_undo)]
     if not able:
-        raise NotFound(f"There is nothing to {'redo' if redo else 'undo'} in this document.")
+        raise NotFound(
+            "There is nothing to redo in this document." if redo else "There is nothing to undo in this document."
+        )
     return max(able, key=lambda edit: (edit.undone, edit.id))
 
 

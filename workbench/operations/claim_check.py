@@ -9,6 +9,7 @@ from workbench.agent.base import ModelProvider
 from workbench.agent.claims.base import Checker
 from workbench.agent.claims.by_model import judged_by_model
 from workbench.errors import ModelError
+from workbench.language import mark
 from workbench.model.claim import Claim
 from workbench.model.hit import NumberedHit
 from workbench.model.profile import ModelProfile
@@ -20,7 +21,6 @@ OFF, BY_MODEL = "off", "model"
 
 # The answer is there already; nobody waits longer for what a model thinks of it.
 _MODEL_SECONDS = 60.0
-_NOT_BY_MODEL = "The model could not check its answer, which was checked by the text alone. {why}"
 
 
 def claim_checker(
@@ -55,8 +55,10 @@ class _LibraryChecker:
                     claims = await judged_by_model(self._provider, known, claims, references)
                 by = self._name
             except (ModelError, TimeoutError) as error:
-                why = str(error) or f"It took more than {_MODEL_SECONDS:.0f} seconds."
-                notices.append(Notice(_NOT_BY_MODEL.format(why=why)))
+                why = str(error) or mark(f"It took more than {_MODEL_SECONDS:.0f} seconds.")
+                notices.append(
+                    Notice(mark(f"The model could not check its answer, which was checked by the text alone. {why}"))
+                )
         milliseconds = round((time.perf_counter() - began) * 1000, 1)
         return (*notices, ClaimsChecked(claims, by, milliseconds))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.errors import PASSING, DocumentError
+from workbench.language import mark
 from workbench.model.bin import Removal
 from workbench.model.document import Origin
 from workbench.operations.archives import Member, Passwords, is_archive
@@ -15,7 +16,7 @@ from workbench.operations.library import Library
 from workbench.operations.sources import Source, find_sources
 from workbench.parsing.registry import suffix_of
 
-_NOTHING = "There is no file in the archive that could be added."
+_NOTHING = mark("There is no file in the archive that could be added.")
 
 
 @dataclass(slots=True)

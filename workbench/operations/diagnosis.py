@@ -90,9 +90,10 @@ def _diagnose(library: Library, document: Document, tokenizer: TokenCounter | No
 
 
 def _of_long_chunks(number: int, share: float, window: int) -> Symptom:
-    chunks = "1 chunk is" if number == 1 else f"{number:,} chunks are"
     return Symptom(
-        f"{chunks} longer than the embedding model sees at once",
+        "1 chunk is longer than the embedding model sees at once"
+        if number == 1
+        else f"{number:,} chunks are longer than the embedding model sees at once",
         f"It sees {window} tokens; {max(share, 0.01):.0%} of the text lies beyond. Such chunks are embedded in parts,"
         " so that a single sentence in them is found less surely by meaning.",
         Gravity.WARNING,
@@ -145,8 +146,11 @@ def _of_pages(document: Document, pages: Sequence[Page], text: str) -> Iterable[
 def _of_text(document: Document, text: str, blocks: Sequence[Block]) -> Iterable[Symptom]:
     replaced = text.count(_REPLACEMENT)
     if replaced and all(finding.kind is not FindingKind.REPLACED for finding in document.findings):
-        words = "1 character" if replaced == 1 else f"{replaced:,} characters"
-        yield Symptom(f"{words} could not be read", "They stand as “�”.", Gravity.WARNING)
+        yield Symptom(
+            "1 character could not be read" if replaced == 1 else f"{replaced:,} characters could not be read",
+            "They stand as “�”.",
+            Gravity.WARNING,
+        )
     tables = sum(block.kind is BlockKind.TABLE for block in blocks)
     if tables and all(finding.kind is not FindingKind.TABLES for finding in document.findings):
         yield Symptom("1 table found" if tables == 1 else f"{tables:,} tables found", "Each is kept whole.")
@@ -164,8 +168,9 @@ def _of_repetition(text: str, blocks: Sequence[Block]) -> Iterable[Symptom]:
     if repeated:
         copies = sum(repeated.values()) - len(repeated)
         most = max(repeated, key=lambda paragraph: repeated[paragraph])
-        number = "1 paragraph stands" if copies == 1 else f"{copies:,} paragraphs stand"
         yield Symptom(
-            f"{number} in it more than once",
+            "1 paragraph stands in it more than once"
+            if copies == 1
+            else f"{copies:,} paragraphs stand in it more than once",
             f"Most often, {repeated[most]} times: “{most[:80]}…” A search shows equal passages once.",
         )

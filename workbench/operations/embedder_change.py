@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.errors import DiskFull, NotFound, WorkbenchError
+from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderChoice, EmbedderState
 from workbench.model.progress import DocumentChanged, FileFinished
@@ -101,7 +102,7 @@ def recut_documents(library: Library) -> Operation[list[FileFinished]]:
 async def _go_over(library: Library, choice: EmbedderChoice, context: JobContext) -> None:
     try:
         # The first use of a model takes 10 s before there is anything to count.
-        context.emit(EmbedderChangeProgress(Path(choice.model).name or "the built-in model", 0, 0, None))
+        context.emit(EmbedderChangeProgress(Path(choice.model).name or mark("the built-in model"), 0, 0, None))
         embedder = await library.on_embedding(library.load_embedder, choice)
         before = library.vectors.embedder
         await _embed_beside(library, choice, embedder.id, context)
@@ -196,11 +197,20 @@ def _warnings(chunk_tokens: int, seen: int, too_long: int) -> list[str]:
     found = []
     if 0 < seen < chunk_tokens + _SPECIAL_TOKENS:
         found.append(
-            f"The chunk size is set to {chunk_tokens} tokens, but the model sees {seen}: passages are cut to fit."
+            mark(f"The chunk size is set to {chunk_tokens} tokens, but the model sees {seen}: passages are cut to fit.")
         )
-    if too_long:
-        passages = "1 passage is" if too_long == 1 else f"{too_long:,} passages are"
+    if too_long == 1:
         found.append(
-            f"{passages} longer than the {seen} tokens that the model sees, and found less well. Cut them anew to fit."
+            mark(
+                f"1 passage is longer than the {seen} tokens that the model sees, and found less well."
+                " Cut them anew to fit."
+            )
+        )
+    elif too_long:
+        found.append(
+            mark(
+                f"{too_long:,} passages are longer than the {seen} tokens that the model sees, and found less well."
+                " Cut them anew to fit."
+            )
         )
     return found

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.errors import EmbeddingError, IndexUnavailable, NotFound
+from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, FileOutcome
@@ -29,7 +30,7 @@ BATCH = 128
 _PACE = "seconds a chunk"
 """Where the library keeps how fast embedding was, so that the next import can tell its time before its first batch."""
 
-REMOVED = "It was removed while it was added."
+REMOVED = mark("It was removed while it was added.")
 
 _Pair = tuple[Chunk, str]
 """A chunk and the text that is embedded for it."""
@@ -174,7 +175,7 @@ class Embedding:
             embedder = await library.on_embedding(library.embedder)
             await library.on_embedding(library.index)
         except (EmbeddingError, IndexUnavailable) as error:
-            await self._end(document, f"{error.message} It is found by keyword only.", error.hint)
+            await self._end(document, mark(f"{error.message} It is found by keyword only."), error.hint)
             return []
         chunks = await library.on_store(library.vectors.missing, embedder.id, document.id)
         if not chunks:
@@ -197,7 +198,7 @@ class Embedding:
         except (EmbeddingError, IndexUnavailable) as error:
             for number in {chunk.document for chunk, _ in batch} & self._open.keys():
                 await self._end(
-                    self._open[number].document, f"{error.message} It is found by keyword only.", error.hint
+                    self._open[number].document, mark(f"{error.message} It is found by keyword only."), error.hint
                 )
             return
         self.progress.was_embedded(len(batch), time.perf_counter() - began)

@@ -2,6 +2,7 @@
 
 from workbench.evaluation.circumstances import changes
 from workbench.evaluation.comparison import compared
+from workbench.language import mark
 from workbench.model.evaluation import Comparison, Evaluation, EvaluationSummary
 from workbench.model.golden import MARKS
 from workbench.model.search_configuration import SearchConfiguration
@@ -129,7 +130,7 @@ def evaluation_changes(library: Library, number: int) -> Operation[tuple[str, ..
 def _changes(library: Library, number: int) -> tuple[str, ...]:
     run = library.evaluations.get(number).summary
     if run.set not in {one.name for one in library.golden.sets()}:
-        return ("its golden questions are gone",)
+        return (mark("its golden questions are gone"),)
     questions = library.golden.questions(run.set)
     changed = changes(run.circumstances, circumstances(library, questions, as_searched=run.as_searched))
     if changed:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.errors import EvaluationError, RetrievalError
+from workbench.language import mark
 from workbench.model.evaluation import Evaluation, EvaluationProgress, EvaluationSummary, QuestionOutcome
 from workbench.model.filter import ChunkFilter
 from workbench.model.golden import GoldenQuestion
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # numpy, as for a search: not on the way to the window.
 
 _TOLD_EVERY = 0.1
 _NAMED = 3
+_MORE = mark("{0:d} more")
 
 
 @dataclass(slots=True)
@@ -152,11 +154,11 @@ def _asked(library: Library, places: "Places", question: GoldenQuestion, missing
 
     base = question.knowledge_base
     if base and base not in library.documents.knowledge_bases():
-        return _Asked(question, ChunkFilter(), problem=f"There is no knowledge base “{base}” any more.")
+        return _Asked(question, ChunkFilter(), problem=mark(f"There is no knowledge base “{base}” any more."))
     try:
         filter = filter_of_text(question.filter, base or None)
     except RetrievalError as error:
-        return _Asked(question, ChunkFilter(), problem=f"Its filter cannot be read: {error.message}")
+        return _Asked(question, ChunkFilter(), problem=mark(f"Its filter cannot be read: {error.message}"))
     if filter.problem:
         return _Asked(question, ChunkFilter(), problem=filter.problem)
     right = tuple(places.find(one, base) for one in question.right)
@@ -225,10 +227,10 @@ def _finished(begun: EvaluationSummary, way: Way, k: int, missing: tuple[str, ..
 
 def _nothing_measured(outcomes: Sequence[QuestionOutcome], missing: tuple[str, ...]) -> EvaluationError:
     """Return the error for a run that measured nothing: figures of 0 would look like a bad search."""
-    many = "The one question" if len(outcomes) == 1 else f"None of the {len(outcomes):,} questions"
-    head = f"{many} {'cannot' if len(outcomes) == 1 else 'can'} be measured."
+    none = mark(f"None of the {len(outcomes):,} questions can be measured.")
+    head = mark("The one question cannot be measured.") if len(outcomes) == 1 else none
     if missing:
-        more = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
-        named = ", ".join(f"“{name}”" for name in missing[:_NAMED])
-        return EvaluationError(f"{head} These documents are not in the library: {named}{more}.", "Add them first.")
+        more = f" and {_MORE}".replace("{0:d}", f"{len(missing) - _NAMED:,}") if len(missing) > _NAMED else ""
+        named = ", ".join(f"“{name}”" for name in missing[:_NAMED]) + more
+        return EvaluationError(f"{head} These documents are not in the library: {named}.", "Add them first.")
     return EvaluationError(f"{head} {outcomes[0].problem}", "Add the documents that the questions ask about.")

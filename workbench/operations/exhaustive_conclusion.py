@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from workbench.agent.exhaustive.conclusion import Concluder, Finding, numbered
 from workbench.agent.refusal import refusal_for
+from workbench.language import mark
 from workbench.model.exhaustive import DocumentReading, DocumentVerdict, ReadingInfo
 from workbench.model.hit import Citation, NumberedHit
 from workbench.operations.exhaustive_reader import OpenedReader
@@ -39,21 +40,22 @@ async def concluded(
 def offline_conclusion(documents: Sequence[DocumentReading]) -> str:
     """Return how many documents something was found in: all that can be concluded without a model."""
     found = sum(one.verdict is DocumentVerdict.YES for one in documents)
+    if len(documents) == 1:
+        return mark(
+            "Found in 1 of 1 document: the quotes stand in the table." if found else "Found in none of 1 document."
+        )
     if not found:
-        return f"Found in none of {_documents(len(documents))}."
-    return f"Found in {found:,} of {_documents(len(documents))}: the quotes stand in the table."
+        return mark(f"Found in none of {len(documents):,} documents.")
+    return mark(f"Found in {found:,} of {len(documents):,} documents: the quotes stand in the table.")
 
 
 def _nothing_found(question: str, documents: Sequence[DocumentReading]) -> str:
     unread = sum(one.unreadable for one in documents)
     if not unread:
         return refusal_for(question)
-    passages = "1 passage" if unread == 1 else f"{unread:,} passages"
-    return f"Nothing was found; but {passages} could not be read, so that this is not certain."
-
-
-def _documents(number: int) -> str:
-    return "1 document" if number == 1 else f"{number:,} documents"
+    if unread == 1:
+        return mark("Nothing was found; but 1 passage could not be read, so that this is not certain.")
+    return mark(f"Nothing was found; but {unread:,} passages could not be read, so that this is not certain.")
 
 
 def _references(library: Library, findings: Sequence[Finding]) -> dict[int, NumberedHit]:

@@ -11,6 +11,7 @@ from workbench.agent.exhaustive.model_reader import ModelReader, Spending
 from workbench.agent.exhaustive.offline_reader import BATCH, MODE, OfflineReader
 from workbench.agent.exhaustive.packing import Room, packed, room_of
 from workbench.agent.providers.base_url import is_loopback
+from workbench.language import mark
 from workbench.model.profile import ModelProfile
 from workbench.operations.library import Library
 from workbench.operations.model_provider import provider_of, sentence_ranker
@@ -88,7 +89,11 @@ def mode_of(profile: ModelProfile) -> str:
     if profile.is_offline:
         return MODE
     model, host = profile.model or profile.name, host_of(profile)
-    return f"{model} reads at {host}: every passage is sent there." if host else f"{model} reads on this machine."
+    return (
+        mark(f"{model} reads at {host}: every passage is sent there.")
+        if host
+        else mark(f"{model} reads on this machine.")
+    )
 
 
 def packing_of(

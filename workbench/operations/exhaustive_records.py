@@ -4,6 +4,7 @@ from collections import defaultdict
 
 from workbench.agent.exhaustive.verdicts import MOST_QUOTES, document_reading
 from workbench.errors import NotFound, RetrievalError, SettingError
+from workbench.language import mark
 from workbench.model.exhaustive import DocumentReading, PassageReading, Reading, ReadingInfo, ReadingStatus
 from workbench.model.filter import ChunkFilter
 from workbench.operations.library import Library
@@ -12,6 +13,7 @@ from workbench.store.exhaustive_passages import Changes
 from workbench.worker.job import JobContext, Operation
 
 _NAMED = 3
+_MORE = mark("{0:d} more")
 
 
 def list_readings(library: Library) -> Operation[list[ReadingInfo]]:
@@ -111,28 +113,38 @@ def filter_of(info: ReadingInfo) -> ChunkFilter:
 
 def change_notes(changes: Changes, *, is_noticed: bool) -> tuple[str, ...]:
     """Return what changed since a reading was begun, in sentences; noticed on going on, or only seen so far."""
-    added, changed, gone = (
-        "read in addition" if is_noticed else "“Continue” reads them",
-        "read anew where they changed" if is_noticed else "“Continue” reads what changed",
-        "taken out of the table" if is_noticed else "“Continue” takes them out",
-    )
+    added, changed, gone = _named(changes.added), _named(changes.changed), _named(changes.gone)
     told = (
-        (changes.added, "new since this was begun", added),
-        (changes.changed, "changed since they were read", changed),
-        (changes.gone, "no longer there or no longer match", gone),
+        (
+            added,
+            mark(f"{added}: new since this was begun; read in addition."),
+            mark(f"{added}: new since this was begun; “Continue” reads them."),
+        ),
+        (
+            changed,
+            mark(f"{changed}: changed since they were read; read anew where they changed."),
+            mark(f"{changed}: changed since they were read; “Continue” reads what changed."),
+        ),
+        (
+            gone,
+            mark(f"{gone}: no longer there or no longer match; taken out of the table."),
+            mark(f"{gone}: no longer there or no longer match; “Continue” takes them out."),
+        ),
     )
-    return tuple(f"{_named(names)}: {what}; {then}." for names, what, then in told if names)
+    return tuple(noticed if is_noticed else seen for named, noticed, seen in told if named)
 
 
 def _since(library: Library, info: ReadingInfo) -> tuple[str, ...]:
     try:
         matching = library.reading_passages.matching(filter_of(info))
     except NotFound:
-        return ("The knowledge base that this was read in is gone.",)
+        return (mark("The knowledge base that this was read in is gone."),)
     return change_notes(library.reading_passages.changes(info.id, matching), is_noticed=False)
 
 
 def _named(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    listed = ", ".join(f"“{name}”" for name in names[:_NAMED])
-    return f"{len(names):,} {'document' if len(names) == 1 else 'documents'} ({listed}{more})"
+    if not names:
+        return ""
+    more = f" and {_MORE}".replace("{0:d}", f"{len(names) - _NAMED:,}") if len(names) > _NAMED else ""
+    listed = ", ".join(f"“{name}”" for name in names[:_NAMED]) + more
+    return mark(f"1 document ({listed})") if len(names) == 1 else mark(f"{len(names):,} documents ({listed})")

@@ -10,6 +10,7 @@ from workbench.agent.exhaustive.base import Batch, Found, Passage
 from workbench.agent.exhaustive.citing import cited
 from workbench.agent.exhaustive.verdicts import document_reading
 from workbench.errors import ModelError, ModelRefusedRequest, WorkbenchError
+from workbench.language import mark
 from workbench.model.document import DocumentStatus
 from workbench.model.exhaustive import (
     DocumentRead,
@@ -29,11 +30,10 @@ from workbench.store.exhaustive import Spent
 from workbench.store.exhaustive_passages import Matching
 from workbench.worker.job import JobContext, to_the_end
 
-STOPPED = "You stopped this."
-CONTINUE = "“Continue” reads what is left."
-_CLOSED = "The program was closed while this was being read."
-_FAULT = "Something went wrong inside the program."
-_NOT_CONCLUDED = "Everything was read, but the conclusion could not be written. {why}"
+STOPPED = mark("You stopped this.")
+CONTINUE = mark("“Continue” reads what is left.")
+_CLOSED = mark("The program was closed while this was being read.")
+_FAULT = mark("Something went wrong inside the program.")
 
 
 class ReadingRun:
@@ -115,12 +115,19 @@ class ReadingRun:
         counts = self._library.intake.not_read(self._info.knowledge_base)
         waiting = counts.get(DocumentStatus.QUEUED, 0) + counts.get(DocumentStatus.PARSING, 0)
         unread = counts.get(DocumentStatus.FAILED, 0) + counts.get(DocumentStatus.LOCKED, 0)
-        told = ((waiting, "waiting to be read into the library"), (unread, "locked, or could not be read"))
-        return tuple(
-            f"{number:,} {'document is' if number == 1 else 'documents are'} {what}: not among these."
-            for number, what in told
-            if number
+        told = (
+            (
+                waiting,
+                mark("1 document is waiting to be read into the library: not among these."),
+                mark(f"{waiting:,} documents are waiting to be read into the library: not among these."),
+            ),
+            (
+                unread,
+                mark("1 document is locked, or could not be read: not among these."),
+                mark(f"{unread:,} documents are locked, or could not be read: not among these."),
+            ),
         )
+        return tuple(one if number == 1 else several for number, one, several in told if number)
 
     async def _read_all(self, left: set[int]) -> None:
         batches = self._batches(left)
@@ -212,9 +219,8 @@ class ReadingRun:
         try:
             conclusion, citations, spent = await concluded(library, self._info, self._opened)
         except ModelError as error:
-            await library.on_store(
-                library.readings.pause, number, _NOT_CONCLUDED.format(why=error.message), error.hint or CONTINUE
-            )
+            told = mark(f"Everything was read, but the conclusion could not be written. {error.message}")
+            await library.on_store(library.readings.pause, number, told, error.hint or CONTINUE)
             return
         if spent.calls:
             await library.on_store(library.readings.add, number, (), spent)

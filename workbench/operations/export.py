@@ -99,8 +99,12 @@ def export_inventory(library: Library, sessions: Sequence[int]) -> Operation[Inv
 def _refuse_existing(paths: Sequence[Path], replace: bool) -> None:
     there = [] if replace else [path.name for path in paths if path.exists()]
     if there:
-        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise FileIsThere(f"“{there[0]}”{more} is there already.", "Allow it to be replaced, or choose another place.")
+        raise FileIsThere(
+            f"“{there[0]}” is there already."
+            if len(there) == 1
+            else f"“{there[0]}” and {len(there) - 1} more is there already.",
+            "Allow it to be replaced, or choose another place.",
+        )
 
 
 def _archive(paths: Sequence[Path], target: Path) -> None:

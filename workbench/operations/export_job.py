@@ -11,19 +11,21 @@ from workbench.errors import ExportError, WorkbenchError
 from workbench.export.base import ExportContext, Exporter, no_page
 from workbench.export.registry import exporter_for
 from workbench.export.writing import PackedSession, PictureFolder, write_file
+from workbench.language import mark
 from workbench.model.export import ExportProgress, Part, Parts
 from workbench.model.hit import Citation
 from workbench.model.place import PageKind
 from workbench.model.session import Session
 from workbench.operations.cited_documents import cited_documents, originals_of
 from workbench.operations.foreign_documents import settled
+from workbench.operations.kept_pages import KEPT_SCALE
 from workbench.operations.library import Library
 from workbench.operations.pages import draw_page
 from workbench.operations.whole_file import whole
 from workbench.worker.job import JobContext, to_the_end
 from workbench.worker.processes import ProcessFailure, ProcessPool
 
-SCALE = 1.5
+SCALE = KEPT_SCALE
 """Pixels a point of exported page pictures: readable on a screen at about 150 KB a page."""
 SECONDS = 600
 MEGABYTES = 2048
@@ -76,7 +78,7 @@ class ExportJob:
         pictures = PictureFolder(self._folder)
         if Part.PAGES in self._parts:
             await self._draw(session, pictures)
-        self._say(_DRAWN, f"Writing “{path.name}”")
+        self._say(_DRAWN, mark(f"Writing “{path.name}”"))
         context = await self._library.on_store(self._context_of, session, pictures)
         packed = await self._library.on_store(PackedSession.of, session)
         with whole(path) as partial:
@@ -97,14 +99,14 @@ class ExportJob:
                     "Leave something out, or export as Markdown.",
                 ) from error
         self._done += 1
-        self._say(0, f"Written: “{path.name}”")
+        self._say(0, mark(f"Written: “{path.name}”"))
 
     async def _draw(self, session: Session, pictures: PictureFolder) -> None:
         """Draw each cited passage once; a document that is gone has no picture, its quote stays."""
         wanted = {pictures.file(citation): citation for run in session.runs for citation in run.citations}
         waiting = [(file, citation) for file, citation in wanted.items() if _has_page(citation)]
         for count, (file, citation) in enumerate(waiting):
-            self._say(_DRAWN * count // len(waiting), f"Drawing cited page {count + 1} of {len(waiting)}")
+            self._say(_DRAWN * count // len(waiting), mark(f"Drawing cited page {count + 1} of {len(waiting)}"))
             if citation.document is None or citation.page is None:
                 continue
             try:

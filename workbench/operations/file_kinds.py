@@ -8,11 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from workbench.errors import DamagedDocument, UnsupportedFormat
+from workbench.language import mark
 from workbench.parsing.foreign_formats import ADVICE
 from workbench.parsing.registry import parser_for, suffix_of, supported_suffixes, unsupported
 from workbench.store.intake import Stamp
 
-_NO_ENDING = "Its name has no ending, and it does not hold text."
+_NO_ENDING = mark("Its name has no ending, and it does not hold text.")
 
 
 def has_parser(path: Path) -> bool:

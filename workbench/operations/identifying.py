@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from workbench.errors import DocumentError, UnreadableFile
+from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import FileOutcome
 from workbench.operations.library import Library
@@ -81,11 +82,11 @@ def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) 
     if same.path == str(path):
         library.intake.put_stamp(same.id, _stamp_of(task))
     elif _holds(library, same, task.digest):
-        reason = f"Same content as “{same.name}”."
+        reason = mark(f"Same content as “{same.name}”.")
     else:
         same = library.documents.rename_path(same.id, path)
         library.intake.put_stamp(same.id, _stamp_of(task))
-        reason = "The file was moved; its new place was noted."
+        reason = mark("The file was moved; its new place was noted.")
     is_linked = library.linked.covers(same.knowledge_base, same.path)
     if not is_linked and find_copy(library.originals, same) is None:
         keep_original(file, library.originals, task.digest)

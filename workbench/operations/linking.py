@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import DocumentError, MissingFile, NotFound, UnreadableFile
+from workbench.language import mark
 from workbench.model.bin import Removal
 from workbench.model.linked_folder import (
     NOT_REACHABLE,
@@ -210,7 +211,9 @@ def _second_look(seen: Sequence[_Seen]) -> None:
             # A drive that is not mounted leaves an empty folder behind.
             one.reason = NOW_EMPTY
         elif one.look.unreadable:
-            one.reason = f"“{Path(one.look.unreadable[0]).name}” in it cannot be read: its documents stay as they are."
+            one.reason = mark(
+                f"“{Path(one.look.unreadable[0]).name}” in it cannot be read: its documents stay as they are."
+            )
         if one.first is not None and one.look is not None:
             one.steady = one.first.steady(one.look)
             one.steady_archives = one.first.steady_archives(one.look)

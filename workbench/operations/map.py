@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 
 from workbench.errors import IndexUnavailable, NotFound
+from workbench.language import mark
 from workbench.model.hit import Citation
 from workbench.model.map import MapOutlook, MapPassage
 from workbench.operations.library import Library
@@ -12,7 +13,7 @@ from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessFailure
 
 _LINE = 160
-_NOT_DRAWN = ("The map could not be drawn.", "Try it again; everything else goes on as before.")
+_NOT_DRAWN = (mark("The map could not be drawn."), mark("Try it again; everything else goes on as before."))
 
 
 def library_map(library: Library) -> Operation[MapOutlook]:

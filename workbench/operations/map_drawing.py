@@ -16,6 +16,7 @@ from workbench.indexing.projection.chart import Chart, drawn
 from workbench.indexing.projection.chart_file import read_chart
 from workbench.indexing.projection.landmarks import landmarks_of, sampled
 from workbench.indexing.projection.layout import laid_out
+from workbench.language import mark
 from workbench.model.map import MapOutlook, MapProgress
 from workbench.operations.library import Library
 from workbench.operations.map_chart import chart_path, fetch_of, keep, named_regions, outlook, samples
@@ -45,15 +46,15 @@ class MapDrawing:
 
     async def outcome(self) -> MapOutlook:
         """Draw it, keep it, and return it."""
-        self._say("Reading vectors", 0.0)
+        self._say(mark("Reading vectors"), 0.0)
         found = await self._on_thread(self._landmarks)
         if found is None:  # no vectors: the state says why
             return await self._on_thread(outlook, self._library, self._stop)
         landmarks, before = found
-        self._say("Laying out what is alike", 0.3)
+        self._say(mark("Laying out what is alike"), 0.3)
         spots = await self._in_child(laid_out, landmarks, before)
         chart = await self._on_thread(self._drawn, landmarks, spots)
-        self._say("Naming the regions", 0.9)
+        self._say(mark("Naming the regions"), 0.9)
         centres, texts = await self._on_thread(samples, self._library, chart)
         words = await self._in_child(topic_words, texts)
         chart = replace(chart, names=named_regions(centres, words))
@@ -75,10 +76,10 @@ class MapDrawing:
             self._check()
             if len(some):
                 rows.append(vectors)
-                self._say("Reading vectors", 0.1 * len(rows) / max(len(rows), len(chosen) / 2048))
+                self._say(mark("Reading vectors"), 0.1 * len(rows) / max(len(rows), len(chosen) / 2048))
         if not rows:
             return None
-        self._say("Choosing landmarks", 0.1)
+        self._say(mark("Choosing landmarks"), 0.1)
         landmarks = landmarks_of(np.concatenate(rows), self._stop)
         if landmarks is None:
             raise asyncio.CancelledError
@@ -106,7 +107,7 @@ class MapDrawing:
         return chart
 
     def _say_placed(self, share: float) -> None:
-        self._say("Placing the passages", 0.5 + 0.4 * share)
+        self._say(mark("Placing the passages"), 0.5 + 0.4 * share)
 
     def _say(self, step: str, share: float) -> None:
         self._context.emit(MapProgress(step, share))

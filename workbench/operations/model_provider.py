@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.agent.base import ModelProvider
 from workbench.errors import ModelError, SettingError
+from workbench.language import mark
 from workbench.model.message import ModelEvent, ModelRequest
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.operations.keys import load_key
@@ -46,7 +47,7 @@ class _NotReached:
     """Stands for a model that cannot even be asked, so that the question is kept with the reason like any failure."""
 
     def __init__(self, profile: ModelProfile, error: ModelError | SettingError) -> None:
-        self.mode = f"Model: {profile.model}; it could not be asked."
+        self.mode = mark(f"Model: {profile.model}; it could not be asked.")
         self.counts = None
         self._error = error
 

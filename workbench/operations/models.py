@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from workbench.errors import EmbeddingError, IndexUnavailable
+from workbench.language import mark
 from workbench.model.embedder import EmbedderChoice
 from workbench.operations.reranking import reranker_named, reranker_of
 from workbench.operations.upkeep import Upkeep
@@ -33,8 +34,8 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
 
 logger = logging.getLogger(__name__)
 
-REPAIRED = "The search index was damaged. It was made anew from the library; nothing is lost."
-BEING_MADE = (
+REPAIRED = mark("The search index was damaged. It was made anew from the library; nothing is lost.")
+BEING_MADE = mark(
     "The search index is being made from the library; nothing is lost. Until it is ready, some passages are found by"
     " their words only."
 )

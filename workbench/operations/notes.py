@@ -5,6 +5,7 @@ import re
 
 from workbench.errors import EmptyDocument, NotFound
 from workbench.fetching.content_kind import safe_name
+from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import DocumentChanged, FileFinished
 from workbench.operations.library import Library
@@ -33,7 +34,7 @@ def add_note(
         kept = _checked(text)
         found = await library.on_store(_same, library, knowledge_base, kept)
         if found is not None:
-            result = unchanged(found, found.path, f"You have this note already: “{found.name}”.")
+            result = unchanged(found, found.path, mark(f"You have this note already: “{found.name}”."))
             context.emit(result)
             return [result]
         name = title.strip() or first_words(kept)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from workbench.errors import PASSING, EncryptedDocument, NotFound, WorkbenchError
+from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, FileOutcome
 from workbench.operations.embedding import REMOVED
@@ -19,7 +20,7 @@ from workbench.worker.job import JobContext
 
 T = TypeVar("T")
 
-UNLOCK_HINT = "Choose “Enter password…” in its menu, or type “workbench unlock”."
+UNLOCK_HINT = mark("Choose “Enter password…” in its menu, or type “workbench unlock”.")
 
 
 class OpenFiles:
@@ -53,8 +54,13 @@ class OpenFiles:
         outcome = FileOutcome.FAILED
         try:
             if task.replaces:
-                what = "It could not be read again" if task.is_same_content else "The changed file could not be read"
-                reason = f"{what}, the earlier version is still searched: {error.message}"
+                reason = (
+                    mark(f"It could not be read again, the earlier version is still searched: {error.message}")
+                    if task.is_same_content
+                    else mark(
+                        f"The changed file could not be read, the earlier version is still searched: {error.message}"
+                    )
+                )
                 await self._set_status(task, task.document.status, reason, error.hint)
             elif isinstance(error, EncryptedDocument):
                 outcome = FileOutcome.LOCKED

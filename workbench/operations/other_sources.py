@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import DocumentError, NotFound
+from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
 from workbench.operations.importing import Import
@@ -25,7 +26,7 @@ from workbench.worker.job import JobContext, to_the_end
 Arrival = Coroutine[Any, Any, Document | FileFinished]
 """Ends with a document whose copy is in the library and is to be read, or with what became of it."""
 
-CANCELLED = "Cancelled before it was fetched."
+CANCELLED = mark("Cancelled before it was fetched.")
 
 _ENTERING = threading.Lock()
 """Held from the question whether the library has the bytes to the note that it has: two links may bring the same."""
@@ -100,10 +101,10 @@ async def arrive(library: Library, context: JobContext, row: Document, fetching:
         return await fetching
     except asyncio.CancelledError:
         if not library.closing:
-            await to_the_end(library.on_store(_note, library, context, row, CANCELLED, "Choose “Fetch again”."))
+            await to_the_end(library.on_store(_note, library, context, row, CANCELLED, mark("Choose “Fetch again”.")))
         raise
     except NotFound:
-        return FileFinished(row.path, FileOutcome.SKIPPED, row.id, "It was removed meanwhile.", 0, 0, 0.0)
+        return FileFinished(row.path, FileOutcome.SKIPPED, row.id, mark("It was removed meanwhile."), 0, 0, 0.0)
     except DocumentError as error:
         await library.on_store(_note, library, context, row, error.message, error.hint)
         return FileFinished(row.path, FileOutcome.FAILED, row.id, str(error), row.pages, row.chunks, 0.0)
@@ -116,7 +117,7 @@ def _note(library: Library, context: JobContext, row: Document, message: str, hi
     status = DocumentStatus.FAILED
     if row.chunks:
         status = row.status
-        message = f"It could not be fetched again, the earlier version is still searched: {message}"
+        message = mark(f"It could not be fetched again, the earlier version is still searched: {message}")
     try:
         context.emit(DocumentChanged(library.documents.set_status(row.id, status, reason=message, hint=hint)))
     except NotFound:
@@ -153,7 +154,7 @@ def receive(library: Library, context: JobContext, row: Document, arrived: Arriv
         if same is not None and same.id != row.id and not row.chunks:
             Origins(library.database).discard(row.id)
             context.emit(DocumentsRemoved((row.id,)))
-            return unchanged(same, arrived.path, f"Same content as “{same.name}”.")
+            return unchanged(same, arrived.path, mark(f"Same content as “{same.name}”."))
         document = Origins(library.database).describe(
             row.id, path=arrived.path, name=arrived.name, origin=arrived.origin, details=arrived.details
         )

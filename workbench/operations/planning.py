@@ -1,15 +1,15 @@
 """Whether a question is answered by a plan: what was said beside it, the agent, the settings, and who answers."""
 
 from workbench.agent.planning.carrying_out import Planning
+from workbench.language import mark
 from workbench.model.agent import Agent
 from workbench.model.plan import PlanWhen
 from workbench.settings import Settings
 
-_OFFLINE = (
+_OFFLINE = mark(
     "“offline” makes no plans: it quotes from your documents, and searches for each part of a question by itself. A"
     " model profile can plan."
 )
-_NEVER = "“{name}” makes no plans; the question was answered directly."
 
 
 def planning_of(agent: Agent, settings: Settings, asked: bool | None, *, offline: bool) -> tuple[Planning | None, str]:
@@ -27,5 +27,5 @@ def planning_of(agent: Agent, settings: Settings, asked: bool | None, *, offline
     if offline:
         return None, _OFFLINE if asked else ""
     if when is PlanWhen.NEVER:
-        return None, _NEVER.format(name=agent.name)
+        return None, mark(f"“{agent.name}” makes no plans; the question was answered directly.")
     return Planning(settings.plan_steps, settings.plan_review == "yes"), ""

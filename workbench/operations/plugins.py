@@ -6,6 +6,7 @@ import platformdirs
 
 from workbench.agent.retrievers.plugin_process import PluginFile
 from workbench.errors import NotFound, PluginError
+from workbench.language import mark
 from workbench.model.plugin import PluginInfo, PluginText
 from workbench.operations.library import Library
 from workbench.plugins.consent import Consents
@@ -96,6 +97,6 @@ def _file(library: Library, name: str) -> PluginFile:
     files = {file.path.name: file for file in library.retrievers.plugin_files()}
     found = files.get(name) or files.get(f"{name}.py")
     if found is None:
-        there = f"There are {', '.join(files)}." if files else f"Put it into {library.retrievers.folder}."
+        there = mark(f"There are {', '.join(files)}.") if files else mark(f"Put it into {library.retrievers.folder}.")
         raise NotFound(f"There is no plug-in file “{name}”.", there)
     return found

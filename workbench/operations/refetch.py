@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from workbench.language import mark
 from workbench.model.document import Document, Origin
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.operations.library import Library
@@ -42,5 +43,5 @@ async def bring_up_to_date(library: Library, context: JobContext, documents: Seq
 
 def _passed_over(document: Document) -> FileFinished:
     is_ours = document.origin in (Origin.URL, Origin.QUERY)
-    reason = "It is being added already." if is_ours else "It did not come from the web or a database."
+    reason = mark("It is being added already.") if is_ours else mark("It did not come from the web or a database.")
     return FileFinished(document.path, FileOutcome.SKIPPED, document.id, reason, document.pages, document.chunks, 0.0)

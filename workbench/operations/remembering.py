@@ -8,6 +8,7 @@ from workbench.agent.memories.extraction import extracted_by_model
 from workbench.agent.memories.section import memory_section
 from workbench.agent.opening import ContextSource
 from workbench.errors import EmbeddingError
+from workbench.model.branches import is_following
 from workbench.model.memory import Memory, RecalledMemory
 from workbench.model.profile import ModelProfile
 from workbench.model.prompt import PromptSection
@@ -61,10 +62,15 @@ def recalled_for(library: Library, question: str, user: str) -> tuple[RecalledMe
     return recalled
 
 
+def _is_tried(run: Run) -> bool:
+    """Tell whether a run stands in the place of another one."""
+    return run.parent is not None and not is_following(run)
+
+
 def remember_afterwards(library: Library, settings: Settings, profile: ModelProfile, run: Run, user: str) -> None:
     """Have the model that gave an answer look through it, behind it, for what is worth remembering."""
     # Who goes on from an altered result tries something out: it is no conversation.
-    if settings.memory != ON or profile.is_offline or run.status is not RunStatus.COMPLETED or run.parent is not None:
+    if settings.memory != ON or profile.is_offline or run.status is not RunStatus.COMPLETED or _is_tried(run):
         return
 
     async def look_through() -> None:

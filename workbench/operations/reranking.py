@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from workbench.errors import RerankingError
+from workbench.language import mark
 from workbench.operations.keys import load_key, store_key
 from workbench.settings import declaration
 from workbench.worker.job import JobContext, Operation
@@ -144,7 +145,7 @@ def _tried(library: "Library") -> str:
 
     reranker = reranker_of(library.settings, library.embedder_or_none(), library.keywords)
     if reranker is None:
-        return "Nothing is reranked: passages stand in the order of the search."
+        return mark("Nothing is reranked: passages stand in the order of the search.")
     began = time.perf_counter()
     scores = reranker.rerank(_QUESTION, [Candidate(text) for text in _PASSAGES])
     milliseconds = (time.perf_counter() - began) * 1000
@@ -153,4 +154,4 @@ def _tried(library: "Library") -> str:
             "It put a passage about birds or passwords before the answer about a bridge.",
             "The model may not be made for reranking.",
         )
-    return f"It put the right one of three sentences first, in {milliseconds:.0f} ms."
+    return mark(f"It put the right one of three sentences first, in {milliseconds:.0f} ms.")

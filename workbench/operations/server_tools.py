@@ -10,6 +10,7 @@ from workbench.agent.mcp.connection import CONNECT_SECONDS, ServerConnection
 from workbench.agent.mcp.tools import server_tools
 from workbench.agent.references import RunReferences
 from workbench.errors import ToolError
+from workbench.language import mark
 from workbench.model.tool_server import ToolServer
 from workbench.operations.library import Library
 from workbench.operations.tool_servers import is_allowed, not_allowed
@@ -49,13 +50,13 @@ async def reached(
         return ServerTools()
     known = {server.name: server for server in await library.on_store(ToolServerStore(library.database).list)}
     missing = [name for name in wanted if name not in known]
-    notices = [f"There is no tool server “{name}” here; the answer was made without it." for name in missing]
+    notices = [mark(f"There is no tool server “{name}” here; the answer was made without it.") for name in missing]
     allowed: list[ServerConnection] = []
     for meant in (known[name] for name in wanted if name in known):
         if await library.on_store(is_allowed, library, meant):
             allowed.append(ServerConnection(meant, connect_seconds=min(CONNECT_SECONDS, seconds)))
         else:
-            notices.append(f"{not_allowed(meant)} The answer was made without it.")
+            notices.append(mark(f"{not_allowed(meant)} The answer was made without it."))
     try:
         found = await asyncio.gather(*(_tools(library, one, wanted[one.server.name], references) for one in allowed))
     except BaseException:
@@ -75,12 +76,14 @@ async def _tools(
         try:
             offered = library.tool_lists[server.sha256] = await connection.tools()
         except ToolError as error:
-            return [], [f"{error} The answer was made without it."]
+            return [], [mark(f"{error} The answer was made without it.")]
     tools: dict[str, Tool] = {}
     missing = []
     for name in wanted:
         found = server_tools(connection, offered, name, references)
         tools.update((tool.spec.name, tool) for tool in found)
         if not found:
-            missing.append(f"The tool server “{server.name}” has no tool “{name}”; the answer was made without it.")
+            missing.append(
+                mark(f"The tool server “{server.name}” has no tool “{name}”; the answer was made without it.")
+            )
     return list(tools.values()), missing

@@ -10,6 +10,7 @@ import platformdirs
 
 from workbench.agent.mcp.connection import ServerConnection
 from workbench.errors import PluginError, SettingError
+from workbench.language import mark
 from workbench.model.tool_server import ToolServer, ToolServerState
 from workbench.operations.library import Library
 from workbench.plugins.consent import Consents
@@ -127,8 +128,9 @@ def is_allowed(library: Library, server: ToolServer) -> bool:
 
 def not_allowed(server: ToolServer) -> str:
     """Return the sentence that says that a server is not used."""
-    what = f"runs “{server.reached_by}” on this machine" if server.is_program else f"asks {server.url}"
-    return f"The tool server “{server.name}” is not allowed: it {what}."
+    if server.is_program:
+        return mark(f"The tool server “{server.name}” is not allowed: it runs “{server.reached_by}” on this machine.")
+    return mark(f"The tool server “{server.name}” is not allowed: it asks {server.url}.")
 
 
 def consents() -> Consents:

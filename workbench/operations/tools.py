@@ -14,6 +14,7 @@ from workbench.agent.tools.access import NoteTaking
 from workbench.agent.tools.offer import ToolContext
 from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import tools_named, unknown_tools
+from workbench.language import mark
 from workbench.model.filter import ChunkFilter
 from workbench.operations.library import Library
 from workbench.operations.server_tools import is_server_tool, reached
@@ -68,11 +69,13 @@ async def opened_tools(
         handing_over=handing_over,
         notes=notes,
     )
-    ours = [name for name in names if not is_server_tool(name)]
+    ours, own = [name for name in names if not is_server_tool(name)], library.tools.offers()
     theirs = await reached(library, filter(is_server_tool, names), references, seconds)
-    notices = tuple(f"There is no tool “{name}” here; the answer was made without it." for name in unknown_tools(ours))
+    notices = tuple(
+        mark(f"There is no tool “{name}” here; the answer was made without it.") for name in unknown_tools(ours, own)
+    )
     try:
-        yield OpenedTools((*tools_named(ours, context), *theirs.tools), (*notices, *theirs.notices))
+        yield OpenedTools((*tools_named(ours, context, own), *theirs.tools), (*notices, *theirs.notices))
     except BaseException:
         # Stop must be through in 100 ms; a program takes up to two seconds to end, which nobody waits for.
         for connection in theirs.connections:

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from workbench.errors import ExportError
+from workbench.language import mark
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -33,7 +34,7 @@ def whole(path: Path) -> Iterator[Path]:
         os.replace(partial, path)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        reason = "the disk is full" if full else (error.strerror or str(error))
+        reason = mark("the disk is full") if full else (error.strerror or str(error))
         raise ExportError(f"“{path}” cannot be written: {reason}.", "Choose another place.") from error
     finally:
         with suppress(OSError):  # where a folder of the path is a file, there is nothing to take away either

@@ -5,6 +5,7 @@ from pathlib import Path
 from workbench.agent.workspace.as_agents import WORKSPACE, agents_of
 from workbench.agent.workspace.context import ContextLimits
 from workbench.agent.workspace.reading import read_workspace
+from workbench.language import mark
 from workbench.model.agent import Agent
 from workbench.model.workspace import Workspace, WorkspaceProblem
 from workbench.operations.library import Library
@@ -84,5 +85,5 @@ def _all(library: Library) -> list[Workspace]:
 
 
 def _gone(folder: str) -> Workspace:
-    told = "The workspace is gone; its agents are as they were read."
+    told = mark("The workspace is gone; its agents are as they were read.")
     return Workspace(folder, problems=(WorkspaceProblem(told, path=folder),))

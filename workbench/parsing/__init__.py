@@ -39,6 +39,7 @@ web_page_metadata.py   what it says of itself to search engines and social netwo
 query_parser.py        the result of a database query, each row a record
 fb2_parser.py          FictionBook, a page for each chapter
 xps_parser.py          XPS, by way of a PDF; and the pages of both, to be drawn
+leafing.py             its pages drawn one after another, from one opening
 mupdf.py               PyMuPDF, silenced and without its layout model
 layout_model.py        the layout model of PyMuPDF, in the child that reads with it
 warm_up.py             what a parser process imports when it starts

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 
 from workbench.errors import DamagedDocument
+from workbench.language import mark
 from workbench.parsing.encoding import decode
 
 MAX_RATIO = 250
@@ -43,10 +44,10 @@ def is_passed_over(name: str) -> bool:
 def refusal(info: zipfile.ZipInfo) -> str:
     """Return why a member is not unpacked, one sentence, or nothing."""
     if stat.S_ISLNK(info.external_attr >> 16):
-        return "It is a link, not a file."
+        return mark("It is a link, not a file.")
     ratio = info.file_size / max(1, info.compress_size)
     if info.file_size > RATIO_FREE and ratio > MAX_RATIO:
-        return f"It would grow {ratio:.0f}-fold when unpacked, which no document does."
+        return mark(f"It would grow {ratio:.0f}-fold when unpacked, which no document does.")
     return ""
 
 

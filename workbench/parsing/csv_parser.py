@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.errors import EmptyDocument
+from workbench.language import mark
 from workbench.model.document import BlockKind, Metadata, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import TextBuilder, clean, stem
@@ -44,7 +45,7 @@ class CsvParser:
         warnings = []
         if not complete:
             findings.append(Finding(FindingKind.TRUNCATED, detail=f"{MOST_CELLS:,} cells"))
-            warnings.append(f"The table has more than {MOST_CELLS:,} cells; the rest was not read.")
+            warnings.append(mark(f"The table has more than {MOST_CELLS:,} cells; the rest was not read."))
         metadata = Metadata(title=stem(path))
         return ParsedDocument(
             builder.text, tuple(builder.blocks), (), metadata, self.format, tuple(warnings), findings=tuple(findings)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from workbench.errors import DamagedDocument
+from workbench.language import mark
 from workbench.model.document import ParsedDocument
 from workbench.parsing.mail import Attachment, Mail
 from workbench.parsing.mail_text import mail_document
@@ -104,11 +105,11 @@ class _Content:
     def _attachment(self, part: _Part, kind: str) -> Attachment:
         name = _name(part) or f"attachment {len(self.attachments) + 1}{guess_extension(kind) or ''}"
         if kind in _ENCRYPTED:
-            return Attachment(name, problem="it is encrypted for its receiver")
+            return Attachment(name, problem=mark("it is encrypted for its receiver"))
         if kind == "application/ms-tnef" or name.lower() == "winmail.dat":
-            return Attachment(name, problem="Outlook packed the attachments in a form of its own")
+            return Attachment(name, problem=mark("Outlook packed the attachments in a form of its own"))
         if kind in ("message/external-body", "message/partial"):
-            return Attachment(name, problem="the message does not hold it")
+            return Attachment(name, problem=mark("the message does not hold it"))
         inline = "content-id" in part and part.get_content_disposition() != "attachment"
         return Attachment(name, _payload(part), is_inline=inline)
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.errors import EmptyDocument
+from workbench.language import mark
 from workbench.model.document import BlockKind, Metadata, Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -47,7 +48,7 @@ class EpubParser:
             pages.append(Page(len(pages) + 1, builder.blocks[before].start, builder.length, label=label))
         if not pages:
             raise EmptyDocument("The book holds no text.", "It may consist of pictures of its pages.")
-        warnings = ("The book is damaged; what could be read was read.",) if package.damaged or missing else ()
+        warnings = (mark("The book is damaged; what could be read was read."),) if package.damaged or missing else ()
         return ParsedDocument(
             builder.text,
             tuple(builder.blocks),

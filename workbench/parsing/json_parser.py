@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument
+from workbench.language import mark
 from workbench.model.document import Block, Metadata, Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -77,7 +78,7 @@ class JsonParser:
     def _as_text(self, source: SourceText, path: Path) -> ParsedDocument:
         blocks: tuple[Block, ...] = tuple(code_blocks(source.text))
         require_text(blocks)
-        warning = "The file is not valid JSON; it was read as plain text."
+        warning = mark("The file is not valid JSON; it was read as plain text.")
         return ParsedDocument(
             source.text, blocks, (), Metadata(title=stem(path)), self.format, (warning,), findings=source.findings
         )

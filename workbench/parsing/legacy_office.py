@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.errors import DamagedDocument, UnsupportedFormat
+from workbench.language import mark
 from workbench.model.document import ParsedDocument
 from workbench.parsing.assembly import stem
 from workbench.parsing.base import Parser
@@ -27,7 +28,7 @@ class DocParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
-        return _read(path, password, "docx", "old Word", DocxParser(), self.format)
+        return _read(path, password, "docx", mark("old Word"), DocxParser(), self.format)
 
 
 class PptParser:
@@ -39,7 +40,7 @@ class PptParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
-        return _read(path, password, "pptx", "old PowerPoint", PptxParser(), self.format)
+        return _read(path, password, "pptx", mark("old PowerPoint"), PptxParser(), self.format)
 
 
 class XlsbParser:
@@ -51,7 +52,7 @@ class XlsbParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
-        return _read(path, password, "xlsx", "binary Excel", XlsxParser(), self.format)
+        return _read(path, password, "xlsx", mark("binary Excel"), XlsxParser(), self.format)
 
 
 def _read(path: Path, password: str | None, suffix: str, kind: str, parser: Parser, format: str) -> ParsedDocument:

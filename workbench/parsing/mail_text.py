@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.errors import DocumentError, EmptyDocument, EncryptedDocument, UnsupportedFormat
+from workbench.language import mark
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -17,7 +18,7 @@ from workbench.parsing.nested import MAX_DEPTH, Nest, nesting
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".emf", ".wmf", ".svg")
 _DEEPEST = 6
-_UNREAD = "pages without text of their own; save it and add it by itself to have them read"
+_UNREAD = mark("pages without text of their own; save it and add it by itself to have them read")
 
 
 def mail_document(mail: Mail, path: Path, format: str, password: str | None = None) -> ParsedDocument:
@@ -115,7 +116,7 @@ class MailText:
         name = one_line(attachment.name)
         if attachment.message is not None:
             if level > MAX_DEPTH * 2:
-                self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: it lies too deep in other messages"))
+                self.note(Finding(FindingKind.LEFT_OUT, detail=mark(f"{name}: it lies too deep in other messages")))
             else:
                 self._heading_and(name, attachment.message, level)
         elif attachment.problem:

@@ -7,6 +7,7 @@ from pathlib import Path
 import olefile
 
 from workbench.errors import DamagedDocument
+from workbench.language import mark
 from workbench.parsing.mail import Attachment, Mail
 from workbench.parsing.mail_words import charset_text, header_text
 
@@ -85,11 +86,11 @@ class _Reader:
         message = (*at, _stream(DATA, _OBJECT))
         if (*message, _FIXED) in self._names:
             if depth >= _MAX_DEPTH:
-                return Attachment(name, problem="it lies too deep in other messages")
+                return Attachment(name, problem=mark("it lies too deep in other messages"))
             return Attachment(name, message=self.message(message, _MESSAGE_HEADER, depth + 1))
         data = self._bytes(at, DATA, _BINARY)
         if data is None:
-            return Attachment(name, problem="it is kept in the form of its own program")
+            return Attachment(name, problem=mark("it is kept in the form of its own program"))
         return Attachment(name, data, is_inline=bool(self._text(at, CONTENT_ID, charset)))
 
     def _html(self, at: Storage, charset: str | None) -> str:

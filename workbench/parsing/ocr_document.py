@@ -4,6 +4,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from workbench.language import mark
 from workbench.model.document import BlockKind, Metadata, Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind, pages_with
 from workbench.parsing.ocr_layout import Fragment, fragments
@@ -20,7 +21,7 @@ _SURE = 0.75
 _LONGEST_TITLE = 300
 
 
-_UNSURE = "OCR was not sure of what it read there, so that the text was left as it is."
+_UNSURE = mark("OCR was not sure of what it read there, so that the text was left as it is.")
 
 
 def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage], failure: str = "") -> ParsedDocument:
@@ -120,7 +121,7 @@ def _findings(document: ParsedDocument, done: set[int], failure: str, doubt: str
 
 def _without_text(read: Sequence[Page]) -> str:
     empty = sum(1 for page in read if page.start == page.end)
-    return f"on {empty} of them no text was found" if empty else ""
+    return mark(f"on {empty} of them no text was found") if empty else ""
 
 
 def _warnings(document: ParsedDocument, findings: Sequence[Finding]) -> tuple[str, ...]:

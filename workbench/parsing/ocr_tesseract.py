@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.errors import OcrUnavailable
+from workbench.language import mark
 from workbench.parsing.ocr_base import OcrLine
 from workbench.parsing.pdf_text import is_ideograph
 from workbench.parsing.pdf_words import Word
@@ -16,7 +17,7 @@ from workbench.parsing.pdf_words import Word
 if TYPE_CHECKING:
     from workbench.parsing.ocr_base import Pixels
 
-_INSTALL = "Install Tesseract with its language data, or choose RapidOCR in the settings."
+_INSTALL = mark("Install Tesseract with its language data, or choose RapidOCR in the settings.")
 _TALL = 1.5
 _TALL_LETTER = re.compile(r"[^\Wacegmnopqrsuvwxyz_]")
 _LONG_LETTER = re.compile(r"[gjpqy(),;\u2e80-\uffff]")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument
+from workbench.language import mark
 from workbench.model.document import BlockKind, Metadata
 from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import TextBuilder, clean, stem
@@ -101,7 +102,7 @@ class OfficePackage(ZipPackage):
 
     def warnings(self) -> list[str]:
         """Return the same as sentences."""
-        return ["The file is damaged; what could still be read was read."] if self.damaged else []
+        return [mark("The file is damaged; what could still be read was read.")] if self.damaged else []
 
     def without_text(self, message: str, hint: str) -> DocumentError:
         """Return the error for a file in which no text was found: it is empty, or it lost its text."""

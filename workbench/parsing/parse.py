@@ -5,6 +5,7 @@ import logging
 from pathlib import Path
 
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument, MissingFile, UnreadableFile
+from workbench.language import mark
 from workbench.model.document import ParsedDocument
 from workbench.parsing.base import Parser
 from workbench.parsing.registry import parser_for, parser_named
@@ -45,7 +46,7 @@ def parse_file(path: Path, password: str | None = None, parser: Parser | None = 
     named = parser_named(path)
     content = sniff(path) if named is not None and named.format != parser.format else None
     if content is not None:
-        warning = f"The file is named “{path.suffix}” but is {content.words}; it was read as that."
+        warning = mark(f"The file is named “{path.suffix}” but is {content.words}; it was read as that.")
         document = dataclasses.replace(document, warnings=(*document.warnings, warning))
     return document
 

@@ -2,9 +2,10 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from workbench.language import mark
 from workbench.model.document import Block, BlockKind, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.pdf_quality import TextLayer, settled
@@ -67,7 +68,7 @@ def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> tuple[Fi
         _on_pages(FindingKind.LOST_TABLES, [_loses_table(page) for page in pages]),
         _looked_at(pages),
         _pictures(pages),
-        _on_pages(FindingKind.LEFT_OUT, [page.is_damaged for page in pages], "damaged pages"),
+        _on_pages(FindingKind.LEFT_OUT, [page.is_damaged for page in pages], mark("damaged pages")),
     ]
     return tuple(finding for finding in found if finding is not None)
 
@@ -87,15 +88,15 @@ def warnings_of(pages: Sequence[PageFacts], *, is_repaired: bool) -> tuple[str, 
     if empty := [number for number, page in enumerate(pages, 1) if page.layer is TextLayer.MISSING]:
         warnings.append(no_text_warning(empty))
     if damaged := [number for number, page in enumerate(pages, 1) if page.is_damaged]:
-        warnings.append(f"{_listed(damaged, 'is', 'are')} damaged and could not be read.")
+        warnings.append(mark(f"{_listed(damaged, _ARE)} damaged and could not be read."))
     if is_repaired:
-        warnings.append("The file is damaged; what could be saved of it was read.")
+        warnings.append(mark("The file is damaged; what could be saved of it was read."))
     return tuple(warnings)
 
 
 def no_text_warning(pages: Sequence[int]) -> str:
     """Return a sentence on pages without text."""
-    return f"{_listed(pages)} no text; scanned pictures cannot be searched."
+    return mark(f"{_listed(pages, _HOLD)} no text; scanned pictures cannot be searched.")
 
 
 def _on_pages(kind: FindingKind, concerned: Sequence[bool], detail: str = "") -> Finding | None:
@@ -138,11 +139,15 @@ def _own_pictures(pages: Sequence[PageFacts]) -> list[set[int]]:
     return [{picture for picture in page.pictures if times[picture] <= everywhere} for page in pages]
 
 
-def _listed(numbers: Sequence[int], one: str = "holds", many: str = "hold") -> str:
-    """Return the subject of a sentence on some pages, with its verb."""
+_HOLD = mark("Page {0:d} holds"), mark("Pages {0:d} hold"), mark("{0:d} pages hold")
+_ARE = mark("Page {0:d} is"), mark("Pages {0:d} are"), mark("{0:d} pages are")
+
+
+def _listed(numbers: Sequence[int], words: tuple[str, str, str]) -> str:
+    """Return the subject of a sentence on some pages, with its verb: as words say it of one, of some, and of many."""
+    one, some, many = words
     if len(numbers) == 1:
-        return f"Page {numbers[0]} {one}"
+        return one.replace("{0:d}", str(numbers[0]))
     if len(numbers) > _MOST_LISTED:
-        return f"{len(numbers)} pages {many}"
-    listed: Iterator[str] = map(str, numbers[:-1])
-    return f"Pages {', '.join(listed)} and {numbers[-1]} {many}"
+        return many.replace("{0:d}", str(len(numbers)))
+    return some.replace("{0:d}", f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}")

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import ClassVar
 
+from workbench.language import mark
 from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -85,5 +86,5 @@ def _hidden_warning(hidden: list[int]) -> list[str]:
     if not hidden:
         return []
     if len(hidden) == 1:
-        return [f"Slide {hidden[0]} is hidden in the presentation; it was read too."]
-    return [f"Slides {', '.join(map(str, hidden))} are hidden in the presentation; they were read too."]
+        return [mark(f"Slide {hidden[0]} is hidden in the presentation; it was read too.")]
+    return [mark(f"Slides {', '.join(map(str, hidden))} are hidden in the presentation; they were read too.")]

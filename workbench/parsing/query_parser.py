@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument
+from workbench.language import mark
 from workbench.model.document import BlockKind, Metadata, Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -49,7 +50,7 @@ class QueryParser:
             pages,
             Metadata(title=title),
             self.format,
-            warnings=(f"Of the query's rows {truncated} were kept.",) if truncated else (),
+            warnings=(mark(f"Of the query's rows {truncated} were kept."),) if truncated else (),
             page_kind=PageKind.RECORD,
             findings=tuple(findings),
         )

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from workbench.errors import DamagedDocument, UnreadableFile, UnsupportedFormat
+from workbench.language import mark
 from workbench.parsing.base import Parser
 from workbench.parsing.catalogue import CATALOGUE
 from workbench.parsing.foreign_formats import ADVICE
@@ -21,28 +22,28 @@ _EXPORTS = {"doc": "text", "xls": "csv"}
 """Old programs export text under these names; it is read as that."""
 
 _FAMILIES = (
-    ("PDF", ("pdf",)),
-    ("XPS", ("xps",)),
-    ("Word, PowerPoint and Excel", ("docx", "pptx", "xlsx", "xlsb")),
-    ("old Word, PowerPoint and Excel", ("doc", "ppt", "xls")),
-    ("OpenDocument", ("odt", "ods", "odp")),
-    ("RTF", ("rtf",)),
-    ("EPUB", ("epub",)),
-    ("FictionBook", ("fb2",)),
-    ("web pages", ("html", "webpage")),
-    ("Markdown", ("markdown",)),
-    ("reStructuredText", ("rst",)),
-    ("AsciiDoc", ("asciidoc",)),
-    ("plain text", ("text",)),
-    ("subtitles", ("subtitles",)),
-    ("CSV", ("csv",)),
-    ("JSON", ("json",)),
-    ("Jupyter notebooks", ("notebook",)),
-    ("e-mail", ("eml", "msg", "mbox")),
-    ("pictures", ("image",)),
-    ("ZIP archives", ("zip",)),
-    ("source code", ("code",)),
-    ("results of database queries", ("query",)),
+    (mark("PDF"), ("pdf",)),
+    (mark("XPS"), ("xps",)),
+    (mark("Word, PowerPoint and Excel"), ("docx", "pptx", "xlsx", "xlsb")),
+    (mark("old Word, PowerPoint and Excel"), ("doc", "ppt", "xls")),
+    (mark("OpenDocument"), ("odt", "ods", "odp")),
+    (mark("RTF"), ("rtf",)),
+    (mark("EPUB"), ("epub",)),
+    (mark("FictionBook"), ("fb2",)),
+    (mark("web pages"), ("html", "webpage")),
+    (mark("Markdown"), ("markdown",)),
+    (mark("reStructuredText"), ("rst",)),
+    (mark("AsciiDoc"), ("asciidoc",)),
+    (mark("plain text"), ("text",)),
+    (mark("subtitles"), ("subtitles",)),
+    (mark("CSV"), ("csv",)),
+    (mark("JSON"), ("json",)),
+    (mark("Jupyter notebooks"), ("notebook",)),
+    (mark("e-mail"), ("eml", "msg", "mbox")),
+    (mark("pictures"), ("image",)),
+    (mark("ZIP archives"), ("zip",)),
+    (mark("source code"), ("code",)),
+    (mark("results of database queries"), ("query",)),
 )
 """What each format is called in the list of what can be added; any other goes by its endings."""
 
@@ -122,7 +123,7 @@ def suffix_of(path: Path) -> str:
 def unsupported(suffix: str) -> UnsupportedFormat:
     """Return the error for files of an ending that no parser takes."""
     if suffix not in ADVICE:
-        return _unsupported(f"Files ending in “{suffix}” cannot be read.")
+        return _unsupported(mark(f"Files ending in “{suffix}” cannot be read."))
     words, advice = ADVICE[suffix]
     return UnsupportedFormat(f"Files ending in “{suffix}” ({words}) cannot be read.", advice)
 
@@ -132,7 +133,8 @@ def _of_unnamed(content: Content | None) -> Parser:
         return PARSERS.get(content.format)
     if content is not None and content.is_text:
         return PARSERS.get("text")
-    raise _unsupported(f"The file is {content.words if content else 'of an unknown kind'}.")
+    words = content.words if content else mark("of an unknown kind")
+    raise _unsupported(mark(f"The file is {words}."))
 
 
 def _verified(named: Parser, content: Content | None, suffix: str) -> Parser:
@@ -165,4 +167,5 @@ def _suffixes_of(formats: tuple[str, ...]) -> dict[str, str]:
 
 def _unsupported(message: str) -> UnsupportedFormat:
     *most, last = supported_families()
-    return UnsupportedFormat(message, f"What can be added: {', '.join(most)} and {last}.")
+    families = f"{', '.join(most)} and {last}"
+    return UnsupportedFormat(message, f"What can be added: {families}.")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import EmptyDocument
+from workbench.language import mark
 from workbench.model.document import Block
 from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import clean
@@ -37,7 +38,7 @@ def read_source(path: Path) -> SourceText:
     if len(data) <= MOST_BYTES:
         return source_text(data)
     source = source_text(data[: data.rfind(b"\n", 0, MOST_BYTES) + 1 or MOST_BYTES])
-    limit = f"the first {MOST_BYTES >> 20} MB of {path.stat().st_size >> 20} MB were read"
+    limit = mark(f"the first {MOST_BYTES >> 20} MB of {path.stat().st_size >> 20} MB were read")
     return SourceText(source.text, (*source.findings, Finding(FindingKind.TRUNCATED, detail=limit)))
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import ClassVar
 
+from workbench.language import mark
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -141,8 +142,8 @@ def _pages(blocks: Sequence[Block], starts: Sequence[float]) -> Iterator[Page]:
 def _lost(text: str, cues: int) -> Iterator[Finding]:
     lost = text.count("-->") - cues
     if lost > 0:
-        words = "subtitle" if lost == 1 else "subtitles"
-        yield Finding(FindingKind.LEFT_OUT, count=lost, detail=f"{lost} {words} whose time cannot be read")
+        one, several = "1 subtitle whose time cannot be read", f"{lost} subtitles whose time cannot be read"
+        yield Finding(FindingKind.LEFT_OUT, count=lost, detail=mark(one if lost == 1 else several))
 
 
 def _clock(seconds: float) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from workbench.errors import DocumentError
+from workbench.language import mark
 from workbench.model.document import Metadata, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -96,12 +97,12 @@ class Workbook:
             names = ", ".join(f"“{name}”" for name in self._hidden)
             one = len(self._hidden) == 1
             warnings.append(
-                f"Sheet {names} is hidden; it was read too."
+                mark(f"Sheet {names} is hidden; it was read too.")
                 if one
-                else f"Sheets {names} are hidden; they were read too."
+                else mark(f"Sheets {names} are hidden; they were read too.")
             )
         if self._cut:
-            warnings.append(f"The workbook has more than {MOST_CELLS:,} cells; the rest was not read.")
+            warnings.append(mark(f"The workbook has more than {MOST_CELLS:,} cells; the rest was not read."))
         return warnings
 
 

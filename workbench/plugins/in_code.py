@@ -5,6 +5,7 @@ import time
 from typing import Any
 
 from workbench.errors import RetrieverFailed
+from workbench.language import mark
 from workbench.model.outside import OutsidePassage
 from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.plugins.faults import fault_of
@@ -21,7 +22,7 @@ class CodeRetriever:
     def __init__(self, name: str, thing: Any, kind: RetrieverKind = RetrieverKind.CODE) -> None:
         self.name = name
         self._kind = kind
-        self._threads = OwnThreads(name)
+        self._threads = OwnThreads(f"retriever {name}")
         self._shape: Shape | None = None
         self._state = RetrieverState.NOT_STARTED
         self._problem = ""
@@ -32,7 +33,7 @@ class CodeRetriever:
         except NoRetriever as error:
             self._fail(str(error))
         except Exception as error:  # noqa: BLE001 - a class of somebody else is made here, and may raise anything
-            self._fail(f"It could not be made: {fault_of(error).sentence}.")
+            self._fail(mark(f"It could not be made: {fault_of(error).sentence}."))
 
     @property
     def info(self) -> RetrieverInfo:
@@ -51,11 +52,11 @@ class CodeRetriever:
         try:
             await self._threads.run(self._shape.initialize, _nothing, seconds)
         except TimeoutError:
-            self._fail(f"It did not get ready within {seconds:g} seconds.")
+            self._fail(mark(f"It did not get ready within {seconds:g} seconds."))
         except Exception as error:  # noqa: BLE001 - foreign code may raise anything, and the others go on
             fault = fault_of(error)
             logger.warning("Retriever %s could not be initialized:\n%s", self.name, fault.details)
-            self._fail(f"It could not get ready: {fault.sentence}.")
+            self._fail(mark(f"It could not get ready: {fault.sentence}."))
 
     async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> Given:
         """Return its passages.
@@ -65,7 +66,9 @@ class CodeRetriever:
         """
         shape = self._shape
         if shape is None or self._state is RetrieverState.FAILED:
-            raise RetrieverFailed(f"The retriever “{self.name}” cannot be asked. {self._problem}", kind="NotAvailable")
+            raise RetrieverFailed(
+                mark(f"The retriever “{self.name}” cannot be asked. {self._problem}"), kind="NotAvailable"
+            )
         most = None if shape.cuts_itself else question.num_documents
 
         def convert(value: Any) -> Given:
@@ -75,14 +78,16 @@ class CodeRetriever:
         try:
             return await self._threads.run(lambda: shape.ask(question), convert, seconds)
         except TimeoutError as error:
-            late = f"The retriever “{self.name}” took longer than {seconds:g} seconds and was left out."
+            late = mark(f"The retriever “{self.name}” took longer than {seconds:g} seconds and was left out.")
             raise RetrieverFailed(late, kind="TimeoutError") from error
         except StillBusy as error:
-            busy = f"The retriever “{self.name}” is still busy with questions that were given up."
+            busy = mark(f"The retriever “{self.name}” is still busy with questions that were given up.")
             raise RetrieverFailed(busy, kind="TimeoutError") from error
         except Exception as error:  # foreign code may raise anything: it becomes a sentence, and the others go on
             fault = fault_of(error.cause if isinstance(error, EndWanted) else error)
-            raise RetrieverFailed(f"The retriever “{self.name}” failed: {fault.sentence}.", kind=fault.kind) from error
+            raise RetrieverFailed(
+                mark(f"The retriever “{self.name}” failed: {fault.sentence}."), kind=fault.kind
+            ) from error
         finally:
             self._milliseconds = round((time.perf_counter() - began) * 1000, 1)
 

@@ -16,6 +16,7 @@ from pathlib import PurePath
 from types import ModuleType
 from typing import Any
 
+from workbench.language import mark
 from workbench.model.retrieval import RetrieverQuestion
 from workbench.plugins.faults import Fault, fault_of
 from workbench.plugins.results import Given, passages_of
@@ -73,7 +74,7 @@ class _Loaded:
         stem = PurePath(source.file).stem
         things = _things(_run(source), stem)
         if not things:
-            self.problems[stem] = (
+            self.problems[stem] = mark(
                 "It offers nothing: define a function “retrieve(query, num_documents=None)”, a class with initialize,"
                 " retrieve and close, or a dict RETRIEVERS of them."
             )

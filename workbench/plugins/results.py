@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from workbench.language import mark
 from workbench.model.outside import OutsidePassage
 
 MOST_PASSAGES = 1_000
@@ -159,5 +160,6 @@ def _clean(text: str) -> str:
 
 
 def _foreign_note(name: str, count: int) -> str:
-    what = "something" if count == 1 else f"{count:,} things"
-    return f"gave {what} of type {name}, which {'holds' if count == 1 else 'hold'} no text"
+    if count == 1:
+        return mark(f"gave something of type {name}, which holds no text")
+    return mark(f"gave {count:,} things of type {name}, which hold no text")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.language import mark
 from workbench.model.retrieval import RetrieverQuestion
 
 _LIFE = ("initialize", "retrieve", "close")
@@ -49,12 +50,12 @@ def shape_of(thing: Any) -> Shape:
     has = [name for name in _LIFE if callable(getattr(thing, name, None))]
     if "retrieve" in has:
         if lacking := [name for name in _LIFE if name not in has]:
-            raise NoRetriever(f"It has “retrieve” but lacks {_listed(lacking)}; all three are needed.")
+            raise NoRetriever(mark(f"It has “retrieve” but lacks {_listed(lacking)}; all three are needed."))
         return _of_function(thing.retrieve, _GIVEN_TO_A_CLASS, _life_of(thing))
     if callable(thing):
         return _of_function(thing, _GIVEN_TO_A_FUNCTION, (None, None))
     raise NoRetriever(
-        f"It is a {type(thing).__name__}: neither a function nor an object with initialize, retrieve and close."
+        mark(f"It is a {type(thing).__name__}: neither a function nor an object with initialize, retrieve and close.")
     )
 
 
@@ -63,7 +64,7 @@ def _made(kind: type) -> Any:
         return kind()
     except TypeError as error:
         raise NoRetriever(
-            f"The class {kind.__name__} cannot be made without arguments. Register an object instead."
+            mark(f"The class {kind.__name__} cannot be made without arguments. Register an object instead.")
         ) from error
 
 
@@ -85,7 +86,9 @@ def _of_function(
     passed = by_name | ({*given, "user_id"} if takes_any else set())
     cuts_itself = "num_documents" in passed
     is_told = cuts_itself or given is _GIVEN_TO_A_CLASS
-    note = "" if is_told else "It does not take “num_documents”: what it gives beyond that number is left out here."
+    note = (
+        "" if is_told else mark("It does not take “num_documents”: what it gives beyond that number is left out here.")
+    )
 
     def ask(question: RetrieverQuestion) -> Any:
         return function(**{name: value for name, value in _values(question).items() if name in passed})
@@ -100,13 +103,13 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError) as error:
-        raise NoRetriever("Its parameters cannot be seen, so that nobody knows how to call it.") from error
+        raise NoRetriever(mark("Its parameters cannot be seen, so that nobody knows how to call it.")) from error
 
 
 def _check(parameters: Mapping[str, inspect.Parameter], by_name: set[str], *, takes_any: bool) -> None:
     known = {*_GIVEN_TO_A_FUNCTION, *_INJECTED}
     if "query" not in by_name and not takes_any:
-        raise NoRetriever("It has no parameter named “query” that can be given by its name.")
+        raise NoRetriever(mark("It has no parameter named “query” that can be given by its name."))
     foreign = [
         name
         for name, one in parameters.items()
@@ -115,9 +118,13 @@ def _check(parameters: Mapping[str, inspect.Parameter], by_name: set[str], *, ta
         and (name not in known or one.kind is one.POSITIONAL_ONLY)
     ]
     if foreign:
+        needed, given = _listed(foreign), _listed(list(known - set(foreign)))
         raise NoRetriever(
-            f"It needs {_listed(foreign)}, which nobody gives: give {'it' if len(foreign) == 1 else 'them'} a default."
-            f" What is given, by name, is {_listed(list(known - set(foreign)))}."
+            mark(
+                f"It needs {needed}, which nobody gives: give it a default. What is given, by name, is {given}."
+                if len(foreign) == 1
+                else f"It needs {needed}, which nobody gives: give them a default. What is given, by name, is {given}."
+            )
         )
 
 

@@ -12,6 +12,7 @@ from itertools import islice
 import numpy as np
 
 from workbench.errors import RetrievalError
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.explanation import Account, Advice, AdviceKind, ListKind, ListPlace, QuestionWord, Stage, StandIn
@@ -36,6 +37,13 @@ _MOST_ACCOUNTS = 8
 _WORDS_MORE = (2, 4)
 # The setting goes no further.
 _MOST_PASSAGES = 50
+_WITH_WORDS = (
+    mark("Ask with “{0}” as well: then it is found."),
+    mark("Ask with “{0}” and “{1}” as well: then it is found."),
+    mark("Ask with “{0}” and “{1}” and “{2}” as well: then it is found."),
+    mark("Ask with “{0}” and “{1}” and “{2}” and “{3}” as well: then it is found."),
+)
+"""The advice with each number of words, for those who show it in another language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +143,7 @@ class Explainer:
         place = self._place(dataclasses.replace(inquiry, wanted=_MOST_PASSAGES), account.chunk.id)
         for enough in (-(-place // 10) * 10, _MOST_PASSAGES) if place is not None else ():
             if self._place(dataclasses.replace(inquiry, wanted=enough), account.chunk.id) is not None:
-                text = f"Raise “Passages per search” in the settings to {enough}: then it is among them."
+                text = mark(f"Raise “Passages per search” in the settings to {enough}: then it is among them.")
                 return Advice(AdviceKind.MORE, text)
         return None
 
@@ -169,7 +177,7 @@ class Explainer:
         """Return the conditions that a chunk does not meet, each tried alone."""
         alone = {f"“{text_of(one)}”": one for one in (ChunkFilter(where=(each,)) for each in chosen.where)}
         if chosen.knowledge_base is not None:
-            alone = {f"the knowledge base “{chosen.knowledge_base}”": ChunkFilter(chosen.knowledge_base)} | alone
+            alone = {mark(f"the knowledge base “{chosen.knowledge_base}”"): ChunkFilter(chosen.knowledge_base)} | alone
         return tuple(words for words, one in alone.items() if not self._admitted(one, [chunk]))
 
     def _admitted(self, chosen: ChunkFilter, chunks: Sequence[int]) -> set[int]:

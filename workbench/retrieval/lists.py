@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError, IndexUnavailable, RetrievalError
 from workbench.indexing.base import VectorStore
+from workbench.language import mark
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
 from workbench.retrieval.base import KeywordSearch
@@ -122,7 +123,7 @@ class ListSearch:
             logger.warning("The vectors cannot be searched", exc_info=error)
             if extent.mode is SearchMode.DENSE:
                 raise RetrievalError(f"The vectors cannot be searched. {error.message}", error.hint) from error
-            lists.notes.append(f"Only keywords were searched, not the meaning. {error.message}")
+            lists.notes.append(mark(f"Only keywords were searched, not the meaning. {error.message}"))
             return
         lists.dense = found | beside
         lists.dense_ranks = {chunk: rank for rank, chunk in enumerate(found, start=1)}

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from workbench.embedding.base import Embedder
 from workbench.errors import RetrievalError
 from workbench.indexing.base import VectorStore
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING, ChunkFilter
@@ -126,7 +127,7 @@ class Retriever:
             lists = self._lists.empty(asked)
             found = Candidates(lists, [])
         if len(asked) < len(question):
-            lists.notes.insert(0, "The question is very long: only its beginning and its end were searched.")
+            lists.notes.insert(0, mark("The question is very long: only its beginning and its end were searched."))
         return SearchResult(
             question=question,
             mode=mode,
@@ -276,8 +277,9 @@ class Retriever:
 
 def _note_missing(missing: int, lists: Lists) -> None:
     if missing > 0 and lists.understanding is not None:
-        passages = "1 passage has" if missing == 1 else f"{missing} passages have"
-        lists.notes.append(f"{passages} no vector yet and can be found by keyword only.")
+        one = mark("1 passage has no vector yet and can be found by keyword only.")
+        several = mark(f"{missing} passages have no vector yet and can be found by keyword only.")
+        lists.notes.append(one if missing == 1 else several)
 
 
 def _chunk_of(found: _Found) -> Chunk:

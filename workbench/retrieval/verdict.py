@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from workbench.language import mark
 from workbench.model.explanation import Account, Advice, AdviceKind, ListKind, ListPlace, QuestionWord, Stage
 from workbench.model.hit import SearchResult
 
@@ -9,6 +10,61 @@ from workbench.model.hit import SearchResult
 _NAMED = 3
 # A list with less of the say than this did not decide anything.
 _LITTLE_SAY = 0.05
+_OPENINGS = (
+    mark("It was not compared, and {0}."),
+    mark("It was not compared, and {0}: {1}."),
+    mark("It came {0}, and {1}."),
+    mark("It came {0}, and {1}: {2}."),
+    mark(
+        "It stands too deep in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}."
+    ),
+    mark(
+        "It stands too deep in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}:"
+        " {3}."
+    ),
+    mark("It says the same as “{0}”, which came {1}; of equal texts only one is given."),
+    mark("It says the same as “{0}”, {1}, which came {2}; of equal texts only one is given."),
+    mark("It says the same as “{0}”, which was not given either; of equal texts only one is given."),
+    mark("It says the same as “{0}”, {1}, which was not given either; of equal texts only one is given."),
+)
+"""The sentences that are put together below, for those who show them in another language; the next ones are too."""
+_REASONS = (
+    mark("its meaning is the nearest of {0:d}"),
+    mark("its meaning is the {0} nearest of {1:d}"),
+    mark("its meaning is only the {0} nearest of {1:d}"),
+    mark("its meaning counts for little, because the embedding model hardly understands this question"),
+    mark("its meaning is less near than that of every passage given"),
+    mark("its meaning, though the {0} nearest, does not outweigh that"),
+    mark("your question names its document"),
+    mark("the reranker, which read it beside the question, put it {0}"),
+    mark("the words of your question are all in it, but others hold them more often or in less text"),
+    mark("the words of your question are all in it, but others hold them more often or in less text ({0} by words)"),
+)
+_WITH_WORDS = (
+    mark("{0:d} were given"),
+    mark("“{0}” of your question is in it"),
+    mark("“{0}” and “{1}” of your question are in it"),
+    mark("“{0}”, “{1}” and “{2}” of your question are in it"),
+    mark("“{0}”, “{1}”, “{2}” and 1 more word of your question are in it"),
+    mark("“{0}”, “{1}”, “{2}” and {3} more words of your question are in it"),
+    mark("“{0}” of your question is not in it"),
+    mark("“{0}” and “{1}” of your question are not in it"),
+    mark("“{0}”, “{1}” and “{2}” of your question are not in it"),
+    mark("“{0}”, “{1}”, “{2}” and 1 more word of your question are not in it"),
+    mark("“{0}”, “{1}”, “{2}” and {3} more words of your question are not in it"),
+    mark("“{0}” is not in it."),
+    mark("“{0}” and “{1}” are not in it."),
+    mark("“{0}”, “{1}” and “{2}” are not in it."),
+    mark("“{0}”, “{1}”, “{2}” and 1 more word are not in it."),
+    mark("“{0}”, “{1}”, “{2}” and {3} more words are not in it."),
+)
+_RESTRICTIONS = (
+    mark("the knowledge base “{0}”"),
+    mark("the knowledge base “{0}” and “{1}”"),
+    mark("the knowledge base “{0}” and “{1}” and “{2}”"),
+    mark("“{0}” and “{1}”"),
+    mark("“{0}” and “{1}” and “{2}”"),
+)
 
 
 def sentence(account: Account, result: SearchResult) -> str:
@@ -16,21 +72,22 @@ def sentence(account: Account, result: SearchResult) -> str:
     given = len(result.hits)
     match account.stage:
         case Stage.FILTERED:
-            restriction = " and ".join(account.left_out_by) or "other passages"
-            return f"It was left out before anything was compared: the search was restricted to {restriction}."
+            restriction = " and ".join(account.left_out_by) or mark("other passages")
+            return mark(f"It was left out before anything was compared: the search was restricted to {restriction}.")
         case Stage.FOLDED:
             return _folded(account)
         case Stage.FOUND:
-            return f"It came {ordinal(account.rank or 0)} of the {given} given: {_why_found(account)}."
+            return mark(f"It came {ordinal(account.rank or 0)} of the {given} given: {_why_found(account)}.")
         case Stage.BELOW_FLOOR if account.certainty is None:
             return _withheld(account, result)
         case Stage.BELOW_FLOOR:
-            return (
+            return mark(
                 f"It was given, {ordinal(account.rank or 0)} of {given}, but no sentence in it answers surely enough to"
                 f" be quoted: {account.certainty or 0:.2f}, where {account.floor:.2f} is asked for."
             )
         case Stage.NO_VECTOR:
-            return f"It has no vector yet, so only its words could be compared. {_came(account, given)}."
+            first = mark("It has no vector yet, so only its words could be compared.")
+            return f"{first} {_came(account, given)}."
     why = _why_not(account)
     return f"{_came(account, given)}{': ' + why if why else ''}."
 
@@ -39,13 +96,15 @@ def advice(account: Account) -> list[Advice]:
     """Return what would help, the surest first; what needs another search is not in it."""
     match account.stage:
         case Stage.FILTERED:
-            return [Advice(AdviceKind.WIDEN, "Search without this restriction.")]
+            return [Advice(AdviceKind.WIDEN, mark("Search without this restriction."))]
         case Stage.NO_VECTOR:
-            return [Advice(AdviceKind.WAIT, "Wait until all vectors are made: the status bar tells how far it is.")]
+            text = mark("Wait until all vectors are made: the status bar tells how far it is.")
+            return [Advice(AdviceKind.WAIT, text)]
         case Stage.BELOW_FLOOR:
             missing = [word for word in _by_weight(account.words) if not word.is_held]
             without = f" {_quoted(missing)} {'are' if len(missing) > 1 else 'is'} not in it." if missing else ""
-            return [Advice(AdviceKind.ASK_OTHERWISE, f"Ask for it in the words of the document.{without}")]
+            text = mark("Ask for it in the words of the document.")
+            return [Advice(AdviceKind.ASK_OTHERWISE, f"{text}{without}")]
     return []
 
 
@@ -61,7 +120,9 @@ def is_reached(account: Account) -> bool:
 
 
 def _came(account: Account, given: int) -> str:
-    gave = "nothing was given" if not given else "1 was given" if given == 1 else f"{given} were given"
+    gave = f"{given} were given"
+    if given < 2:
+        gave = mark("1 was given") if given else mark("nothing was given")
     if account.rank is None:
         return f"It was not compared, and {gave}"
     place = ordinal(account.rank)
@@ -74,7 +135,7 @@ def _came(account: Account, given: int) -> str:
 
 def _withheld(account: Account, result: SearchResult) -> str:
     best = max((hit.scores.relevance for hit in result.hits), default=0.0)
-    return (
+    return mark(
         f"It came {ordinal(account.rank or 0)} of the {len(result.hits)} found, and none of them was offered for an"
         f" answer: the most relevant has {best:.2f}, where {account.floor:.2f} is asked for."
     )
@@ -83,7 +144,7 @@ def _withheld(account: Account, result: SearchResult) -> str:
 def _folded(account: Account) -> str:
     twin = account.same_as
     if twin is None:
-        return "It says the same as another passage, which stands in its place."
+        return mark("It says the same as another passage, which stands in its place.")
     where = ", ".join(part for part in (f"“{twin.document_name}”", twin.place) if part)
     given = f"which came {ordinal(twin.rank)}" if twin.rank else "which was not given either"
     return f"It says the same as {where}, {given}; of equal texts only one is given."
@@ -100,7 +161,7 @@ def _why_found(account: Account) -> str:
         reasons.append(f"its meaning is {nearest} of {meaning.size:,}")
     if account.named:
         reasons.append("your question names its document")
-    return ", and ".join(reasons) or "nothing else was nearer"
+    return ", and ".join(reasons) or mark("nothing else was nearer")
 
 
 def _why_not(account: Account) -> str:
@@ -121,7 +182,7 @@ def _of_words(account: Account) -> str:
         return ""
     missing = [word for word in _by_weight(account.words) if not word.is_held]
     if len(missing) == len(account.words):
-        return "none of the words of your question is in it"
+        return mark("none of the words of your question is in it")
     if missing:
         return f"{_quoted(missing)} of your question {'are' if len(missing) > 1 else 'is'} not in it"
     by_words = f" ({ordinal(place.rank)} by words)" if place.rank else ""

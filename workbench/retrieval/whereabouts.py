@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workbench.errors import NotFound
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document, DocumentStatus, Page
 from workbench.model.explanation import Advice, AdviceKind, Spot, Stage
 from workbench.model.finding import FindingKind, pages_with
+from workbench.model.place import place
 
 _CAN_BE_READ_BY_OCR = ("pdf", "image")
+_PARTS = (mark("pages"), mark("slides"), mark("sheets"), mark("chapters"), mark("messages"), mark("cells"))
+"""What a format can be without, for those who say it in another language."""
 
 
 class Contents(Protocol):
@@ -53,8 +57,9 @@ class Whereabouts:
 
 def binned(document: Document) -> Whereabouts:
     """Return where a document in the bin is."""
-    advice = Advice(AdviceKind.RESTORE, "Take it out of the bin again: “File › Bin…”, or “workbench bin --restore”.")
-    return _lost(Stage.BINNED, f"“{document.name}” lies in the bin, so nothing in it is searched.", advice)
+    text = mark("Take it out of the bin again: “File › Bin…”, or “workbench bin --restore”.")
+    sentence = mark(f"“{document.name}” lies in the bin, so nothing in it is searched.")
+    return _lost(Stage.BINNED, sentence, Advice(AdviceKind.RESTORE, text))
 
 
 def locate(document: Document, contents: Contents, spot: Spot) -> Whereabouts:
@@ -81,13 +86,14 @@ def locate(document: Document, contents: Contents, spot: Spot) -> Whereabouts:
         return _blank(document, contents, start, end, spot.page)
     chunks = tuple(chunk for chunk in contents.chunks(document.id) if chunk.start < end and chunk.end > start)
     if not chunks:
-        sentence = "This part of the text stands in no chunk, so no search sees it."
-        advice = Advice(AdviceKind.READ_AGAIN, "Have the document read again.")
+        sentence = mark("This part of the text stands in no chunk, so no search sees it.")
+        advice = Advice(AdviceKind.READ_AGAIN, mark("Have the document read again."))
         return Whereabouts(start, end, (), Stage.NO_CHUNK, sentence, (advice,))
     enabled = tuple(chunk for chunk in chunks if not chunk.disabled)
     if not enabled:
-        sentence = "You disabled this passage, so no search sees it."
-        advice = Advice(AdviceKind.ENABLE, "Enable it: the menu of the passage does, and “workbench chunk enable”.")
+        sentence = mark("You disabled this passage, so no search sees it.")
+        text = mark("Enable it: the menu of the passage does, and “workbench chunk enable”.")
+        advice = Advice(AdviceKind.ENABLE, text)
         return Whereabouts(start, end, (), Stage.DISABLED, sentence, (advice,))
     chunks = enabled
     garbled = pages_with(document.findings, FindingKind.GARBLED) & _pages_of(chunks)
@@ -121,34 +127,38 @@ def _lost(stage: Stage, sentence: str, *advice: Advice | None) -> Whereabouts:
 
 def _of_status(document: Document) -> Whereabouts:
     """Return what is to be said of a document without a single chunk."""
-    name = f"“{document.name}”"
+    name = document.name
     scan = _ocr(document, ())
     match document.status:
         case DocumentStatus.LOCKED:
-            unlock = Advice(AdviceKind.UNLOCK, document.hint or "Give its password, and it is read.")
-            return _lost(Stage.LOCKED, f"{name} is locked by a password, so it was not read.", unlock)
+            unlock = Advice(AdviceKind.UNLOCK, document.hint or mark("Give its password, and it is read."))
+            return _lost(Stage.LOCKED, mark(f"“{name}” is locked by a password, so it was not read."), unlock)
         case DocumentStatus.FAILED:
             again = Advice(AdviceKind.READ_AGAIN, document.hint) if document.hint else None
-            return _lost(Stage.FAILED, f"{name} was not read: {document.reason or 'it failed.'}", again, scan)
+            reason = document.reason or mark("it failed.")
+            return _lost(Stage.FAILED, mark(f"“{name}” was not read: {reason}"), again, scan)
         case DocumentStatus.READY | DocumentStatus.INDEXED | DocumentStatus.EMBEDDING:
-            return _lost(Stage.NO_TEXT, f"No text was found in {name}.", scan)
-    advice = Advice(AdviceKind.WAIT, "Wait until it is read; “Read first” in its menu puts it before the others.")
-    return _lost(Stage.NOT_READ, f"{name} has not been read yet: it waits for its turn.", advice)
+            return _lost(Stage.NO_TEXT, mark(f"No text was found in “{name}”."), scan)
+    wait = mark("Wait until it is read; “Read first” in its menu puts it before the others.")
+    sentence = mark(f"“{name}” has not been read yet: it waits for its turn.")
+    return _lost(Stage.NOT_READ, sentence, Advice(AdviceKind.WAIT, wait))
 
 
 def _span_of_page(document: Document, pages: Sequence[Page], number: int) -> tuple[int, int]:
     page = next((page for page in pages if page.number == number), None)
     if page is None:
         kind = document.page_kind
-        has = f"It has {len(pages)}." if pages else f"Its format has no {kind.plural}: quote some of its words instead."
-        raise NotFound(f"“{document.name}” has no {kind.value} {number}.", has)
+        has = mark(f"It has {len(pages)}.")
+        if not pages:
+            has = mark(f"Its format has no {kind.plural}: quote some of its words instead.")
+        raise NotFound(f"“{document.name}” has no {place(kind, number)}.", has)
     return page.start, page.end
 
 
 def _not_in_text(document: Document) -> Whereabouts:
     scan = _ocr(document, tuple(sorted(_unread(document))))
-    again = Advice(AdviceKind.READ_AGAIN, "Look at “Document check”: it tells what was lost when it was read.")
-    sentence = f"These words do not stand in the text that was read of “{document.name}”."
+    again = Advice(AdviceKind.READ_AGAIN, mark("Look at “Document check”: it tells what was lost when it was read."))
+    sentence = mark(f"These words do not stand in the text that was read of “{document.name}”.")
     return _lost(Stage.NO_TEXT, sentence, scan or again)
 
 
@@ -158,10 +168,9 @@ def _blank(document: Document, contents: Contents, start: int, end: int, number:
         pages = contents.pages(document.id)
         number = next((page.number for page in pages if page.start <= start <= page.end), None)
     if number is None:
-        return Whereabouts(start, end, (), Stage.NO_TEXT, "There is no text at this place.")
-    kind = document.page_kind.value
+        return Whereabouts(start, end, (), Stage.NO_TEXT, mark("There is no text at this place."))
     scan = _ocr(document, (number,))
-    sentence = f"No text was read of {kind} {number}, so no search sees it."
+    sentence = mark(f"No text was read of {place(document.page_kind, number)}, so no search sees it.")
     return Whereabouts(start, end, (), Stage.NO_TEXT, sentence, (scan,) if scan else ())
 
 
@@ -173,5 +182,6 @@ def _ocr(document: Document, pages: tuple[int, ...]) -> Advice | None:
     """Return the advice to read pages by OCR; none of a format of which there is no picture, or nothing to read."""
     if document.format not in _CAN_BE_READ_BY_OCR or not (pages or _unread(document)):
         return None
-    named = f"{document.page_kind.value} {pages[0]}" if len(pages) == 1 else "its pages without text"
-    return Advice(AdviceKind.OCR, f"Have {named} read by OCR: “Document check” has a button for it.", pages=pages)
+    named = place(document.page_kind, pages[0]) if len(pages) == 1 else mark("its pages without text")
+    text = mark(f"Have {named} read by OCR: “Document check” has a button for it.")
+    return Advice(AdviceKind.OCR, text, pages=pages)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.errors import ChunkError, NotFound
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkChange, ChunkEdit, EditKind
 from workbench.store.chunk_log import (
@@ -31,8 +32,8 @@ if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
     from numpy.typing import NDArray
 
-CHANGED = "This passage was changed meanwhile."
-CHANGED_HINT = "Look at it as it is now, and try again."
+CHANGED = mark("This passage was changed meanwhile.")
+CHANGED_HINT = mark("Look at it as it is now, and try again.")
 
 # The method list() hides the type inside the class.
 Edits = list[ChunkEdit]

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Page, ParsedDocument
 from workbench.store.chunk_log import (
@@ -53,8 +54,9 @@ class Reapplied:
         """What is to be said of them at the document."""
         if not self.lost:
             return ()
-        many = "One of your edits" if self.lost == 1 else f"{self.lost} of your edits"
-        return (f"{many} could not be applied again: the text is not in the file any more.",)
+        if self.lost == 1:
+            return (mark("One of your edits could not be applied again: the text is not in the file any more."),)
+        return (mark(f"{self.lost} of your edits could not be applied again: the text is not in the file any more."),)
 
 
 def replace_chunks_edited(

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.errors import LibraryDamaged, LibraryError
+from workbench.language import mark
 from workbench.store.failures import library_error
 from workbench.store.lock import LibraryLock, unwritable
 from workbench.store.migration import Step, found_version, migrate, shipped_steps
@@ -18,7 +19,7 @@ from workbench.store.values import absolute_path, folded
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "library.sqlite3"
-_CLOSED = "The library is closed."
+_CLOSED = mark("The library is closed.")
 
 
 class Database:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import DocumentError, LibraryError, NotFound
+from workbench.language import mark
 from workbench.model.bin import Removal
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document, DocumentStatus, ParsedDocument
@@ -32,7 +33,7 @@ Numbers = list[int]
 Documents = list[Document]
 Chunks = list[Chunk]
 
-_HINT = "“list” shows the documents with their numbers."
+_HINT = mark("“list” shows the documents with their numbers.")
 _UNFINISHED = "('queued', 'parsing', 'indexed', 'embedding')"
 
 

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from workbench.errors import LibraryError, NotFound
+from workbench.language import mark
 from workbench.model.bin import Removal
 from workbench.model.document import Document, Origin
 from workbench.model.knowledge_base import DEFAULT, KnowledgeBase, Refusal, RemovedBase, Transfer
@@ -19,7 +20,7 @@ from workbench.store.values import is_row_number, loaded_text, now, stored_text
 Bases = list[KnowledgeBase]
 
 _LONGEST = 100
-_ALWAYS = f"The knowledge base “{DEFAULT}” is always there."
+_ALWAYS = mark(f"The knowledge base “{DEFAULT}” is always there.")
 
 
 class KnowledgeBaseStore:
@@ -208,19 +209,19 @@ def _tie(connection: sqlite3.Connection, document: Document) -> str:
     if folder is None:
         return ""
     # At the next look at the folder its file would be new there, and be added again.
-    return f"It belongs to the linked folder “{os.path.basename(folder)}”: copy it, or unlink the folder first."
+    return mark(f"It belongs to the linked folder “{os.path.basename(folder)}”: copy it, or unlink the folder first.")
 
 
 def _objection(connection: sqlite3.Connection, document: Document, base: int, target: str) -> str:
     """Return why a document cannot go to a knowledge base, or nothing."""
     if document.knowledge_base == target:
-        return f"It is in “{target}” already."
+        return mark(f"It is in “{target}” already.")
     same = documents_where(
         connection, "d.knowledge_base = ? AND d.sha256 = ? AND d.removed = 0", (base, document.sha256)
     )
     if same:
-        return f"“{target}” holds the same content already, as “{same[0].name}”."
+        return mark(f"“{target}” holds the same content already, as “{same[0].name}”.")
     there = documents_where(
         connection, "d.knowledge_base = ? AND d.path = ? AND d.removed = 0", (base, stored_text(document.path))
     )
-    return f"“{target}” holds another version of the same file." if there else ""
+    return mark(f"“{target}” holds another version of the same file.") if there else ""

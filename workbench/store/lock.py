@@ -38,9 +38,10 @@ class LibraryLock:
             holder = os.pread(self._descriptor, 32, 0) if hasattr(os, "pread") else os.read(self._descriptor, 32)
             os.close(self._descriptor)
             process = holder.decode("ascii", "ignore").strip()
-            where = f" (process {process})" if process else ""
             raise LibraryLocked(
-                f"The library {folder} is open in another window{where}.",
+                f"The library {folder} is open in another window (process {process})."
+                if process
+                else f"The library {folder} is open in another window.",
                 "Close it there first, or choose another library folder.",
             ) from error
         # The number is for the other's message only: a full disk must not keep the library shut.

@@ -13,6 +13,7 @@ actions.py      every command of the window with its key, once
 navigation.py   getting about by keyboard; reading_order.py: where Tab goes
 announcing.py   what a screen reader is told of its own accord
 find_bar.py     words looked for in what a pane shows
+dates.py        days and times as people write them, in the window's language
 drag_out.py     quotes with their source, dragged or copied into other programs
 status.py       the strip at the foot: index, who answers, what leaves the machine (answerer.py)
 problem_page.py what stands in the window when the library cannot be opened
@@ -20,6 +21,7 @@ shortcuts.py    the sheet of keys
 toast.py        short messages, errors in line
 bug_report.py   what is not caught anywhere else: logged, and shown as one calm sentence
 garbage.py      Python's garbage collector, kept on the main thread
+window_language.py  which language the window is in; renewal.py: another one, in a window made anew
 window_state.py geometry, docks, last session: an ini file in the library's folder
 remembering.py  what the panes looked like, put back
 single_instance.py  one window a library: a second start hands over what it was given
@@ -27,6 +29,7 @@ notifications.py    the system says that something long has ended
 
 palette/                                        every command, document, session, setting and agent by its name
 library/ sessions/ chat/ inspector/ settings/   the panes: item model + presenter + widgets
+comparison/                                     two answers side by side: a window of its own
 agents/                                         who can be asked: a window of its own, and a button in the composer
 export/                                         sessions written to files and read from them: a window of its own
 doctor/                                         the check of documents, a window of its own

@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from workbench.language import mark, tr
 from workbench.ui.theme import Theme
 
-ANYWHERE = "Anywhere"
+ANYWHERE = mark("Anywhere")
 """The group of commands that work wherever the keyboard is."""
 
 COMMAND = "command"
@@ -23,9 +24,10 @@ class Command:
     """One command; icon is empty where it stands in menus only.
 
     Attributes:
-        pane: Where its key works, and the group of the sheet of keys that it stands in.
+        text: What it is called, in English; title is what is shown.
+        pane: Where its key works, and the group of the sheet of keys that it stands in; in English.
         also: A second key, which is shown nowhere but on the sheet.
-        tip: What it does, where its text alone would leave one guessing.
+        tip: What it does, where its text alone would leave one guessing; in English.
     """
 
     name: str
@@ -37,9 +39,14 @@ class Command:
     tip: str = ""
 
     @property
+    def title(self) -> str:
+        """What it is called in the window's language."""
+        return tr(self.text)
+
+    @property
     def plain(self) -> str:
-        """Its text without the dots that say that something is asked for first."""
-        return self.text.rstrip("…")
+        """Its title without the dots that say that something is asked for first."""
+        return self.title.rstrip("…")
 
 
 COMMANDS: tuple[Command, ...] = (
@@ -69,6 +76,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("stop", "Stop the answer", "Ctrl+."),
     Command("copy_answer", "Copy the answer", "Ctrl+Shift+C", tip="With its sources as footnotes"),
     Command("ask_again", "Ask again", "Ctrl+R"),
+    Command("compare", "Compare answers…", tip="This one and another in its place, side by side"),
     Command("replay", "Replay the answer", "Ctrl+Shift+R"),
     Command("prompt", "Show what the model was told"),
     Command("focus_library", "Go to the library", "Ctrl+1"),
@@ -87,16 +95,16 @@ COMMANDS: tuple[Command, ...] = (
     Command("shortcuts", "Keyboard shortcuts", "F1", "keyboard", also="Ctrl+/"),
 )
 
-LIBRARY = "Library"
-SESSIONS = "Sessions"
-QUESTION = "Question"
-ANSWERS = "Answers"
-INSPECTOR = "Inspector"
-PAGE = "Page"
-MAP = "Map"
-EVALUATION = "Evaluation"
-FINDING = "Find bar"
-DIALOGS = "Dialogs"
+LIBRARY = mark("Library")
+SESSIONS = mark("Sessions")
+QUESTION = mark("Question")
+ANSWERS = mark("Answers")
+INSPECTOR = mark("Inspector")
+PAGE = mark("Page")
+MAP = mark("Map")
+EVALUATION = mark("Evaluation")
+FINDING = mark("Find bar")
+DIALOGS = mark("Dialogs")
 
 PANE_COMMANDS: tuple[Command, ...] = (
     Command("library.chunks", "Show chunks", "Return", pane=LIBRARY),
@@ -234,15 +242,20 @@ def key_of(name: str) -> str:
 
 def tool_tip(one: Command) -> str:
     """Return what is said under the pointer: what it does, and its key."""
-    text = f"{one.plain}. {one.tip}" if one.tip else one.plain
-    return f"{text} ({key_words(one.key)})" if one.key else text
+    text = tr("{name}. {tip}", name=one.plain, tip=tr(one.tip)) if one.tip else one.plain
+    return with_key(text, one.key)
+
+
+def with_key(text: str, key: str) -> str:
+    """Return a text with a key behind it, as people call it: "Add files (Ctrl+O)"."""
+    return f"{text} ({key_words(key)})" if key else text
 
 
 _BY_NAME = {one.name: one for one in (*COMMANDS, *PANE_COMMANDS)}
 
 
 def _made(one: Command, parent: QWidget) -> QAction:
-    action = QAction(one.text, parent)
+    action = QAction(one.title, parent)
     keys = [QKeySequence(key) for key in (one.key, one.also) if key]
     if keys:
         action.setShortcuts(keys)

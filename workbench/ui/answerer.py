@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from workbench.language import mark, tr
 from workbench.model.agent import Agent
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
@@ -53,23 +54,37 @@ class Answerer:
     def privacy_line(self) -> tuple[str, str, str]:
         """Return what leaves the machine: a sentence, an icon and the name of a colour."""
         if self.stays_here:
-            who = "Offline" if self.profile.is_offline else "Local model"
-            return f"{who}: nothing leaves this machine", "shield", "ok"
-        goes = f"Questions and found passages go to {' and '.join(self.hosts)}" if self.hosts else "Local model"
-        return goes + ("; tools may send more" if self.tools_reach_out else ""), "globe", "warn"
+            offline = mark("Offline: nothing leaves this machine")
+            local = mark("Local model: nothing leaves this machine")
+            return tr(offline if self.profile.is_offline else local), "shield", "ok"
+        if not self.hosts:
+            return tr("Local model; tools may send more"), "globe", "warn"
+        hosts = tr("{one} and {other}", one=self.hosts[0], other=self.hosts[1]) if self.hosts[1:] else self.hosts[0]
+        if self.tools_reach_out:
+            goes = tr("Questions and found passages go to {hosts}; tools may send more", hosts=hosts)
+        else:
+            goes = tr("Questions and found passages go to {hosts}", hosts=hosts)
+        return goes, "globe", "warn"
 
     def where_it_goes(self, knowledge_base: str | None) -> str:
         """Return the line below the question field: who answers, where the question goes, what is searched.
 
         Offline there is nothing to warn of, and the foot of the window says so already.
         """
-        if self.profile.is_offline:
-            text = ""
-        elif self.is_here:
-            text = f"{self.profile.model} answers on this machine."
-        else:
-            host = urlsplit(self.profile.base_url).hostname or self.profile.base_url
-            text = f"{self.profile.model} answers at {host}: your question and the passages found are sent there."
+        model, url = self.profile.model, self.profile.base_url
+        text = ""
+        if not self.is_here:
+            host = urlsplit(url).hostname or url
+            sent = mark("{model} answers at {host}: your question and the passages found are sent there.")
+            text = tr(sent, model=model, host=host)
+        elif not self.profile.is_offline:
+            text = tr("{model} answers on this machine.", model=model)
         if self.tools_reach_out:
-            text += " Its tools may use the network."
-        return f"{text} Asking in: {knowledge_base}".strip() if knowledge_base else text
+            text = _followed(text, tr("Its tools may use the network."))
+        if knowledge_base:
+            text = _followed(text, tr("Asking in: {knowledge_base}", knowledge_base=knowledge_base))
+        return text
+
+
+def _followed(text: str, more: str) -> str:
+    return tr("{first} {second}", first=text, second=more) if text else more

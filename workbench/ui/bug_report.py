@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.controls import button, label
 from workbench.ui.toast import BUG, BUG_HINT
 
@@ -36,7 +37,8 @@ class BugReporter(QObject):
         sys.excepthook = self._hook
         threading.excepthook = self._thread_hook
 
-    def uninstall(self) -> None:
+    @staticmethod
+    def uninstall() -> None:
         """Give Python its hooks back."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
@@ -69,16 +71,16 @@ class BugDialog(QDialog):
         self.resize(560, 340)
         shown = QPlainTextEdit(details)
         shown.setReadOnly(True)
-        shown.setAccessibleName("Details")
+        shown.setAccessibleName(tr("Details"))
         buttons = QHBoxLayout()
-        buttons.addWidget(button("Copy details", "secondary", self._on_copy))
+        buttons.addWidget(button(tr("Copy details"), "secondary", self._on_copy))
         buttons.addStretch(1)
-        buttons.addWidget(button("Go on", "primary", self.accept))
+        buttons.addWidget(button(tr("Go on"), "primary", self.accept))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
-        layout.addWidget(label(BUG, "title"))
-        layout.addWidget(label(BUG_HINT, "muted", wrap=True))
+        layout.addWidget(label(tr(BUG), "title"))
+        layout.addWidget(label(tr(BUG_HINT), "muted", wrap=True))
         layout.addWidget(shown, 1)
         layout.addLayout(buttons)
 

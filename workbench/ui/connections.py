@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
+from workbench.language import language, tr
 from workbench.ui.chat.mentioning import Mentioning
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.spoken_answer import SpokenAnswer
 from workbench.ui.export.exporting import Exporting
-from workbench.ui.library.wording import index_state
+from workbench.ui.library.drop_places import Dropping
+from workbench.ui.library.wording import index_words
 from workbench.ui.navigation import Navigation
+from workbench.ui.window_language import language_of
 
 if TYPE_CHECKING:
     from workbench.model.chunk_edit import ChunkEdit
@@ -37,6 +40,7 @@ class Connections(QObject):
         self._navigation = Navigation(shell)
         SpokenAnswer(shell.chat)
         self.exporting = Exporting(shell)
+        Dropping(shell)
 
     def forget(self) -> None:
         """Forget what is known of the library's settings: another one was opened."""
@@ -56,6 +60,7 @@ class Connections(QObject):
         documents.documents_changed.connect(self._on_documents_changed)
         settings.settings_changed.connect(self._on_settings)
         settings.profiles_changed.connect(self._on_profiles)
+        settings.outdated.reindex_asked.connect(documents.reindex)
         sessions.opened.connect(self._on_session_opened)
         cards = shell.chat.findChild(RunCards)
         assert cards is not None
@@ -115,7 +120,7 @@ class Connections(QObject):
     @Slot()
     def _on_documents_changed(self) -> None:
         if self._shell.documents.loaded:
-            self._shell.window.status.show_index(index_state(self._shell.documents.model.documents()))
+            self._shell.window.status.show_index(index_words(self._shell.documents.model.counts))
 
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
@@ -123,12 +128,18 @@ class Connections(QObject):
         self._shell.state.theme = settings.theme
         self._shell.theme.size_text(settings.text_percent)
         self._shell.state.text_percent = settings.text_percent
+        self._choose_language(settings.language)
         self._shell.theme.reduces_motion = settings.reduce_motion == "yes"
         embedder = (settings.embedder, settings.embedding_backend)
         if self._embedder not in (None, embedder):
             self._shell.embedder.start()
         self._embedder = embedder
         self._shell.chat.refresh()
+
+    def _choose_language(self, choice: str) -> None:
+        self._shell.state.language = choice
+        if language_of(choice) != language():
+            self._shell.language_chosen.emit()
 
     @Slot()
     def _on_embedder_ended(self) -> None:
@@ -150,20 +161,18 @@ class Connections(QObject):
 
     @Slot(str, bool)
     def _on_documents_said(self, text: str, undoable: bool) -> None:
-        self._shell.window.toast.say(
-            text, action="Undo" if undoable else "", on_action=self._shell.documents.undo_remove if undoable else None
-        )
+        undo = self._shell.documents.undo_remove if undoable else None
+        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(str, object)
     def _on_passage_edited(self, text: str, edit: ChunkEdit | None) -> None:
         undo = partial(self._shell.inspector.undo, edit) if edit is not None and edit.can_undo else None
-        self._shell.window.toast.say(text, action="Undo" if undo else "", on_action=undo)
+        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(str, bool)
     def _on_sessions_said(self, text: str, undoable: bool) -> None:
-        self._shell.window.toast.say(
-            text, action="Undo" if undoable else "", on_action=self._shell.sessions.undo if undoable else None
-        )
+        undo = self._shell.sessions.undo if undoable else None
+        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(object)
     def _on_session_opened(self, session: Session | None) -> None:
@@ -179,7 +188,8 @@ class Connections(QObject):
 
     @Slot(object)
     def _on_waits_elsewhere(self, _number: int) -> None:
-        self._shell.window.toast.say("An answer in another session waits for your word on a tool call.", icon="shield")
+        text = tr("An answer in another session waits for your word on a tool call.")
+        self._shell.window.toast.say(text, icon="shield")
 
     @Slot(int)
     def _on_sessions_listed(self) -> None:

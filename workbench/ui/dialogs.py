@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog
 
+from workbench.language import tr
+
 if TYPE_CHECKING:
     from workbench.model.document import Document
     from workbench.ui.agents.dialog import AgentsDialog
@@ -39,6 +41,11 @@ class Dialogs(QObject):
         self._memory: MemoryDialog | None = None
         self._palette: CommandPalette | None = None
         self.finder: PalettePresenter | None = None
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether the settings are open."""
+        return self._dialog is not None and self._dialog.isVisible()
 
     @Slot()
     def show_settings(self) -> None:
@@ -169,7 +176,7 @@ class Dialogs(QObject):
     def choose_library(self) -> None:
         """Ask for the folder of another library and open that."""
         name = QFileDialog.getExistingDirectory(
-            self._shell.window, "Open another library", str(self._shell.folder.parent)
+            self._shell.window, tr("Open another library"), str(self._shell.folder.parent)
         )
         if name:
             self._shell.open_other(Path(name))

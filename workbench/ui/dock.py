@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.controls import IconButton, label
 from workbench.ui.theme import Theme
 
@@ -27,7 +28,7 @@ class Dock(QDockWidget):
         row.addStretch(1)
         for button in buttons:
             row.addWidget(button)
-        row.addWidget(IconButton(theme, "close", f"Hide {title}", self.close))
+        row.addWidget(IconButton(theme, "close", tr("Hide {name}", name=title), self.close))
         self.setTitleBarWidget(bar)
         self.setWidget(content)
 

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
+from workbench.language import tr
 from workbench.ui.announcing import announce
 from workbench.ui.controls import IconButton, label
 from workbench.ui.theme import Theme
@@ -29,8 +30,9 @@ class FindBar(QFrame):
         super().__init__(parent)
         self.setProperty("role", "find")
         self._field = QLineEdit()
-        self._field.setPlaceholderText(f"Find in {where}")
-        self._field.setAccessibleName(f"Find in {where}")
+        named = tr("Find in {where}", where=where)
+        self._field.setPlaceholderText(named)
+        self._field.setAccessibleName(named)
         self._field.setClearButtonEnabled(True)
         self._field.installEventFilter(self)
         self._count = label("", "muted")
@@ -39,9 +41,9 @@ class FindBar(QFrame):
         row.setSpacing(6)
         row.addWidget(self._field, 1)
         row.addWidget(self._count)
-        row.addWidget(IconButton(theme, "chevron-up", "Previous place (Shift+Enter)", self._on_previous))
-        row.addWidget(IconButton(theme, "chevron-down", "Next place (Enter)", self._on_next))
-        row.addWidget(IconButton(theme, "close", "Close the find bar (Esc)", self.leave))
+        row.addWidget(IconButton(theme, "chevron-up", tr("Previous place (Shift+Enter)"), self._on_previous))
+        row.addWidget(IconButton(theme, "chevron-down", tr("Next place (Enter)"), self._on_next))
+        row.addWidget(IconButton(theme, "close", tr("Close the find bar (Esc)"), self.leave))
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE)
@@ -80,13 +82,13 @@ class FindBar(QFrame):
 
     def show_place(self, place: int, places: int, *, more: bool = False) -> None:
         """Say which of how many places is shown, the first being 1; more may be found yet."""
-        plus = "+" if more else ""
         if not self._sought:
             text = ""
         elif places:
-            text = f"{place:,} of {places:,}{plus}"
+            values = {"place": place, "places": places}
+            text = tr("{place:,} of {places:,}+", **values) if more else tr("{place:,} of {places:,}", **values)
         else:
-            text = "Looking…" if more else "Not found"
+            text = tr("Looking…") if more else tr("Not found")
         if text != self._count.text():
             self._count.setText(text)
             announce(self._field, text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.dock import Dock
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class LateDock(QObject):
     @Slot(str, bool)
     def _on_said(self, text: str, undoable: bool) -> None:
         undo = self.presenter.undo if undoable else None
-        self._shell.window.toast.say(text, action="Undo" if undoable else "", on_action=undo)
+        self._shell.window.toast.say(text, action=tr("Undo") if undoable else "", on_action=undo)
 
     @Slot(object)
     def _on_citation(self, citation: Citation) -> None:

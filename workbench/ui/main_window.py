@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.actions import COMMANDS, Actions, key_of
+from workbench.language import tr
+from workbench.ui.actions import COMMANDS, Actions, command, with_key
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.controls import IconButton
 from workbench.ui.dock import Dock
@@ -67,7 +68,8 @@ class MainWindow(QMainWindow):
     def __init__(self, panes: Panes, theme: Theme) -> None:
         super().__init__()
         self.setWindowTitle(TITLE)
-        self.setMinimumSize(860, 560)
+        # Half of a usual screen; with less the panes would not fit beside one another in every language.
+        self.setMinimumSize(950, 560)
         self.resize(self._first_size())
         self.setDockNestingEnabled(True)
         self.setUnifiedTitleAndToolBarOnMac(True)
@@ -105,8 +107,8 @@ class MainWindow(QMainWindow):
             dock.setVisible(not shown)
         if not shown:
             self._put_aside = []
-        for command in COMMANDS:
-            self.actions_by_name[command.name].setEnabled(not shown or command.name in WITHOUT_LIBRARY)
+        for one in COMMANDS:
+            self.actions_by_name[one.name].setEnabled(not shown or one.name in WITHOUT_LIBRARY)
 
     def add_dock(self, dock: Dock, beside: Dock | Qt.DockWidgetArea) -> None:
         """Add a dock that was not there at the first paint: where it stood last time, else hidden.
@@ -205,11 +207,13 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> tuple[Dock, Dock, Dock]:
         theme, panes, actions = self._theme, self.panes, self.actions_by_name
-        add = IconButton(theme, "plus", f"Add files ({key_of('add_files')})", actions["add_files"].trigger)
-        new = IconButton(theme, "plus", f"New session ({key_of('new_session')})", actions["new_session"].trigger)
-        library = Dock(theme, "library", "Library", panes.library, add)
-        sessions = Dock(theme, "sessions", "Sessions", panes.sessions, new)
-        inspector = Dock(theme, "inspector", "Inspector", panes.inspector, raised=True)
+        add, new = (
+            IconButton(theme, "plus", with_key(one.plain, one.key), actions[one.name].trigger)
+            for one in (command("add_files"), command("new_session"))
+        )
+        library = Dock(theme, "library", tr("Library"), panes.library, add)
+        sessions = Dock(theme, "sessions", tr("Sessions"), panes.sessions, new)
+        inspector = Dock(theme, "inspector", tr("Inspector"), panes.inspector, raised=True)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, library)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, sessions)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, inspector)
@@ -225,17 +229,18 @@ class MainWindow(QMainWindow):
     def _make_menus(self) -> None:
         actions = self.actions_by_name
         bar = self._menu_bar
-        file = bar.addMenu("&File")
+        file = bar.addMenu(tr("&File"))
         added = ("add_files", "add_folder", "add_link", "add_query", "new_note", "link_folder")
         for name in (*added, "", "linked_folders", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
         file.addActions([actions["export"], actions["import_session"]])
         for name in ("", "other_library", "", "agents", "retrievers", "memory", "check", "", "settings", "", "quit"):
             file.addAction(actions[name]) if name else file.addSeparator()
-        edit = bar.addMenu("&Edit")
-        for name in ("find_here", "find", "", "filter", "stop", "", "copy_answer", "ask_again", "replay", "prompt"):
+        edit = bar.addMenu(tr("&Edit"))
+        of_answers = ("copy_answer", "ask_again", "compare", "replay", "prompt")
+        for name in ("find_here", "find", "", "filter", "stop", "", *of_answers):
             edit.addAction(actions[name]) if name else edit.addSeparator()
-        view = self._view_menu = bar.addMenu("&View")
+        view = self._view_menu = bar.addMenu(tr("&View"))
         for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):
             view.addAction(dock.toggleViewAction())
         self._view_separator = view.addSeparator()
@@ -253,10 +258,10 @@ class MainWindow(QMainWindow):
             "next_session",
         ):
             view.addAction(actions[name]) if name else view.addSeparator()
-        bar.addMenu("&Help").addActions([actions["palette"], actions["shortcuts"]])
+        bar.addMenu(tr("&Help")).addActions([actions["palette"], actions["shortcuts"]])
 
     def _make_tool_bar(self) -> None:
-        bar = self._tool_bar = QToolBar("Tool bar", self)
+        bar = self._tool_bar = QToolBar(tr("Tool bar"), self)
         bar.setObjectName("tools")
         bar.setMovable(False)
         bar.setFloatable(False)
@@ -287,7 +292,7 @@ class MainWindow(QMainWindow):
     def _toggle(self, bar: QToolBar, dock: Dock) -> QAction:
         action = dock.toggleViewAction()
         bar.addAction(action)
-        action.setToolTip(f"Show or hide {dock.windowTitle()}")
+        action.setToolTip(tr("Show or hide {name}", name=dock.windowTitle()))
         # In the menu its icon would stand where the mark does that says whether the dock is shown.
         action.setIconVisibleInMenu(False)
         return action

@@ -43,6 +43,7 @@ class Navigation(QObject):
             ("find_here", self._on_find_here),
             ("copy_answer", self._on_copy_answer),
             ("ask_again", self._on_ask_again),
+            ("compare", self._on_compare),
             ("replay", self._on_replay),
             ("prompt", self._on_prompt),
         ):
@@ -153,6 +154,10 @@ class Navigation(QObject):
     @Slot()
     def _on_ask_again(self) -> None:
         self._press("Ask again")
+
+    @Slot()
+    def _on_compare(self) -> None:
+        self._press("Compare…")
 
     @Slot()
     def _on_replay(self) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 
+from workbench.language import tr, trn
 from workbench.model.exhaustive import ReadingBegan
-from workbench.ui.library.wording import count
 from workbench.ui.main_window import TITLE
 from workbench.ui.single_instance import bring_to_front
 
@@ -72,14 +72,15 @@ class Notifications(QObject):
             self.begin("import")
         else:
             files, self._files = self._files, 0
-            self.end("import", f"{count(files, 'file')} read." if files else "Your documents are up to date.")
+            read = trn("{n:,} file read.", "{n:,} files read.", files)
+            self.end("import", read if files else tr("Your documents are up to date."))
 
     @Slot(bool)
     def _on_answer(self, running: bool) -> None:
         if running:
             self.begin("answer")
         else:
-            self.end("answer", "Your answer is ready.")
+            self.end("answer", tr("Your answer is ready."))
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
@@ -93,7 +94,7 @@ class Notifications(QObject):
     def _on_reading_said(self, _text: str, _undoable: bool) -> None:
         presenter = self._shell.exhaustive.presenter
         if presenter is not None and presenter.running is None:
-            self.end("reading", "Your documents have been read for your question.")
+            self.end("reading", tr("Your documents have been read for your question."))
 
     def _is_looked_at(self) -> bool:
         return QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
+from workbench.language import said, tr
 from workbench.ui.controls import IconLabel, button, frame, label
 from workbench.ui.theme import Theme
 from workbench.ui.toast import BUG, BUG_HINT
@@ -32,7 +33,7 @@ class ProblemPage(QWidget):
         self._hint = label("", "muted", wrap=True)
         self._folder = label("", "caption", wrap=True)
         self._folder.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._copy = button("Copy details", "ghost", self._on_copy)
+        self._copy = button(tr("Copy details"), "ghost", self._on_copy)
         box = frame("card")
         box.setFixedWidth(WIDTH)
         inside = QVBoxLayout(box)
@@ -43,8 +44,8 @@ class ProblemPage(QWidget):
             inside.addWidget(words)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addWidget(button("Try again", "primary", self.retry_asked))
-        buttons.addWidget(button("Choose another folder…", "secondary", self.other_folder_asked))
+        buttons.addWidget(button(tr("Try again"), "primary", self.retry_asked))
+        buttons.addWidget(button(tr("Choose another folder…"), "secondary", self.other_folder_asked))
         buttons.addStretch(1)
         buttons.addWidget(self._copy)
         inside.addSpacing(8)
@@ -62,9 +63,9 @@ class ProblemPage(QWidget):
     def show_error(self, error: BaseException, details: str, folder: Path) -> None:
         """Show why the library in a folder could not be opened."""
         known = isinstance(error, WorkbenchError)
-        self._message.setText(error.message if isinstance(error, WorkbenchError) else BUG)
-        self._hint.setText(error.hint if isinstance(error, WorkbenchError) else BUG_HINT)
-        self._folder.setText(f"Library: {folder}")
+        self._message.setText(said(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
+        self._hint.setText(said(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
+        self._folder.setText(tr("Library: {folder}", folder=folder))
         self._details = details
         self._copy.setVisible(not known)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench.language import said, tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.inspector.pane import InspectorPane
@@ -74,10 +75,12 @@ class Shell(QObject):
     Signals:
         settled: The library is open and the panes have it; or it could not be opened and library is None.
         warm: What the first question needs is loaded, or cannot be.
+        language_chosen: The window is to be made anew in the language that state remembers.
     """
 
     settled = Signal()
     warm = Signal()
+    language_chosen = Signal()
     settings: SettingsPresenter
     linked: LinkedPresenter
     embedder: EmbedderPresenter
@@ -119,7 +122,7 @@ class Shell(QObject):
     def open(self) -> None:
         """Open the library of the folder; the window need not wait for it."""
         self._say_folder()
-        self.window.status.show_index("Opening the library…")
+        self.window.status.show_index(tr("Opening the library…"))
         self.bridge.submit(opening(self.folder), done=self._on_opened, failed=self._on_refused)
 
     def open_other(self, folder: Path) -> None:
@@ -158,11 +161,24 @@ class Shell(QObject):
             self.remembering.save()
             self.state.save_layout(self.window)
 
-    def shut_down(self) -> None:
-        """Stop every job, end the worker, close the library; the last thing that is called."""
+    def let_go(self) -> Library | None:
+        """Give the library back, open as it is, to be closed; the panes are empty then."""
         self._after_paint.clear()
         self._hand_out(None)
         library, self.library = self.library, None
+        return library
+
+    def put_away(self) -> None:
+        """End this window, of which another one has taken the place; the bridge and the worker go on."""
+        self.instance.close()
+        self.window.closing.disconnect(self.save)
+        self.window.hide()
+        self.window.deleteLater()
+        self.deleteLater()
+
+    def shut_down(self) -> None:
+        """Stop every job, end the worker, close the library; the last thing that is called."""
+        library = self.let_go()
         if library is not None:
             library.closing = True
         self.bridge.stop()
@@ -236,7 +252,7 @@ class Shell(QObject):
         self.warm.emit()
 
     def _on_repaired(self, event: IndexRepaired) -> None:
-        self.window.toast.say(event.message)
+        self.window.toast.say(said(event.message))
 
     def _on_not_warm(self, error: BaseException, details: str) -> None:
         # Whoever needs it meets the same error, and shows it where it matters.
@@ -244,7 +260,7 @@ class Shell(QObject):
         self.warm.emit()
 
     def _on_refused(self, error: BaseException, details: str) -> None:
-        self.window.status.show_index("No library is open")
+        self.window.status.show_index(tr("No library is open"))
         self.window.problem.show_error(error, details, self.folder)
         self.window.show_problem(True)
         self.settled.emit()

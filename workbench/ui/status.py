@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
+from workbench.language import tr
 from workbench.ui.controls import ElidedLabel, IconLabel, button, label
 from workbench.ui.theme import Theme
 
@@ -27,11 +28,11 @@ class StatusStrip(QStatusBar):
         super().__init__()
         self.setSizeGripEnabled(False)
         self._index = ElidedLabel()
-        self._index.set_whole_text("Opening the library…")
+        self._index.set_whole_text(tr("Opening the library…"))
         self._index.setContentsMargins(12, 0, 0, 0)
         self._profile = button("", "ghost", self.models_asked)
-        self._profile.setToolTip("Who answers; press to choose a model")
-        self._profile.setAccessibleName("Who answers")
+        self._profile.setToolTip(tr("Who answers; press to choose a model"))
+        self._profile.setAccessibleName(tr("Who answers"))
         self._icon = IconLabel(theme, "shield", colour="ok", size=14)
         self._privacy = label("")
         right = QWidget()
@@ -69,9 +70,9 @@ class StatusStrip(QStatusBar):
         for part in (self._profile, self._icon, self._privacy):
             part.setVisible(True)
         profile = answerer.profile
-        name = "quoting, no model" if profile.is_offline else f"{profile.name} · {profile.model}"
-        self._profile.setText(f"Answers: {name}")
-        self._profile.setAccessibleName(f"Who answers: {name}")
+        name = tr("quoting, no model") if profile.is_offline else f"{profile.name} · {profile.model}"
+        self._profile.setText(tr("Answers: {name}", name=name))
+        self._profile.setAccessibleName(tr("Who answers: {name}", name=name))
         text, icon, colour = answerer.privacy_line()
         self._privacy.setText(text)
         self._icon.show_icon(icon, colour)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, 
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
+from workbench.language import language
 from workbench.resources import resource
 
 logger = logging.getLogger(__name__)
@@ -182,9 +183,9 @@ class Theme(QObject):
         """Return the interface font; size in points, body by default; text is what it is for, where that matters."""
         families = _families()
         font = QFont(families)
-        if families[0] in CJK_FAMILIES and not _has_ideograph(text):
+        if families[0] in CJK_FAMILIES and not (_has_ideograph(text) or language() == "zh_CN"):
             # Such a family draws “” and ’ as wide as an ideograph, which tears English words apart; in a Chinese
-            # sentence that width is right, and narrow commas would glue its clauses together.
+            # sentence, and in a Chinese window, that width is right: narrow commas would glue clauses together.
             font.setFeature(QFont.Tag("pwid"), 1)
         font.setPointSizeF(size or self._tokens.body)
         if bold:

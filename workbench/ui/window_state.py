@@ -1,32 +1,57 @@
 """Geometry, docks, appearance and last session: an ini file in the library's folder, read before the database is."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from workbench.ui.library.arrangement import Arrangement, Sort
+from workbench.ui.library.columns import ColumnView
 
+T = TypeVar("T")
 FILE = "window.ini"
 LAYOUT_VERSION = 1
 """Raise it when docks are renamed: an older state is ignored then."""
 
 
+class _Kept(Generic[T]):
+    """A value that is kept under a name, as text; of makes it of that."""
+
+    def __init__(self, name: str, of: Callable[[str], T], default: str = "") -> None:
+        self._name = name
+        self._of = of
+        self._default = default
+
+    def __get__(self, state: WindowState, _owner: type[WindowState]) -> T:
+        return self._of(str(state._settings.value(self._name, self._default)))
+
+    def __set__(self, state: WindowState, value: T) -> None:
+        state._settings.setValue(self._name, str(value))
+
+
 class WindowState:
-    """What the window remembers of one library."""
+    """What the window remembers of one library.
+
+    Attributes:
+        theme: The appearance chosen last; kept here so that a dark window does not open white.
+        language: The language chosen last; kept here so that the window opens in it.
+        knowledge_base: The knowledge base that was chosen, nothing for all.
+        new_draft: What was typed for a new session and not asked.
+        documents_view: Whether the documents are shown as a table, and with which columns.
+    """
+
+    theme = _Kept("theme", str, "system")
+    language = _Kept("language", str, "system")
+    knowledge_base = _Kept("knowledge_base", str)
+    new_draft = _Kept("new_draft", str)
+    documents_view = _Kept("documents_view", ColumnView.of)
 
     def __init__(self, folder: Path) -> None:
         self._settings = QSettings(str(folder / FILE), QSettings.Format.IniFormat)
-
-    @property
-    def theme(self) -> str:
-        """The appearance chosen last; kept here so that a dark window does not open white."""
-        return str(self._settings.value("theme", "system"))
-
-    @theme.setter
-    def theme(self, choice: str) -> None:
-        self._settings.setValue("theme", choice)
 
     @property
     def text_percent(self) -> int:
@@ -49,15 +74,6 @@ class WindowState:
         self._settings.setValue("session", "" if number is None else number)
 
     @property
-    def knowledge_base(self) -> str:
-        """The knowledge base that was chosen, nothing for all."""
-        return str(self._settings.value("knowledge_base", ""))
-
-    @knowledge_base.setter
-    def knowledge_base(self, name: str) -> None:
-        self._settings.setValue("knowledge_base", name)
-
-    @property
     def has_documents(self) -> bool:
         """Whether there were documents; so that the window need not change its invitation once the library is open."""
         return str(self._settings.value("has_documents", "")) == "true"
@@ -76,15 +92,6 @@ class WindowState:
     def draft(self, typed: tuple[int | None, str]) -> None:
         session, text = typed
         self._settings.setValue("draft", f"{'new' if session is None else session} {text}")
-
-    @property
-    def new_draft(self) -> str:
-        """What was typed for a new session and not asked."""
-        return str(self._settings.value("new_draft", ""))
-
-    @new_draft.setter
-    def new_draft(self, text: str) -> None:
-        self._settings.setValue("new_draft", text)
 
     @property
     def recent(self) -> list[str]:

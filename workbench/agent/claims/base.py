@@ -4,12 +4,13 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from workbench.language import mark
 from workbench.model.hit import NumberedHit
 from workbench.model.run import ClaimsChecked, Notice, RunCompleted, RunEvent
 
 logger = logging.getLogger(__name__)
 
-_FAILED = "The answer could not be checked against its sources."
+_FAILED = mark("The answer could not be checked against its sources.")
 
 
 class Checker(Protocol):

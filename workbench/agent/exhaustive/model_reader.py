@@ -12,11 +12,12 @@ from workbench.agent.exhaustive.prompt import batch_request, repair_request
 from workbench.agent.exhaustive.quotes import find_quote
 from workbench.agent.token_estimate import TokenEstimate
 from workbench.errors import ModelStreamCut
+from workbench.language import mark
 from workbench.model.exhaustive import Says
 from workbench.model.message import ModelEvent, ModelRequest, TextDelta, TurnEnd, Usage
 
-NO_ANSWER = "The model gave no answer for this passage that could be read."
-NO_QUOTE = "The model found something, but gave no quote that stands in the passage."
+NO_ANSWER = mark("The model gave no answer for this passage that could be read.")
+NO_QUOTE = mark("The model found something, but gave no quote that stands in the passage.")
 _NO_ANSWER = "nothing was said of it that can be read"
 _NO_QUOTE = "none of its quotes stands in it word for word"
 _MOST_QUOTES = 3

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 
 from workbench.agent.exhaustive.base import Batch, Found, Passage
 from workbench.agent.providers.offline_choice import chosen
+from workbench.language import mark
 from workbench.model.exhaustive import Says
 from workbench.retrieval.sentences import RankedSentence, SentenceRanker
 
-MODE = "Offline: quotes from your documents, no model; it finds or does not find, and cannot tell yes from no."
+MODE = mark("Offline: quotes from your documents, no model; it finds or does not find, and cannot tell yes from no.")
 
 BATCH = 48
 """Passages that are ranked together: 300 sentences, of which the 60 that share most words are compared by meaning.

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 
+from workbench.language import mark
 from workbench.model.memory import MemoryKind, RecalledMemory
 from workbench.model.prompt import PromptSection
 
-LABEL = "Memory"
+LABEL = mark("Memory")
 NONE = "Nothing is remembered of earlier conversations with this person; do not speak as if there were any."
 
 _TAG = "memories_from_previous_interactions"

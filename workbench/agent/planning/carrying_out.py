@@ -15,6 +15,7 @@ from workbench.agent.planning.wording import conclusion_part, plan_part, step_pa
 from workbench.agent.rounds import Rounds
 from workbench.agent.run_log import RunLog
 from workbench.errors import ModelError, ToolError
+from workbench.language import mark
 from workbench.model.approval import Decision
 from workbench.model.message import Message, ToolReach, ToolSpec, TurnEnd
 from workbench.model.plan import Plan, StepState
@@ -27,13 +28,13 @@ _ROUNDS_OF_A_STEP = 2
 # The plan itself, and the conclusion.
 _OTHER_ROUNDS = 2
 
-NO_PLAN = "The model made no plan; it answers directly."
-NOT_NEEDED = "The question needs one step only; it is answered directly."
-TOO_FEW_ROUNDS = "An answer may take too few rounds for a plan; the question is answered directly."
-_OUT_OF_ROUNDS = "Not carried out: of the rounds that an answer may take, only the last one was left."
-_OUT_OF_TOKENS = "Not carried out: the tokens that an answer may take were nearly used up."
-_NO_RESULT = "The model came to no result within the rounds that this step could take."
-_FILTERED = "The server's content filter stopped this step."
+NO_PLAN = mark("The model made no plan; it answers directly.")
+NOT_NEEDED = mark("The question needs one step only; it is answered directly.")
+TOO_FEW_ROUNDS = mark("An answer may take too few rounds for a plan; the question is answered directly.")
+_OUT_OF_ROUNDS = mark("Not carried out: of the rounds that an answer may take, only the last one was left.")
+_OUT_OF_TOKENS = mark("Not carried out: the tokens that an answer may take were nearly used up.")
+_NO_RESULT = mark("The model came to no result within the rounds that this step could take.")
+_FILTERED = mark("The server's content filter stopped this step.")
 _CUT_OFF = "[This was cut off: it reached the longest length that the model may write.]"
 
 _QUESTION_ITSELF = PromptSection("", "")
@@ -123,7 +124,7 @@ class PlannedAnswer:
             self._log.emit(Notice(NO_PLAN if plan is None else NOT_NEEDED))
             return None
         if len(plan.steps) > most:
-            self._log.emit(Notice(f"The plan had more than {most} steps; those that follow are left out."))
+            self._log.emit(Notice(mark(f"The plan had more than {most} steps; those that follow are left out.")))
             plan = Plan(plan.task, plan.steps[:most], plan.finish)
         self._log.emit(PlanMade(plan))
         return plan
@@ -138,12 +139,12 @@ class PlannedAnswer:
         if word is None or word.decision is Decision.APPROVE:
             return plan
         if word.decision is Decision.DENY:
-            self._log.emit(Notice("You chose to have the question answered without a plan."))
+            self._log.emit(Notice(mark("You chose to have the question answered without a plan.")))
             return None
         try:
             changed = plan_of_json(word.arguments)
         except ToolError as error:
-            self._log.emit(Notice(f"{error.message} The plan was followed as the model made it."))
+            self._log.emit(Notice(mark(f"{error.message} The plan was followed as the model made it.")))
             return plan
         self._log.emit(PlanMade(changed))
         return changed

@@ -3,10 +3,11 @@
 import json
 
 from workbench.errors import ToolError
+from workbench.language import mark
 from workbench.model.plan import PLAN, Plan
 from workbench.model.run import ApprovalAsked
 
-REASON = "You asked to see the plan before it is carried out."
+REASON = mark("You asked to see the plan before it is carried out.")
 
 
 def asked_about(plan: Plan) -> ApprovalAsked:

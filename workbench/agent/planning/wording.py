@@ -6,6 +6,7 @@ What steps came to is written by a model that has read documents: it is handed o
 import json
 from collections.abc import Iterable, Sequence
 
+from workbench.language import mark
 from workbench.model.message import ToolSpec
 from workbench.model.plan import Plan, StepState
 from workbench.model.plan_standing import StepResult
@@ -59,7 +60,7 @@ def plan_part(tools: Sequence[ToolSpec], most: int) -> PromptSection:
         most: How many steps it may have.
     """
     listed = "\n".join(f"  {tool.name}: {' '.join(tool.description.split())}" for tool in tools)
-    return PromptSection("Planning", _PLAN.format(most=most, tools=listed or "  none"))
+    return PromptSection(mark("Planning"), _PLAN.format(most=most, tools=listed or "  none"))
 
 
 def step_part(plan: Plan, number: int, results: Sequence[StepResult]) -> PromptSection:
@@ -71,14 +72,14 @@ def step_part(plan: Plan, number: int, results: Sequence[StepResult]) -> PromptS
         results: What the steps before it came to.
     """
     text = _STEP.format(plan=_told(plan), results=_results(plan, results), number=number, step=plan.steps[number - 1])
-    return PromptSection(f"Step {number}", text)
+    return PromptSection(mark(f"Step {number}"), text)
 
 
 def conclusion_part(plan: Plan, results: Sequence[StepResult]) -> PromptSection:
     """Return what asks for the answer, from what all steps came to."""
     finish = f"\nFinish: {plan.finish}" if plan.finish else ""
     text = _CONCLUSION.format(plan=f"{_told(plan)}{finish}", results=_results(plan, results))
-    return PromptSection("Conclusion", text)
+    return PromptSection(mark("Conclusion"), text)
 
 
 def _told(plan: Plan) -> str:

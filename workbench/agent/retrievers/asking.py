@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from workbench.errors import RetrieverFailed
+from workbench.language import mark
 from workbench.model.hit import Hit, SearchMode, SearchResult
 from workbench.model.outside import outside_hit
 from workbench.model.retrieval import RetrieverQuestion
@@ -71,9 +72,9 @@ async def ask_retrievers(
     if failures and not hits:
         raise _all_of(failures)
     notes = [failure.message for failure in failures]
-    notes += [f"The retriever “{name}” {note}." for name, answer in given for note in answer.notes]
+    notes += [mark(f"The retriever “{name}” {note}.") for name, answer in given for note in answer.notes]
     if is_cut:
-        notes.append(f"The retrievers gave more than {limits.characters:,} characters; the rest was left out.")
+        notes.append(mark(f"The retrievers gave more than {limits.characters:,} characters; the rest was left out."))
         logger.warning("%s", notes[-1])
     milliseconds = (time.perf_counter() - began) * 1000
     return SearchResult(question.query, SearchMode.HYBRID, hits, milliseconds, notes=tuple(notes))
@@ -91,8 +92,10 @@ async def _within(
     except RetrieverFailed as error:
         return error
     except TimeoutError:
-        what = "took longer than" if is_ready else "is still getting ready after"
-        told = f"The retriever “{retriever.name}” {what} {limits.seconds:g} seconds and was left out."
+        name, seconds = retriever.name, limits.seconds
+        late = mark(f"The retriever “{name}” took longer than {seconds:g} seconds and was left out.")
+        unready = mark(f"The retriever “{name}” is still getting ready after {seconds:g} seconds and was left out.")
+        told = late if is_ready else unready
         return RetrieverFailed(told, kind="TimeoutError")
 
 

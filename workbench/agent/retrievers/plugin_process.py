@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from workbench.errors import PluginError, RetrieverFailed
+from workbench.language import mark
 from workbench.model.plugin import PluginInfo, PluginState
 from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.plugins import plugin_file
@@ -191,16 +192,18 @@ class PluginRetriever:
         try:
             offered = await self._file.offered(source)
             if self.name not in offered.names:
-                self._fail(offered.problems.get(self.name) or _problem(offered) or "The file offers it no longer.")
+                self._fail(
+                    offered.problems.get(self.name) or _problem(offered) or mark("The file offers it no longer.")
+                )
                 return
             answered = await self._file.call(source, seconds, plugin_file.start, source, self.name)
             if answered.fault is not None:
                 logger.warning("Retriever %s could not be initialized:\n%s", self.name, answered.fault.details)
-                self._fail(f"It could not get ready: {answered.fault.sentence}.")
+                self._fail(mark(f"It could not get ready: {answered.fault.sentence}."))
         except PluginError as error:
             self._fail(str(error))
         except ProcessFailure as error:
-            self._fail(f"It {_ended(error, seconds)} while it got ready.")
+            self._fail(mark(f"It {_ended(error, seconds)} while it got ready."))
 
     async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> Given:
         """Return its passages.
@@ -225,7 +228,7 @@ class PluginRetriever:
             answered = await self._file.call(source, seconds, plugin_file.ask, source, self.name, plain, characters)
         except ProcessFailure as error:
             kind = "TimeoutError" if isinstance(error, ProcessTimedOut) else type(error).__name__
-            told = f"The retriever “{self.name}” {_ended(error, seconds)} and was left out."
+            told = mark(f"The retriever “{self.name}” {_ended(error, seconds)} and was left out.")
             raise RetrieverFailed(told, kind=kind) from error
         finally:
             self._milliseconds = round((time.perf_counter() - began) * 1000, 1)
@@ -248,16 +251,16 @@ class PluginRetriever:
 
 def _problem(offered: Offered) -> str:
     if offered.fault is not None:
-        return f"It could not be loaded: {offered.fault.sentence}."
+        return mark(f"It could not be loaded: {offered.fault.sentence}.")
     return " ".join(f"{name}: {problem}" for name, problem in offered.problems.items())
 
 
 def _ended(error: ProcessFailure, seconds: float) -> str:
     if isinstance(error, ProcessTimedOut):
-        return f"took longer than {seconds:g} seconds"
+        return mark(f"took longer than {seconds:g} seconds")
     if isinstance(error, ProcessOutOfMemory):
-        return "wanted more memory than a plug-in may have"
-    return "ended its process"
+        return mark("wanted more memory than a plug-in may have")
+    return mark("ended its process")
 
 
 def _plain(question: RetrieverQuestion) -> RetrieverQuestion:

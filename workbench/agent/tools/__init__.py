@@ -2,6 +2,7 @@
 
 toolbox.py    the tools that there are, by name, and those of one run
 offer.py      what a tool says of itself, and what it is made of; access.py: what it may reach
+function_tool.py  a Python function as a tool, for scripts
 reasoning.py  think and analyze: steps that are shown and kept out of the answer
 search.py     search_knowledge_base: passages of the documents under numbers to cite
 

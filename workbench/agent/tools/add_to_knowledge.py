@@ -6,6 +6,7 @@ from workbench.agent.base import ToolResult
 from workbench.agent.tools.access import NoteTaking
 from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.errors import ToolError, WorkbenchError
+from workbench.language import mark
 from workbench.model.message import ToolReach, ToolSpec
 
 ADD_TO_KNOWLEDGE = "add_to_knowledge"
@@ -36,7 +37,7 @@ class AddToKnowledgeTool:
                 "additionalProperties": False,
             },
             reach=ToolReach.CHANGES,
-            sends=f"It adds a note that the model wrote to your knowledge base “{base}”.",
+            sends=mark(f"It adds a note that the model wrote to your knowledge base “{base}”."),
             aliases=("update_knowledge",),
         )
 
@@ -66,8 +67,8 @@ def _make(context: ToolContext) -> AddToKnowledgeTool:
 
 OFFER = ToolOffer(
     ADD_TO_KNOWLEDGE,
-    "Add to knowledge",
-    "Lets the model add notes to the library. You are asked before each, unless you say otherwise.",
+    mark("Add to knowledge"),
+    mark("Lets the model add notes to the library. You are asked before each, unless you say otherwise."),
     "file-plus",
     _make,
     has_side_effects=True,

@@ -8,6 +8,7 @@ from workbench.agent.calculation.grammar import evaluate
 from workbench.agent.calculation.writing import written
 from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.errors import ToolError
+from workbench.language import mark
 from workbench.model.message import ToolSpec
 
 CALCULATOR = "calculator"
@@ -59,5 +60,9 @@ def _make(_context: ToolContext) -> CalculatorTool:
 
 
 OFFER = ToolOffer(
-    CALCULATOR, "Calculator", "Works out arithmetic exactly, so that no figure is guessed.", "calculator", _make
+    CALCULATOR,
+    mark("Calculator"),
+    mark("Works out arithmetic exactly, so that no figure is guessed."),
+    "calculator",
+    _make,
 )

@@ -9,6 +9,7 @@ from typing import Any
 from workbench.agent.base import ToolResult
 from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.errors import ToolError
+from workbench.language import mark
 from workbench.model.message import ToolSpec
 
 DATE_AND_TIME = "date_and_time"
@@ -77,8 +78,11 @@ def _zone(name: str) -> zoneinfo.ZoneInfo:
         wanted = name.casefold().replace(" ", "_")
         close = [zone for key, zone in folded.items() if key.rpartition("/")[2] == wanted]
         close = close or [folded[key] for key in difflib.get_close_matches(wanted, folded, n=3)]
-        hint = f" Similar ones: {', '.join(sorted(close))}." if close else " Give an IANA name such as Europe/Paris."
-        raise ToolError(f"There is no time zone “{name[:60]}”.{hint}") from error
+        raise ToolError(
+            f"There is no time zone “{name[:60]}”. Similar ones: {', '.join(sorted(close))}."
+            if close
+            else f"There is no time zone “{name[:60]}”. Give an IANA name such as Europe/Paris."
+        ) from error
 
 
 def _date(arguments: dict[str, Any], name: str) -> date | None:
@@ -140,5 +144,9 @@ def _make(context: ToolContext) -> DateAndTimeTool:
 
 
 OFFER = ToolOffer(
-    DATE_AND_TIME, "Date and time", "Tells the model what day it is, and how far dates are apart.", "clock", _make
+    DATE_AND_TIME,
+    mark("Date and time"),
+    mark("Tells the model what day it is, and how far dates are apart."),
+    "clock",
+    _make,
 )

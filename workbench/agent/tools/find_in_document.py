@@ -15,6 +15,7 @@ from workbench.agent.tools.passages import DATA, Part, as_json, numbered
 from workbench.agent.tools.which_document import DOCUMENT_ARGUMENT, read_named
 from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import ToolError
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.message import ToolSpec
@@ -130,8 +131,8 @@ def _head(document: Document, said: str, total: int, first: int, shown: int) -> 
 
 OFFER = ToolOffer(
     FIND_IN_DOCUMENT,
-    "Find in document",
-    "Finds every place where words stand in a document, and counts them.",
+    mark("Find in document"),
+    mark("Finds every place where words stand in a document, and counts them."),
     "search",
     FindInDocumentTool.of,
     needs_documents=True,

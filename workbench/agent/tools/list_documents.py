@@ -12,6 +12,7 @@ from workbench.agent.tools.passages import DATA
 from workbench.agent.tools.room import Room
 from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import NotFound, RetrievalError, ToolError
+from workbench.language import mark
 from workbench.model.document import Document
 from workbench.model.message import ToolSpec
 
@@ -61,7 +62,7 @@ class ListDocumentsTool:
         shown = documents[(wanted - 1) * PAGE_SIZE : wanted * PAGE_SIZE]
         if not shown:
             pages = -(-len(documents) // PAGE_SIZE)
-            raise ToolError(f"The list has {pages} page{'s' * (pages > 1)}.")
+            raise ToolError("The list has 1 page." if pages == 1 else f"The list has {pages} pages.")
         texts = [json.dumps(_object(one), ensure_ascii=False) for one in shown]
         texts = texts[: await self._room.take(texts)]
         return ToolResult("\n".join([_head(documents, wanted, len(texts), len(shown)), DATA, *texts]))
@@ -100,8 +101,8 @@ def _make(context: ToolContext) -> ListDocumentsTool:
 
 OFFER = ToolOffer(
     LIST_DOCUMENTS,
-    "List documents",
-    "Tells the model which documents there are, within the chosen knowledge base and filter.",
+    mark("List documents"),
+    mark("Tells the model which documents there are, within the chosen knowledge base and filter."),
     "library",
     _make,
     needs_documents=True,

@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any
 
 from workbench.agent.base import Tool, ToolResult
+from workbench.language import mark
 from workbench.model.message import ToolReach, ToolSpec
 from workbench.model.run import Notice
 
@@ -24,8 +25,10 @@ class NetworkOff:
     async def call(self, _arguments: dict[str, Any]) -> ToolResult:
         """Say to the model that there is no network, and to the user, once, how to switch it on."""
         notice = Notice(
-            f"“{self._title}” was not used: tools that use the network are switched off. Switch on “Tools that use the"
-            " network” in the settings to allow them."
+            mark(
+                f"“{self._title}” was not used: tools that use the network are switched off. Switch on “Tools that use"
+                " the network” in the settings to allow them."
+            )
         )
         events = () if self._told else (notice,)
         self._told = True

@@ -13,6 +13,7 @@ from workbench.agent.tools.passages import DATA, Part, as_json, numbered, part_o
 from workbench.agent.tools.which_document import DOCUMENT_ARGUMENT, read_named
 from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import ToolError
+from workbench.language import mark
 from workbench.model.document import Page
 from workbench.model.message import ToolSpec
 from workbench.model.run import ReferencesFound
@@ -138,8 +139,8 @@ def _head(readable: ReadableDocument, given: Sequence[Part], meant: int) -> str:
 
 OFFER = ToolOffer(
     READ_DOCUMENT,
-    "Read document",
-    "Lets the model read pages or a section of a document; what it read can be cited.",
+    mark("Read document"),
+    mark("Lets the model read pages or a section of a document; what it read can be cited."),
     "document",
     ReadDocumentTool.of,
     needs_documents=True,

@@ -10,6 +10,7 @@ from workbench.agent.finding import Finder, Found, SearchFunction
 from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
 from workbench.errors import RetrievalError, ToolError
+from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.filter import ChunkFilter
 from workbench.model.message import ToolSpec
@@ -113,7 +114,9 @@ class SearchTool:
         return ToolResult(_text(found), events=found.events, failed=bool(found.error), waited=found.waited)
 
     def _nothing(self, problem: str) -> ToolResult:
-        told = tuple(Notice(note) for note in self._references.news([f"The model's filters were not used. {problem}"]))
+        told = tuple(
+            Notice(note) for note in self._references.news([mark(f"The model's filters were not used. {problem}")])
+        )
         return ToolResult(f"{NOTHING_FOUND}\n{problem}", events=told)
 
 

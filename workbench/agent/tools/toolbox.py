@@ -1,7 +1,7 @@
 """The tools that there are, and those of one run, in the order in which they are declared to the model."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from workbench.agent.base import Tool
@@ -22,6 +22,7 @@ from workbench.agent.tools.network_off import NetworkOff
 from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.reasoning import ANALYZE, THINK, AnalyzeTool, ReasoningSteps, ThinkTool
 from workbench.agent.tools.search import SearchFunction, SearchTool
+from workbench.language import mark
 from workbench.plugins.registry import Registry
 
 logger = logging.getLogger(__name__)
@@ -39,8 +40,10 @@ def _analyze(context: ToolContext) -> Tool:
 
 
 _OURS = (
-    ToolOffer(THINK, "Think", "Lets the model write down a plan, which is shown as a step.", "think", _think),
-    ToolOffer(ANALYZE, "Analyze", "Lets the model judge what it has found so far.", "analyze", _analyze),
+    ToolOffer(
+        THINK, mark("Think"), mark("Lets the model write down a plan, which is shown as a step."), "think", _think
+    ),
+    ToolOffer(ANALYZE, mark("Analyze"), mark("Lets the model judge what it has found so far."), "analyze", _analyze),
     calculator.OFFER,
     list_documents.OFFER,
     read_document.OFFER,
@@ -66,13 +69,13 @@ def tool_offers() -> tuple[ToolOffer, ...]:
     return tuple(offer for name in TOOLS.names() if (offer := _offer_of(name)) is not None)
 
 
-def unknown_tools(names: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the names under which there is no tool."""
-    known = {offer.name for offer in tool_offers()}
+def unknown_tools(names: Iterable[str], others: Sequence[ToolOffer] = ()) -> tuple[str, ...]:
+    """Return those of the names under which there is no tool, also not among others that a script has added."""
+    known = {offer.name for offer in (*tool_offers(), *others)}
     return tuple(dict.fromkeys(name for name in names if name not in known))
 
 
-def tools_named(names: Iterable[str], context: ToolContext) -> tuple[Tool, ...]:
+def tools_named(names: Iterable[str], context: ToolContext, others: Sequence[ToolOffer] = ()) -> tuple[Tool, ...]:
     """Return the tools of these names for one run, in that order; names that there are not are left out.
 
     A tool that uses the network is declared also while such tools are off, and says so when it is called.
@@ -80,8 +83,9 @@ def tools_named(names: Iterable[str], context: ToolContext) -> tuple[Tool, ...]:
     Args:
         names: As an agent lists them.
         context: What they are made of.
+        others: Tools that a script has added.
     """
-    offers = {offer.name: offer for offer in tool_offers()}
+    offers = {offer.name: offer for offer in (*tool_offers(), *others)}
     chosen = [offers[name] for name in dict.fromkeys(names) if name in offers]
     return tuple(_made(offer, context) for offer in chosen if context.documents or not offer.needs_documents)
 

@@ -13,6 +13,7 @@ from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.outside import Found, outside_result
 from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import DocumentError, ToolError
+from workbench.language import mark
 from workbench.model.message import ToolReach, ToolSpec
 from workbench.model.outside import OutsidePassage
 from workbench.settings import Settings
@@ -75,7 +76,7 @@ class WeatherTool:
                 "additionalProperties": False,
             },
             reach=ToolReach.NETWORK,
-            sends="Sends the name of the place to the weather service (Open-Meteo).",
+            sends=mark("Sends the name of the place to the weather service (Open-Meteo)."),
             aliases=("天气查询", "天气", "get_weather"),
         )
 
@@ -108,7 +109,7 @@ class WeatherTool:
             raise ToolError("The weather service answered with something that cannot be read.") from error
         passage = OutsidePassage(text, f"Weather in {place['name']}", uri="https://open-meteo.com/")
         found = Found(f"weather in {said}", [passage], time.perf_counter() - began)
-        return outside_result(self._references, "weather", found)
+        return outside_result(self._references, mark("weather"), found)
 
     async def _place(self, web: WebAccess, said: str) -> Mapping[str, Any]:
         """Return the best-known place of a name; of “Lund, Sweden” one whose country or region is that."""
@@ -121,8 +122,11 @@ class WeatherTool:
         meant = [one for one in places if not key or any(key in part.casefold() for part in _regions(one))]
         if not meant:
             known = "; ".join(_place_words(one) for one in places[:5])
-            hint = f" There are: {known}" if known else " Give the name of a town, in English or its own language."
-            raise ToolError(f"There is no place “{said[:80]}”.{hint}")
+            raise ToolError(
+                f"There is no place “{said[:80]}”. There are: {known}"
+                if known
+                else f"There is no place “{said[:80]}”. Give the name of a town, in English or its own language."
+            )
         return meant[0]
 
     async def _ask(self, web: WebAccess, address: str, query: Mapping[str, Any]) -> Any:
@@ -178,5 +182,10 @@ def _make(context: ToolContext) -> WeatherTool:
 
 
 OFFER = ToolOffer(
-    WEATHER, "Weather", "Looks up the weather of a place at Open-Meteo.", "weather", _make, needs_network=True
+    WEATHER,
+    mark("Weather"),
+    mark("Looks up the weather of a place at Open-Meteo."),
+    "weather",
+    _make,
+    needs_network=True,
 )

@@ -12,6 +12,7 @@ from workbench.agent.tools.outside import Found, outside_result
 from workbench.agent.tools.room import Room
 from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import DocumentError, ToolError
+from workbench.language import mark
 from workbench.model.message import ToolReach, ToolSpec
 from workbench.model.outside import OutsidePassage
 
@@ -47,7 +48,7 @@ class WebPageTool:
                 "additionalProperties": False,
             },
             reach=ToolReach.NETWORK,
-            sends="Asks the server of the page for it.",
+            sends=mark("Asks the server of the page for it."),
             aliases=("网页", "读取网页", "fetch_page"),
         )
 
@@ -78,7 +79,7 @@ class WebPageTool:
         head = f"“{page.title}”, {page.address}, passages {first} to {last} of {len(texts)}.{more}"
         passages = [OutsidePassage(text, page.title, uri=page.address) for text in shown]
         found = Found(f"read {page.address}", passages, time.perf_counter() - began, head)
-        return outside_result(self._references, "web page", found)
+        return outside_result(self._references, mark("web page"), found)
 
 
 def passages_of(text: str) -> list[str]:
@@ -100,4 +101,6 @@ def _make(context: ToolContext) -> WebPageTool:
     return WebPageTool(context.web, context.references, Room(context.window))
 
 
-OFFER = ToolOffer(WEB_PAGE, "Web page", "Lets the model read a page of the web.", "globe", _make, needs_network=True)
+OFFER = ToolOffer(
+    WEB_PAGE, mark("Web page"), mark("Lets the model read a page of the web."), "globe", _make, needs_network=True
+)

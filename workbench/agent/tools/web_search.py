@@ -15,6 +15,7 @@ from workbench.agent.tools.access import WebAccess, WebRequest
 from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.outside import Found, outside_result
 from workbench.errors import DocumentError, ModelError, ToolError
+from workbench.language import mark
 from workbench.model.message import ToolReach, ToolSpec
 from workbench.model.outside import OutsidePassage
 from workbench.settings import Settings
@@ -87,7 +88,7 @@ class WebSearchTool:
                 "additionalProperties": False,
             },
             reach=ToolReach.NETWORK,
-            sends=f"Sends the query to {server}.",
+            sends=mark(f"Sends the query to {server}."),
             aliases=("联网搜索", "搜索", "search_web"),
         )
 
@@ -112,17 +113,18 @@ class WebSearchTool:
             answer = await self._web.json(service.request(base, query, count, key))
             passages = [_passage(result, service.text) for result in service.results(answer) if result.get("url")]
         except (DocumentError, ModelError) as error:
-            raise ToolError(f"The web search failed: {error.message}{self._hint(error)}") from error
+            reason = error.message + self._hint(error)
+            raise ToolError(f"The web search failed: {reason}") from error
         except (AttributeError, TypeError, ValueError) as error:
             raise ToolError("The search server answered with something that cannot be read.") from error
         if not passages:
             return ToolResult("The web search found nothing.")
         found = Found(f"web: {query}", passages[:count], time.perf_counter() - began)
-        return outside_result(self._references, "web search", found)
+        return outside_result(self._references, mark("web search"), found)
 
     def _hint(self, error: Exception) -> str:
         if self._settings.web_search_format == "searxng" and "(403)" in str(error):
-            return " A SearXNG server refuses unless “json” is among the formats in its settings.yml."
+            return " " + mark("A SearXNG server refuses unless “json” is among the formats in its settings.yml.")
         return ""
 
 
@@ -143,5 +145,10 @@ def _make(context: ToolContext) -> WebSearchTool:
 
 
 OFFER = ToolOffer(
-    WEB_SEARCH, "Web search", "Lets the model search the web with your server.", "search", _make, needs_network=True
+    WEB_SEARCH,
+    mark("Web search"),
+    mark("Lets the model search the web with your server."),
+    "search",
+    _make,
+    needs_network=True,
 )

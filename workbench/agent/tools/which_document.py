@@ -42,16 +42,17 @@ def which_document(documents: Sequence[Document], said: str) -> Document:
         if len(found) == 1:
             return found[0]
         if found:
-            more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-            raise ToolError(
-                f"“{said}” can mean {len(found)} documents: {_listed(found)}{more}. Give the number of one."
-            )
+            listed = _listed(found) + (f" and {len(found) - _NAMED} more" if len(found) > _NAMED else "")
+            raise ToolError(f"“{said}” can mean {len(found)} documents: {listed}. Give the number of one.")
     if not documents:
         raise ToolError("There is no document that may be read here.")
     names = {one.name: one for one in documents}
     close = [names[name] for name in difflib.get_close_matches(said, list(names), n=_NAMED, cutoff=0.5)]
-    hint = f" Similar ones: {_listed(close)}." if close else " list_documents shows those that there are."
-    raise ToolError(f"There is no document “{said}”.{hint}")
+    raise ToolError(
+        f"There is no document “{said}”. Similar ones: {_listed(close)}."
+        if close
+        else f"There is no document “{said}”. list_documents shows those that there are."
+    )
 
 
 def _listed(documents: Sequence[Document]) -> str:

@@ -1,5 +1,6 @@
 """A workspace -> agents of ours, that a model is told in the same order."""
 
+from workbench.language import mark
 from workbench.model.agent import Agent, ReferencesPlace
 from workbench.model.prompt import PromptSection
 from workbench.model.workspace import Workspace, WorkspaceAgent
@@ -58,4 +59,4 @@ def _reference_material(agent: WorkspaceAgent) -> tuple[PromptSection, ...]:
     texts = [file.text.strip() for file in agent.context if file.text.strip()]
     if not texts:
         return ()
-    return (PromptSection("Reference material", f"## Reference Material\n\n{JOINT.join(texts)}"),)
+    return (PromptSection(mark("Reference material"), f"## Reference Material\n\n{JOINT.join(texts)}"),)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.agent.workspace.fence import Fence
+from workbench.language import mark
 from workbench.model.workspace import ContextFile
 
 
@@ -39,7 +40,7 @@ def context_files(fence: Fence, folder: Path, named: Any, limits: ContextLimits)
         left -= len(kept)
         files.append(ContextFile(fence.name(path), kept, len(text)))
         if files[-1].is_cut:
-            told = f"Only the first {len(kept):,} of its {len(text):,} characters are in the prompt."
+            told = mark(f"Only the first {len(kept):,} of its {len(text):,} characters are in the prompt.")
             fence.tell(told, agent, fence.name(path))
     return tuple(files)
 
@@ -49,11 +50,13 @@ def _of_folder(fence: Fence, folder: Path) -> list[Path]:
     if not context.is_dir():
         return []
     if not fence.holds(context):
-        fence.tell("The context folder is a link and was not read.", folder.name, fence.name(context), is_error=True)
+        fence.tell(
+            mark("The context folder is a link and was not read."), folder.name, fence.name(context), is_error=True
+        )
         return []
     paths = sorted(path for path in context.iterdir() if path.suffix == ".md" and (path.is_file() or path.is_symlink()))
     for path in (path for path in paths if path.is_symlink()):
-        fence.tell("It is a link and was not read.", folder.name, fence.name(path))
+        fence.tell(mark("It is a link and was not read."), folder.name, fence.name(path))
     return [path for path in paths if not path.is_symlink()]
 
 
@@ -61,11 +64,11 @@ def _named(fence: Fence, folder: Path, named: Any) -> Iterator[Path]:
     if named is None:
         return
     if not isinstance(named, list):
-        fence.tell("“context” must be a list of paths; it was ignored.", folder.name)
+        fence.tell(mark("“context” must be a list of paths; it was ignored."), folder.name)
         return
     for one in named:
         if not isinstance(one, str):
-            fence.tell("“context” holds something that is no path; it was left out.", folder.name)
+            fence.tell(mark("“context” holds something that is no path; it was left out."), folder.name)
             continue
         path = _resolved(fence, folder, one)
         if path is not None:
@@ -76,14 +79,16 @@ def _resolved(fence: Fence, folder: Path, named: str) -> Path | None:
     """Return the file that is meant: seen from the agent's folder, or else from the workspace."""
     plain = [Path(os.path.normpath(base / named)) for base in (folder, fence.root)]
     if not plain[0].is_relative_to(fence.root):
-        fence.tell("It lies outside of the workspace and was not read.", folder.name, named, is_error=True)
+        fence.tell(mark("It lies outside of the workspace and was not read."), folder.name, named, is_error=True)
         return None
     for path in plain:
         if path.is_relative_to(fence.root) and os.path.lexists(path):
             if not fence.holds(path):
-                fence.tell("It is a link, or lies behind one, and was not read.", folder.name, named, is_error=True)
+                fence.tell(
+                    mark("It is a link, or lies behind one, and was not read."), folder.name, named, is_error=True
+                )
                 return None
             if path.is_file():
                 return path
-    fence.tell("There is no such file.", folder.name, named)
+    fence.tell(mark("There is no such file."), folder.name, named)
     return None

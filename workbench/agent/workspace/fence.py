@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from workbench.errors import DamagedDocument
+from workbench.language import mark
 from workbench.model.workspace import ProblemGravity, WorkspaceProblem
 from workbench.parsing.encoding import read_text
 
@@ -41,13 +42,13 @@ class Fence:
             return None
         name = self.name(path)
         if not self.holds(path):
-            self.tell("It is a link, or lies behind one, and was not read.", agent, name, is_error=True)
+            self.tell(mark("It is a link, or lies behind one, and was not read."), agent, name, is_error=True)
             return None
         try:
             with path.open("rb") as file:
                 return read_text(file.read(MOST_BYTES)).text.lstrip("\ufeff").replace("\r\n", "\n")
         except OSError as error:
-            self.tell(f"It cannot be read: {error.strerror}.", agent, name)
+            self.tell(mark(f"It cannot be read: {error.strerror}."), agent, name)
         except DamagedDocument:
-            self.tell("It does not hold text, and was left out.", agent, name)
+            self.tell(mark("It does not hold text, and was left out."), agent, name)
         return None

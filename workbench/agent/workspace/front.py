@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.language import mark
+
 _FENCE = "---"
 _LONGEST_HEAD = 100_000
 
@@ -30,7 +32,7 @@ def split(text: str) -> Front:
         return Front(text.strip())
     end = next((number for number, line in enumerate(lines[1:], start=1) if line.rstrip() == _FENCE), None)
     if end is None:
-        raise BrokenHead("Its head is not closed by a line of three dashes.")
+        raise BrokenHead(mark("Its head is not closed by a line of three dashes."))
     return Front("\n".join(lines[end + 1 :]).strip(), parsed("\n".join(lines[1:end])))
 
 
@@ -43,16 +45,17 @@ def parsed(text: str) -> dict[str, Any]:
     import yaml  # 20 ms, and only workspaces need it
 
     if len(text) > _LONGEST_HEAD:
-        raise BrokenHead(f"Its head is longer than {_LONGEST_HEAD:,} characters.")
+        raise BrokenHead(mark(f"Its head is longer than {_LONGEST_HEAD:,} characters."))
     try:
         value = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise BrokenHead(f"Its YAML cannot be read{f' (line {mark.line + 1} of it)' if mark else ''}.") from error
+        place = getattr(error, "problem_mark", None)
+        at_line = mark(f"Its YAML cannot be read (line {place.line + 1} of it).") if place else ""
+        raise BrokenHead(at_line or mark("Its YAML cannot be read.")) from error
     except (ValueError, RecursionError) as error:  # a date such as 2024-13-45; brackets a thousand deep
-        raise BrokenHead("Its YAML holds a value that cannot be.") from error
+        raise BrokenHead(mark("Its YAML holds a value that cannot be.")) from error
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise BrokenHead(f"Its YAML is a {type(value).__name__} where keys and values are expected.")
+        raise BrokenHead(mark(f"Its YAML is a {type(value).__name__} where keys and values are expected."))
     return {str(key): one for key, one in value.items()}

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.agent.workspace.fence import Fence
 from workbench.agent.workspace.front import BrokenHead, parsed
+from workbench.language import mark
 from workbench.model.workspace import GatewaySettings
 
 FILE = "gateway.yaml"
@@ -27,12 +28,12 @@ def gateway_settings(fence: Fence, environment: Mapping[str, str] = os.environ) 
     try:
         block = parsed(text or "").get(_BLOCK)
     except BrokenHead as error:
-        fence.tell(f"{error} Its settings were ignored.", path=FILE, is_error=True)
+        fence.tell(mark(f"{error} Its settings were ignored."), path=FILE, is_error=True)
         block = None
     if isinstance(block, dict):
         values.update(block)
     elif block is not None:
-        fence.tell(f"“{_BLOCK}” must be keys and values; it was ignored.", path=FILE)
+        fence.tell(mark(f"“{_BLOCK}” must be keys and values; it was ignored."), path=FILE)
     given = {key: environment.get(f"{_ENVIRONMENT}{key.upper()}", values.get(key)) for key in _KEYS}
     return GatewaySettings(**{key: _number(fence, key, value, environment) for key, value in given.items()})
 
@@ -45,11 +46,11 @@ def _number(fence: Fence, key: str, value: Any, environment: Mapping[str, str]) 
         if isinstance(value, bool) or not 0 < number < float("inf"):
             raise ValueError(value)
     except KeyError as error:
-        fence.tell(f"{key} names the variable {error.args[0]}, which is not set.", path=FILE, is_error=True)
+        fence.tell(mark(f"{key} names the variable {error.args[0]}, which is not set."), path=FILE, is_error=True)
         return None
     except (TypeError, ValueError):
-        kind = "a whole number" if _KEYS[key] is int else "a number"
-        fence.tell(f"{key} must be {kind} above 0; it was ignored.", path=FILE, is_error=True)
+        kind = mark("a whole number") if _KEYS[key] is int else mark("a number")
+        fence.tell(mark(f"{key} must be {kind} above 0; it was ignored."), path=FILE, is_error=True)
         return None
     return number
 

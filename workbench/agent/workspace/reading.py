@@ -10,6 +10,7 @@ from workbench.agent.workspace.fence import Fence
 from workbench.agent.workspace.front import BrokenHead, Front, split
 from workbench.agent.workspace.gateway import gateway_settings
 from workbench.errors import NotFound
+from workbench.language import mark
 from workbench.model.workspace import Workspace, WorkspaceAgent
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -35,14 +36,14 @@ def read_workspace(folder: Path, limits: ContextLimits, *, retrievers: Collectio
         limits = ContextLimits(settings.max_context_file_chars, limits.total)
     agents = fence.root / "agents"
     if not agents.is_dir() or not fence.holds(agents):
-        fence.tell("There is no folder “agents” in it.", is_error=True)
+        fence.tell(mark("There is no folder “agents” in it."), is_error=True)
         return Workspace(str(fence.root), settings=settings, problems=tuple(fence.problems))
     found = [_agent(fence, path, limits) for path in sorted(agents.iterdir())]
     usable = tuple(agent for agent in found if agent is not None)
     for agent in usable:
         for name in agent.retrievers:
             if name not in retrievers:
-                fence.tell(f"There is no retriever “{name}”.", agent.id)
+                fence.tell(mark(f"There is no retriever “{name}”."), agent.id)
     return Workspace(
         str(fence.root),
         usable,
@@ -59,10 +60,10 @@ def _agent(fence: Fence, folder: Path, limits: ContextLimits) -> WorkspaceAgent 
     if folder.name.startswith(".") or not folder.is_dir():
         return None
     if not fence.holds(folder):
-        fence.tell("It is a link and was not read.", path=name)
+        fence.tell(mark("It is a link and was not read."), path=name)
         return None
     if not _ID.fullmatch(folder.name):
-        told = "This folder's name cannot be that of an agent: small letters, digits, _ and - only, 64 at most."
+        told = mark("This folder's name cannot be that of an agent: small letters, digits, _ and - only, 64 at most.")
         fence.tell(told, path=name)
         return None
     text = fence.text(folder / "AGENT.md", folder.name)
@@ -72,13 +73,13 @@ def _agent(fence: Fence, folder: Path, limits: ContextLimits) -> WorkspaceAgent 
     if front is None:
         return None
     if not front.body:
-        fence.tell("AGENT.md holds no prompt; the agent was left out.", folder.name, f"{name}/AGENT.md")
+        fence.tell(mark("AGENT.md holds no prompt; the agent was left out."), folder.name, f"{name}/AGENT.md")
         return None
     if front.head.get("enabled") is False:
-        fence.tell("The agent is switched off by “enabled: false”.", folder.name)
+        fence.tell(mark("The agent is switched off by “enabled: false”."), folder.name)
         return None
     if unused := [f"“{key}”" for key in _UNUSED if front.head.get(key)]:
-        fence.tell(f"Not used here: {', '.join(unused)}.", folder.name, f"{name}/AGENT.md")
+        fence.tell(mark(f"Not used here: {', '.join(unused)}."), folder.name, f"{name}/AGENT.md")
     behavior = fence.text(folder / "BEHAVIOR.md", folder.name)
     own = _front(fence, folder, "BEHAVIOR.md", behavior) if behavior else None
     return WorkspaceAgent(
@@ -96,7 +97,7 @@ def _front(fence: Fence, folder: Path, file: str, text: str) -> Front | None:
     try:
         return split(text)
     except BrokenHead as error:
-        fence.tell(f"{error} Nothing of it is sent.", folder.name, f"{fence.name(folder)}/{file}", is_error=True)
+        fence.tell(mark(f"{error} Nothing of it is sent."), folder.name, f"{fence.name(folder)}/{file}", is_error=True)
         return None
 
 
@@ -107,7 +108,7 @@ def _shared(fence: Fence, path: Path) -> str:
     try:
         return split(text).body
     except BrokenHead as error:
-        fence.tell(f"{error} Nothing of it is sent.", path=fence.name(path), is_error=True)
+        fence.tell(mark(f"{error} Nothing of it is sent."), path=fence.name(path), is_error=True)
         return ""
 
 
@@ -115,7 +116,7 @@ def _text(fence: Fence, folder: Path, head: dict[str, Any], key: str) -> str:
     value = head.get(key)
     if isinstance(value, str) or value is None:
         return " ".join((value or "").split())
-    fence.tell(f"“{key}” must be a text; it was ignored.", folder.name)
+    fence.tell(mark(f"“{key}” must be a text; it was ignored."), folder.name)
     return ""
 
 
@@ -123,6 +124,6 @@ def _retrievers(fence: Fence, folder: Path, value: Any) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        fence.tell("“retrievers” must be a list of names; it was ignored.", folder.name)
+        fence.tell(mark("“retrievers” must be a list of names; it was ignored."), folder.name)
         return ()
     return tuple(dict.fromkeys(value))

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from workbench.errors import IndexUnavailable
 from workbench.indexing.durable import written_anew
 from workbench.indexing.projection.chart import Chart
+from workbench.language import mark
 
 # Magic with format number, checksum of all that follows; width, landmarks, vectors, values of a beginning, how many
 # vectors there were when it was drawn, how many changed, generation, bytes of the names.
 _HEAD = struct.Struct("<8sI")
 _BODY = struct.Struct("<IIQIQQQI")
 _MAGIC = b"KWCHART1"
-_DAMAGED = ("The map of the library was damaged.", "It is drawn anew; nothing is lost.")
+_DAMAGED = (mark("The map of the library was damaged."), mark("It is drawn anew; nothing is lost."))
 
 
 def write_chart(path: Path, chart: Chart) -> None:
@@ -49,7 +50,7 @@ def read_chart(path: Path) -> Chart | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise IndexUnavailable("The map of the library cannot be read.", _DAMAGED[1]) from error
+        raise IndexUnavailable(mark("The map of the library cannot be read."), _DAMAGED[1]) from error
     if len(data) < _HEAD.size + _BODY.size:
         raise IndexUnavailable(*_DAMAGED)
     magic, checksum = _HEAD.unpack_from(data)

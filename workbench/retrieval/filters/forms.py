@@ -13,13 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from workbench.errors import RetrievalError
+from workbench.language import mark
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import DEEPEST, AllOf, AnyOf, Condition, Expression, Not, Operator, too_deep
 
 Form = Any
 """A dict, a list or an expression; nothing at all filters nothing."""
 
-_HINT = 'Give a dict like {"format": "pdf"} or a list of {"op": "GTE", "key": "created", "value": "2020"}.'
+_HINT = mark('Give a dict like {"format": "pdf"} or a list of {"op": "GTE", "key": "created", "value": "2020"}.')
 _OPERATORS = {str(operator) for operator in Operator}
 
 

@@ -11,6 +11,7 @@ a b, a AND b, a OR b, NOT a, -a, ( )             AND binds closer than OR
 from collections.abc import Collection, Sequence
 
 from workbench.errors import RetrievalError
+from workbench.language import mark
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import DEEPEST, AllOf, AnyOf, Condition, Expression, Not, Operator, too_deep
 from workbench.model.filter_keys import FILTER_KEYS, Kind, canonical_key, known_keys
@@ -54,7 +55,7 @@ class _Parser:
     def whole(self) -> Expression:
         expression = self._alternatives(0)
         if not self._at(Part.END):
-            raise fault("A bracket is closed that was not opened", self._token.place, "Take it out.")
+            raise fault(mark("A bracket is closed that was not opened"), self._token.place, mark("Take it out."))
         return expression
 
     @property
@@ -94,14 +95,15 @@ class _Parser:
         if token.part is Part.WORD:
             self._next += 1
             return _one_value("called", token.values[0], _part_of("called"))
-        raise fault("Something is missing", token.place, "Write a condition there, for example format:pdf.")
+        hint = mark("Write a condition there, for example format:pdf.")
+        raise fault(mark("Something is missing"), token.place, hint)
 
     def _group(self, depth: int) -> Expression:
         opened = self._token.place
         self._next += 1
         inner = self._alternatives(depth + 1)
         if not self._at(Part.CLOSE):
-            raise fault("A bracket is not closed", opened, "Write “)” where it ends.")
+            raise fault(mark("A bracket is not closed"), opened, mark("Write “)” where it ends."))
         self._next += 1
         return inner
 
@@ -114,12 +116,9 @@ def _condition(token: Token, others: Collection[str]) -> Expression:
         from difflib import get_close_matches  # not on the way to the window
 
         near = get_close_matches(token.key.casefold(), FILTER_KEYS, n=1)
-        meant = f"Did you mean “{near[0]}”? " if near else ""
-        raise fault(
-            f"There is no filter “{token.key}”",
-            token.place,
-            f"{meant}The filters are {known_keys()}. Words with a colon in them need quotation marks.",
-        )
+        meant = mark(f"Did you mean “{near[0]}”?") + " " if near else ""
+        hint = mark(f"The filters are {known_keys()}. Words with a colon in them need quotation marks.")
+        raise fault(mark(f"There is no filter “{token.key}”"), token.place, f"{meant}{hint}")
     try:
         return _compared(key, token)
     except RetrievalError as error:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from workbench.errors import RetrievalError
+from workbench.language import mark
 from workbench.model.filter_expression import Operator
 
 # Input methods for Chinese type these; people paste the curly ones.
@@ -136,7 +137,8 @@ def _value(text: str, place: int, before: str) -> tuple[Value, int]:
     star = text.startswith('*"', place)
     match = _VALUE.match(text, place + star)
     if match is None:
-        raise fault(f"“{before}” has no value", place, "Write one behind it, for example format:pdf or year:2024.")
+        hint = mark("Write one behind it, for example format:pdf or year:2024.")
+        raise fault(mark(f"“{before}” has no value"), place, hint)
     if match["open_quote"]:
         raise _open_quote(match.start())
     if match["quoted"] is None:
@@ -158,7 +160,8 @@ def _unescaped(text: str) -> str:
 
 
 def _open_quote(place: int) -> RetrievalError:
-    return fault("A quotation mark is not closed", place, "Write a second one behind the words that belong together.")
+    hint = mark("Write a second one behind the words that belong together.")
+    return fault(mark("A quotation mark is not closed"), place, hint)
 
 
 def _past_space(text: str, place: int) -> int:

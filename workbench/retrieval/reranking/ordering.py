@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from workbench.errors import RerankingError
+from workbench.language import mark
 from workbench.retrieval.reranking.base import Candidate, Reranker
 from workbench.retrieval.reranking.judgement import Judging, certainties
 
@@ -56,7 +57,7 @@ def reranked(reranker: Reranker | None, question: str, items: Sequence[T], candi
         scores = _checked(reranker.rerank(question, asked), len(asked))
     except RerankingError as error:
         logger.warning("The reranker %s failed", reranker.id, exc_info=error)
-        note = f"The passages stand in the order of the search: reranking failed. {error}"
+        note = mark(f"The passages stand in the order of the search: reranking failed. {error}")
         return Order(tuple(Reranked(item) for item in items), note)
     order = sorted(range(len(asked)), key=lambda index: -scores[index])
     sure = certainties(scores) if isinstance(reranker, Judging) else [None] * len(scores)

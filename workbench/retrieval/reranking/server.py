@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from workbench.errors import ModelError, RerankingError, SettingError
+from workbench.language import mark
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.wire import WIRES, RerankFormat, Wire
 
@@ -128,7 +129,7 @@ class ServerReranker:
             raise _refused(server, response.status_code)
         try:
             if len(response.content) > _MOST_BYTES:
-                raise ValueError("it is too long")
+                raise ValueError(mark("it is too long"))
             return wire.scores(response.json(), len(texts))
         except ValueError as error:
             raise RerankingError(

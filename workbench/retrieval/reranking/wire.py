@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from workbench.language import mark
+
 
 class RerankFormat(StrEnum):
     """Who speaks it: Cohere's second interface; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
@@ -47,15 +49,15 @@ class Wire:
         """
         results = answer.get("results") if isinstance(answer, dict) else answer
         if not isinstance(results, list):
-            raise ValueError("it holds no list of results")
+            raise ValueError(mark("it holds no list of results"))
         scores = [math.nan] * count
         for result in results:
             index, score = (result.get("index"), result.get(self.score)) if isinstance(result, dict) else (None, None)
             if not isinstance(index, int) or not 0 <= index < count or not isinstance(score, int | float):
-                raise ValueError("a result has no place or no score")
+                raise ValueError(mark("a result has no place or no score"))
             scores[index] = float(score)
         if not all(map(math.isfinite, scores)):
-            raise ValueError("it leaves out a passage")
+            raise ValueError(mark("it leaves out a passage"))
         return scores
 
 

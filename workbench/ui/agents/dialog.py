@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.agent import Agent
 from workbench.model.agent_choices import AgentChoices
 from workbench.ui.agents.form import AgentForm
@@ -15,8 +16,8 @@ from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner, Toast
 
 LIST_WIDTH = 200
-BUILT_IN = "The built-in agent stays as it is. Duplicate it, and change the copy."
-OWN = "Changes are kept when you press “Save”, choose another agent, or close."
+BUILT_IN = mark("The built-in agent stays as it is. Duplicate it, and change the copy.")
+OWN = mark("Changes are kept when you press “Save”, choose another agent, or close.")
 
 
 class AgentsDialog(QDialog):
@@ -26,20 +27,20 @@ class AgentsDialog(QDialog):
         super().__init__(parent)
         self._presenter = presenter
         self._wanted = ""
-        self.setWindowTitle("Agents")
+        self.setWindowTitle(tr("Agents"))
         self.resize(900, 660)
         self._banner = Banner(theme)
         self._list = QListWidget()
-        self._list.setAccessibleName("Agents")
+        self._list.setAccessibleName(tr("Agents"))
         self._list.setFixedWidth(LIST_WIDTH)
-        self._copy = button("Duplicate", "secondary", self._on_copy)
+        self._copy = button(tr("Duplicate"), "secondary", self._on_copy)
         self._form = AgentForm()
         self._about = label("", "caption", wrap=True)
-        self._remove = button("Remove", "ghost", self._on_remove)
-        self._reset = button("As the built-in one", "ghost", self._on_reset)
-        self._reset.setToolTip("Put the built-in agent's values into every field; its name stays")
-        self._ask = button("Ask this one", "secondary", self._on_ask)
-        self._save = button("Save", "primary", self._on_save)
+        self._remove = button(tr("Remove"), "ghost", self._on_remove)
+        self._reset = button(tr("As the built-in one"), "ghost", self._on_reset)
+        self._reset.setToolTip(tr("Put the built-in agent's values into every field; its name stays"))
+        self._ask = button(tr("Ask this one"), "secondary", self._on_ask)
+        self._save = button(tr("Save"), "primary", self._on_save)
         self._lay_out()
         self._toast = Toast(theme, self)
         self._list.currentRowChanged.connect(self._on_row)
@@ -119,8 +120,8 @@ class AgentsDialog(QDialog):
         with QSignalBlocker(self._list):
             self._list.clear()
             for agent in self._presenter.agents:
-                mark = "  ✓" if agent.name == self._presenter.asked else ""
-                self._list.addItem(QListWidgetItem(f"{agent.name}{mark}"))
+                tick = "  ✓" if agent.name == self._presenter.asked else ""
+                self._list.addItem(QListWidgetItem(f"{agent.name}{tick}"))
             names = [agent.name for agent in self._presenter.agents]
             wanted = next((one for one in (self._wanted, shown, self._presenter.asked) if one in names), "")
             self._list.setCurrentRow(names.index(wanted) if wanted else -1)
@@ -150,9 +151,9 @@ class AgentsDialog(QDialog):
         changed = own and self._form.agent() != shown
         self._save.setEnabled(changed and bool(self._form.agent().name))
         is_asked = shown.name == self._presenter.asked
-        self._ask.setText("Is asked now" if is_asked else "Ask this one")
+        self._ask.setText(tr("Is asked now") if is_asked else tr("Ask this one"))
         self._ask.setEnabled(not is_asked)
-        self._about.setText(OWN if own else BUILT_IN)
+        self._about.setText(tr(OWN if own else BUILT_IN))
 
     @Slot(object)
     def _on_choices(self, choices: AgentChoices) -> None:
@@ -194,5 +195,5 @@ class AgentsDialog(QDialog):
     @Slot(str, bool)
     def _on_said(self, text: str, undoable: bool) -> None:
         self._toast.say(
-            text, action="Undo" if undoable else "", on_action=self._presenter.undo_remove if undoable else None
+            text, action=tr("Undo") if undoable else "", on_action=self._presenter.undo_remove if undoable else None
         )

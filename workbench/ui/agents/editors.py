@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.language import mark, said, tr
 from workbench.model.agent_choices import Choice
 from workbench.ui.agents.fields import (
     AgentField,
@@ -68,11 +69,11 @@ class Editor(QWidget):
         self.setEnabled(changeable)
 
     def _hold(self, control: QWidget) -> None:
-        control.setAccessibleName(self.field.title)
-        control.setAccessibleDescription(self.field.help)
+        control.setAccessibleName(tr(self.field.title))
+        control.setAccessibleDescription(tr(self.field.help))
         self._layout.addWidget(control)
         if self.field.help:
-            self._layout.addWidget(label(self.field.help, "caption", wrap=True))
+            self._layout.addWidget(label(tr(self.field.help), "caption", wrap=True))
 
 
 class _LineEditor(Editor):
@@ -127,7 +128,7 @@ class _SwitchEditor(Editor):
 
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
-        self._box = QCheckBox(field.title)
+        self._box = QCheckBox(tr(field.title))
         self._box.toggled.connect(self.edited)
         self._hold(self._box)
 
@@ -147,14 +148,14 @@ class _OneOfEditor(Editor):
         self._box = QComboBox()
         self._box.activated.connect(self.edited)
         self._hold(self._box)
-        self.offer([Choice(str(value), words) for value, words in field.choices])
+        self.offer([Choice(str(value), tr(words)) for value, words in field.choices])
 
     def offer(self, choices: Sequence[Choice]) -> None:
         self._box.clear()
         if self.field.nothing:
-            self._box.addItem(self.field.nothing, "")
+            self._box.addItem(tr(self.field.nothing), "")
         for choice in choices:
-            self._box.addItem(choice.title or choice.name, choice.name)
+            self._box.addItem(_shown(choice), choice.name)
         self._choose()
 
     def show_value(self, value: Any) -> None:
@@ -168,7 +169,7 @@ class _OneOfEditor(Editor):
     def _choose(self) -> None:
         wanted = str(self._shown or "")
         if self._box.findData(wanted) < 0 and wanted:
-            self._box.addItem(f"{wanted} (not there)", wanted)
+            self._box.addItem(_missing(wanted), wanted)
         self._box.setCurrentIndex(max(0, self._box.findData(wanted)))
 
 
@@ -182,7 +183,7 @@ class _SomeOfEditor(Editor):
         self._list = QListWidget()
         self._list.setProperty("variant", "offers")
         self._list.itemChanged.connect(self.edited)
-        self._none = label("There are none.", "muted")
+        self._none = label(tr("There are none."), "muted")
         self._layout.addWidget(self._none)
         self._hold(self._list)
         self._fill()
@@ -204,11 +205,11 @@ class _SomeOfEditor(Editor):
         self._list.blockSignals(True)
         self._list.clear()
         known = {choice.name for choice in self._choices}
-        gone = [Choice(name, f"{name} (not there)") for name in self._shown if name not in known]
+        gone = [Choice(name, _missing(name)) for name in self._shown if name not in known]
         for choice in (*self._choices, *gone):
-            item = QListWidgetItem(choice.title or choice.name)
+            item = QListWidgetItem(_shown(choice))
             item.setData(_NAME, choice.name)
-            item.setToolTip(choice.help)
+            item.setToolTip(said(choice.help))
             item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
             item.setCheckState(Qt.CheckState.Checked if choice.name in self._shown else Qt.CheckState.Unchecked)
             self._list.addItem(item)
@@ -223,7 +224,7 @@ class _SomeOfEditor(Editor):
 class _EachToolEditor(Editor):
     """For every tool: asked before, not asked before, or as chosen for all."""
 
-    _WORDS = (("As above", None), ("You are asked", True), ("You are not asked", False))
+    _WORDS = ((mark("As above"), None), (mark("You are asked"), True), (mark("You are not asked"), False))
 
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
@@ -249,8 +250,8 @@ class _EachToolEditor(Editor):
         return {name: chosen[name] for name in names if chosen[name] is not None}
 
     def _fill(self) -> None:
-        known = {choice.name: choice.title or choice.name for choice in self._choices}
-        titles = known | {name: f"{name} (not there)" for name in self._shown if name not in known}
+        known = {choice.name: _shown(choice) for choice in self._choices}
+        titles = known | {name: _missing(name) for name in self._shown if name not in known}
         fresh = QWidget()
         grid = QFormLayout(fresh)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -265,9 +266,9 @@ class _EachToolEditor(Editor):
     def _box(self, title: str, chosen: bool | None) -> QComboBox:
         box = QComboBox()
         for words, value in self._WORDS:
-            box.addItem(words, value)
+            box.addItem(tr(words), value)
         box.setCurrentIndex([value for _, value in self._WORDS].index(chosen))
-        box.setAccessibleName(f"{self.field.title}: {title}")
+        box.setAccessibleName(f"{tr(self.field.title)}: {title}")
         box.activated.connect(self.edited)
         return box
 
@@ -279,7 +280,7 @@ class _NumberEditor(Editor):
         super().__init__(field)
         self._box = QSpinBox()
         self._box.setRange(0, _MOST)
-        self._box.setSpecialValueText("As in the settings")
+        self._box.setSpecialValueText(tr("As in the settings"))
         self._box.setFixedWidth(200)
         self._box.valueChanged.connect(self.edited)
         self._hold(self._box)
@@ -303,6 +304,15 @@ _MAKERS: dict[Kind, Callable[[AgentField], Editor]] = {
     Kind.SOME_OF: _SomeOfEditor,
     Kind.NUMBER: _NumberEditor,
 }
+
+
+def _shown(choice: Choice) -> str:
+    # A name that is its own title was given by a person.
+    return choice.name if choice.title in ("", choice.name) else said(choice.title)
+
+
+def _missing(name: str) -> str:
+    return tr("{name} (not there)", name=name)
 
 
 def editor_for(field: AgentField) -> Editor:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from workbench.language import mark
 from workbench.model.agent import ReferencesFormat, ReferencesPlace, SystemRole
 from workbench.model.approval import AskBefore
 from workbench.model.plan import PlanWhen
@@ -59,150 +60,183 @@ class Page:
 
 PAGES = (
     Page(
-        "Instructions",
+        mark("Instructions"),
         (
-            AgentField("name", "Name", Kind.LINE),
-            AgentField("description", "Description", Kind.TEXT, "Who it is; the prompt begins with it."),
-            AgentField("role", "Role", Kind.LINE, "What its part is, for example “a careful legal clerk”."),
-            AgentField("instructions", "Instructions", Kind.RULES, "One rule a paragraph, an empty line between two."),
-            AgentField("expected_output", "Expected output", Kind.TEXT, "What an answer is to look like."),
-            AgentField("additional_context", "More to know", Kind.TEXT, "Sent as it stands, behind the instructions."),
+            AgentField("name", mark("Name"), Kind.LINE),
+            AgentField("description", mark("Description"), Kind.TEXT, mark("Who it is; the prompt begins with it.")),
+            AgentField("role", mark("Role"), Kind.LINE, mark("What its part is, for example “a careful legal clerk”.")),
+            AgentField(
+                "instructions",
+                mark("Instructions"),
+                Kind.RULES,
+                mark("One rule a paragraph, an empty line between two."),
+            ),
+            AgentField("expected_output", mark("Expected output"), Kind.TEXT, mark("What an answer is to look like.")),
+            AgentField(
+                "additional_context",
+                mark("More to know"),
+                Kind.TEXT,
+                mark("Sent as it stands, behind the instructions."),
+            ),
             AgentField(
                 "profile",
-                "Answered by",
+                mark("Answered by"),
                 Kind.ONE_OF,
-                "“offline” quotes from the documents: it follows no instructions and calls no tools.",
-                nothing="The model of the settings",
+                mark("“offline” quotes from the documents: it follows no instructions and calls no tools."),
+                nothing=mark("The model of the settings"),
             ),
         ),
     ),
     Page(
-        "Knowledge",
+        mark("Knowledge"),
         (
-            AgentField("knowledge", "It knows the library's documents", Kind.SWITCH),
-            AgentField("knowledge_bases", "Knowledge bases", Kind.SOME_OF, "None chosen means all of them."),
+            AgentField("knowledge", mark("It knows the library's documents"), Kind.SWITCH),
             AgentField(
-                "filter", "Filter", Kind.LINE, "As in the filter of a question, for example format:pdf year>=2020."
+                "knowledge_bases", mark("Knowledge bases"), Kind.SOME_OF, mark("None chosen means all of them.")
             ),
-            AgentField("num_documents", "Passages a search", Kind.NUMBER),
             AgentField(
-                "search_knowledge", "It searches by itself", Kind.SWITCH, "As often as it wants, while it thinks."
+                "filter",
+                mark("Filter"),
+                Kind.LINE,
+                mark("As in the filter of a question, for example format:pdf year>=2020."),
+            ),
+            AgentField("num_documents", mark("Passages a search"), Kind.NUMBER),
+            AgentField(
+                "search_knowledge",
+                mark("It searches by itself"),
+                Kind.SWITCH,
+                mark("As often as it wants, while it thinks."),
             ),
             AgentField(
                 "add_knowledge_to_context",
-                "The question is searched first",
+                mark("The question is searched first"),
                 Kind.SWITCH,
-                "What is found is sent along with the question. Good for models that cannot call tools.",
+                mark("What is found is sent along with the question. Good for models that cannot call tools."),
             ),
             AgentField(
                 "references_in",
-                "What is found then stands",
+                mark("What is found then stands"),
                 Kind.ONE_OF,
                 choices=(
-                    (ReferencesPlace.MESSAGE, "Behind the question"),
-                    (ReferencesPlace.SYSTEM, "In the prompt"),
+                    (ReferencesPlace.MESSAGE, mark("Behind the question")),
+                    (ReferencesPlace.SYSTEM, mark("In the prompt")),
                 ),
             ),
-            AgentField("agentic_filters", "It may narrow its searches by filters", Kind.SWITCH),
+            AgentField("agentic_filters", mark("It may narrow its searches by filters"), Kind.SWITCH),
             AgentField(
                 "references_format",
-                "Passages are written as",
+                mark("Passages are written as"),
                 Kind.ONE_OF,
                 choices=((ReferencesFormat.JSON, "JSON"), (ReferencesFormat.YAML, "YAML")),
             ),
-            AgentField("retrievers", "Retrievers", Kind.SOME_OF, "Asked instead of the library, all that are chosen."),
+            AgentField(
+                "retrievers",
+                mark("Retrievers"),
+                Kind.SOME_OF,
+                mark("Asked instead of the library, all that are chosen."),
+            ),
         ),
     ),
     Page(
-        "Tools",
+        mark("Tools"),
         (
-            AgentField("tools", "Tools", Kind.SOME_OF),
+            AgentField("tools", mark("Tools"), Kind.SOME_OF),
             AgentField(
                 "ask_before_tools",
-                "You are asked before a call",
+                mark("You are asked before a call"),
                 Kind.ONE_OF,
                 choices=(
-                    (AskBefore.NEVER, "Never"),
-                    (AskBefore.NETWORK, "Of tools that reach out of this machine"),
-                    (AskBefore.ALWAYS, "Of every tool"),
+                    (AskBefore.NEVER, mark("Never")),
+                    (AskBefore.NETWORK, mark("Of tools that reach out of this machine")),
+                    (AskBefore.ALWAYS, mark("Of every tool")),
                 ),
-                nothing="As in the settings",
+                nothing=mark("As in the settings"),
             ),
-            AgentField("ask_before", "For single tools", Kind.EACH_TOOL, "Counts before what is chosen above."),
+            AgentField(
+                "ask_before", mark("For single tools"), Kind.EACH_TOOL, mark("Counts before what is chosen above.")
+            ),
             AgentField(
                 "plan",
-                "It plans its answers",
+                mark("It plans its answers"),
                 Kind.ONE_OF,
-                "A plan is written first and its steps are carried out, one after another.",
+                mark("A plan is written first and its steps are carried out, one after another."),
                 choices=(
-                    (PlanWhen.NEVER, "Never"),
-                    (PlanWhen.ASKED, "Where you say so"),
-                    (PlanWhen.ALWAYS, "Always"),
+                    (PlanWhen.NEVER, mark("Never")),
+                    (PlanWhen.ASKED, mark("Where you say so")),
+                    (PlanWhen.ALWAYS, mark("Always")),
                 ),
-                nothing="As in the settings",
+                nothing=mark("As in the settings"),
             ),
-            AgentField("think", "It can think on paper", Kind.SWITCH),
-            AgentField("analyze", "It can judge what it found", Kind.SWITCH),
-            AgentField("reasoning_instructions", "It is told how to do both", Kind.SWITCH),
-            AgentField("reasoning_text", "How, in your own words", Kind.TEXT, "Empty means the usual words."),
-            AgentField("few_shot", "It is shown two examples of that", Kind.SWITCH),
-            AgentField("few_shot_text", "Examples of your own", Kind.TEXT, "Empty means the usual two."),
+            AgentField("think", mark("It can think on paper"), Kind.SWITCH),
+            AgentField("analyze", mark("It can judge what it found"), Kind.SWITCH),
+            AgentField("reasoning_instructions", mark("It is told how to do both"), Kind.SWITCH),
+            AgentField(
+                "reasoning_text", mark("How, in your own words"), Kind.TEXT, mark("Empty means the usual words.")
+            ),
+            AgentField("few_shot", mark("It is shown two examples of that"), Kind.SWITCH),
+            AgentField("few_shot_text", mark("Examples of your own"), Kind.TEXT, mark("Empty means the usual two.")),
         ),
     ),
     Page(
-        "Prompt",
+        mark("Prompt"),
         (
-            AgentField("markdown", "Answers use Markdown", Kind.SWITCH),
-            AgentField("add_datetime", "It knows date and time", Kind.SWITCH),
-            AgentField("timezone", "Time zone", Kind.LINE, "For example Asia/Shanghai; empty means this machine's."),
-            AgentField("location", "Your place", Kind.LINE, "In words; it is never looked up."),
-            AgentField("add_name", "It knows its name", Kind.SWITCH),
-            AgentField("use_instruction_tags", "Instructions stand in a tag of their own", Kind.SWITCH),
+            AgentField("markdown", mark("Answers use Markdown"), Kind.SWITCH),
+            AgentField("add_datetime", mark("It knows date and time"), Kind.SWITCH),
+            AgentField(
+                "timezone", mark("Time zone"), Kind.LINE, mark("For example Asia/Shanghai; empty means this machine's.")
+            ),
+            AgentField("location", mark("Your place"), Kind.LINE, mark("In words; it is never looked up.")),
+            AgentField("add_name", mark("It knows its name"), Kind.SWITCH),
+            AgentField("use_instruction_tags", mark("Instructions stand in a tag of their own"), Kind.SWITCH),
             AgentField(
                 "state",
-                "Values",
+                mark("Values"),
                 Kind.PAIRS,
-                "key=value, one a line. {key} in its texts and in your questions becomes the value.",
+                mark("key=value, one a line. {key} in its texts and in your questions becomes the value."),
             ),
-            AgentField("resolve_in_context", "{key} is replaced by its value", Kind.SWITCH),
-            AgentField("add_state_to_context", "It is sent all values", Kind.SWITCH),
-            AgentField("dependencies", "Facts", Kind.PAIRS, "key=value, one a line; also given to retrievers."),
-            AgentField("add_dependencies_to_context", "Facts are sent with each question", Kind.SWITCH),
+            AgentField("resolve_in_context", mark("{key} is replaced by its value"), Kind.SWITCH),
+            AgentField("add_state_to_context", mark("It is sent all values"), Kind.SWITCH),
+            AgentField(
+                "dependencies", mark("Facts"), Kind.PAIRS, mark("key=value, one a line; also given to retrievers.")
+            ),
+            AgentField("add_dependencies_to_context", mark("Facts are sent with each question"), Kind.SWITCH),
             AgentField(
                 "metadata",
-                "Marks",
+                mark("Marks"),
                 Kind.PAIRS,
-                "key=value, one a line; given to retrievers, and {key} in its texts becomes the value.",
+                mark("key=value, one a line; given to retrievers, and {key} in its texts becomes the value."),
             ),
             AgentField(
                 "sections",
-                "Sections of your own",
+                mark("Sections of your own"),
                 Kind.SECTIONS,
-                "A line “== Title ==” begins each; what follows is sent as it stands, behind “More to know”. A title"
-                " is only shown to you.",
+                mark(
+                    "A line “== Title ==” begins each; what follows is sent as it stands, behind “More to know”. A"
+                    " title is only shown to you."
+                ),
             ),
             AgentField(
                 "system_role",
-                "The prompt is sent as",
+                mark("The prompt is sent as"),
                 Kind.ONE_OF,
-                choices=((SystemRole.SYSTEM, "system"), (SystemRole.DEVELOPER, "developer (OpenAI only)")),
+                choices=((SystemRole.SYSTEM, "system"), (SystemRole.DEVELOPER, mark("developer (OpenAI only)"))),
             ),
-            AgentField("build_context", "A prompt is sent at all", Kind.SWITCH),
+            AgentField("build_context", mark("A prompt is sent at all"), Kind.SWITCH),
             AgentField(
                 "system_message",
-                "Prompt of your own",
+                mark("Prompt of your own"),
                 Kind.TEXT,
-                "Takes the place of everything above; only that documents are data is still said.",
+                mark("Takes the place of everything above; only that documents are data is still said."),
             ),
         ),
     ),
     Page(
-        "Limits",
+        mark("Limits"),
         (
-            AgentField("tool_calls", "Tool calls per answer", Kind.NUMBER),
-            AgentField("rounds", "Rounds per answer", Kind.NUMBER),
-            AgentField("seconds", "Seconds per answer", Kind.NUMBER),
-            AgentField("tokens", "Tokens per answer", Kind.NUMBER),
+            AgentField("tool_calls", mark("Tool calls per answer"), Kind.NUMBER),
+            AgentField("rounds", mark("Rounds per answer"), Kind.NUMBER),
+            AgentField("seconds", mark("Seconds per answer"), Kind.NUMBER),
+            AgentField("tokens", mark("Tokens per answer"), Kind.NUMBER),
         ),
     ),
 )

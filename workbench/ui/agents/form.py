@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QFormLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.model.agent import Agent, agent_of
 from workbench.model.agent_choices import AgentChoices
 from workbench.ui.agents.editors import Editor, editor_for
@@ -29,10 +30,10 @@ class AgentForm(QWidget):
         self._editors: dict[str, Editor] = {}
         self._untouched: dict[str, Any] = {}
         self._tabs = QTabWidget()
-        self._tabs.setAccessibleName("Parts of the agent")
+        self._tabs.setAccessibleName(tr("Parts of the agent"))
         self._tabs.setDocumentMode(True)
         for page in PAGES:
-            self._tabs.addTab(self._page(page), page.title)
+            self._tabs.addTab(self._page(page), tr(page.title))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)
         layout.addWidget(self._tabs)
@@ -84,7 +85,7 @@ class AgentForm(QWidget):
         for field in page.fields:
             editor = self._editors[field.name] = editor_for(field)
             editor.edited.connect(self._on_edited)
-            form.addRow("" if field.kind is Kind.SWITCH else field.title, editor)
+            form.addRow("" if field.kind is Kind.SWITCH else tr(field.title), editor)
         inner = QWidget()
         layout = QVBoxLayout(inner)
         layout.setContentsMargins(20, 14, 16, 14)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from workbench.language import tr
 from workbench.ui.agents.presenter import AgentsPresenter
 
 # Letters of a name that are shown beside the line that says who answers.
@@ -51,11 +52,11 @@ class AgentPicker(QToolButton):
             action.setChecked(agent.name == asked)
             self._group.addAction(action)
         self._menu.addSeparator()
-        self._menu.addAction("Edit agents…")
+        self._menu.addAction(tr("Edit agents…"))
         name = asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST]}…"
-        self.setText(f"Agent: {name} ▾".replace("&", "&&"))
-        self.setAccessibleName(f"Agent that is asked: {asked}")
-        self.setToolTip("Which agent is asked")
+        self.setText(tr("Agent: {name} ▾", name=name).replace("&", "&&"))
+        self.setAccessibleName(tr("Agent that is asked: {name}", name=asked))
+        self.setToolTip(tr("Which agent is asked"))
         self.setVisible(len(self._presenter.agents) > 1)
 
     @Slot(QAction)

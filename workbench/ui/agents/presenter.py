@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench.language import tr
 from workbench.model.agent import BUILT_IN_NAME, Agent
 from workbench.model.agent_choices import AgentChoices, AgentShelf
 from workbench.settings import Settings
@@ -131,7 +132,7 @@ class AgentsPresenter(QObject):
     def _on_removed(self, agent: Agent) -> None:
         self._removed = agent, agent.name == self.asked
         self.refresh()
-        self.said.emit(f"The agent “{agent.name}” was removed.", True)
+        self.said.emit(tr("The agent “{name}” was removed.", name=agent.name), True)
 
     def _on_restored(self, _nothing: None) -> None:
         self.refresh()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QWidget
 
+from workbench.language import mark, said, tr
 from workbench.ui.controls import button, label
 from workbench.ui.library_dialog import LibraryDialog
 from workbench.ui.memory.presenter import MemoryPresenter
@@ -13,34 +14,34 @@ from workbench.ui.memory.table import MemoryTable
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Toast
 
-SWITCH = "Remember what I say about myself and my work"
-ABOUT = (
+SWITCH = mark("Remember what I say about myself and my work")
+ABOUT = mark(
     "After each answer the model that gave it is asked for at most three short notes, which are handed to whichever"
     " model answers later questions. They are kept in this library, apart from your documents: no search finds them."
     " The offline answerer remembers nothing."
 )
-NOTHING = "Nothing is remembered."
+NOTHING = mark("Nothing is remembered.")
 
 
 class MemoryDialog(LibraryDialog):
     """Shows it as it is kept; every change takes effect at once, and what was removed can be brought back."""
 
     def __init__(self, presenter: MemoryPresenter, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("Memory", presenter.set_library, theme, parent)
+        super().__init__(tr("Memory"), presenter.set_library, theme, parent)
         self._presenter = presenter
         self.resize(1000, 500)
-        self._switch = QCheckBox(SWITCH)
-        self._switch.setAccessibleDescription(ABOUT)
+        self._switch = QCheckBox(tr(SWITCH))
+        self._switch.setAccessibleDescription(tr(ABOUT))
         self._problem = label("", "caption", wrap=True, tone="warn")
         self._table = MemoryTable()
-        nothing = label(NOTHING, "muted")
+        nothing = label(tr(NOTHING), "muted")
         nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedWidget()
         self._stack.addWidget(nothing)
         self._stack.addWidget(self._table)
-        self._edit = button("Edit", "secondary", self._table.edit_chosen)
-        self._remove = button("Forget", "secondary", self._on_remove)
-        self._clear = button("Forget everything", "ghost", presenter.clear)
+        self._edit = button(tr("Edit"), "secondary", self._table.edit_chosen)
+        self._remove = button(tr("Forget"), "secondary", self._on_remove)
+        self._clear = button(tr("Forget everything"), "ghost", presenter.clear)
         self._lay_out()
         self._toast = Toast(theme, self)
         QShortcut(QKeySequence("Del"), self._table, context=Qt.ShortcutContext.WidgetShortcut).activated.connect(
@@ -59,11 +60,11 @@ class MemoryDialog(LibraryDialog):
         for one in (self._edit, self._remove, self._clear):
             foot.addWidget(one)
         foot.addStretch(1)
-        foot.addWidget(button("Close", "secondary", self.accept))
+        foot.addWidget(button(tr("Close"), "secondary", self.accept))
         layout = self._column
         layout.addWidget(self._banner)
         layout.addWidget(self._switch)
-        layout.addWidget(label(ABOUT, "muted", wrap=True))
+        layout.addWidget(label(tr(ABOUT), "muted", wrap=True))
         layout.addWidget(self._problem)
         layout.addWidget(self._stack, 1)
         layout.addLayout(foot)
@@ -73,7 +74,7 @@ class MemoryDialog(LibraryDialog):
         shelf = self._presenter.shelf
         with QSignalBlocker(self._switch):
             self._switch.setChecked(shelf.is_on)
-        self._problem.setText(f"The last answer could not be looked through. {shelf.problem}")
+        self._problem.setText(tr("The last answer could not be looked through. {problem}", problem=said(shelf.problem)))
         self._problem.setVisible(bool(shelf.problem) and shelf.is_on)
         self._table.show_memories(shelf.memories)
         self._stack.setCurrentIndex(int(bool(shelf.memories)))
@@ -93,4 +94,6 @@ class MemoryDialog(LibraryDialog):
 
     @Slot(str, bool)
     def _on_said(self, text: str, undoable: bool) -> None:
-        self._toast.say(text, action="Undo" if undoable else "", on_action=self._presenter.undo if undoable else None)
+        self._toast.say(
+            text, action=tr("Undo") if undoable else "", on_action=self._presenter.undo if undoable else None
+        )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench.language import tr, trn
 from workbench.model.memory import Memory, MemoryShelf
 from workbench.ui.bridge import Bridge
-from workbench.ui.library.wording import count
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -98,10 +98,10 @@ class MemoryPresenter(QObject):
         self.refresh()
 
     def _on_removed(self, memory: Memory) -> None:
-        self._on_gone([memory], "Forgotten.")
+        self._on_gone([memory], tr("Forgotten."))
 
     def _on_cleared(self, memories: list[Memory]) -> None:
-        self._on_gone(memories, f"{count(len(memories), 'note')} forgotten.")
+        self._on_gone(memories, trn("{n:,} note forgotten.", "{n:,} notes forgotten.", len(memories)))
 
     def _on_gone(self, memories: Sequence[Memory], text: str) -> None:
         self._removed = tuple(memories)

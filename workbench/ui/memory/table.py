@@ -5,18 +5,19 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
+from workbench.language import mark, tr, trn
 from workbench.model.memory import Memory, MemoryKind
-from workbench.ui.library.times import ago, days_left
-from workbench.ui.library.wording import count
+from workbench.ui.dates import ago
+from workbench.ui.library.times import days_left
 
-COLUMNS = ("What is remembered", "About", "Said", "Kept for", "From the answer to")
+COLUMNS = (mark("What is remembered"), mark("About"), mark("Said"), mark("Kept for"), mark("From the answer to"))
 KINDS = {
-    MemoryKind.USER_PREFERENCE: "Preference",
-    MemoryKind.TASK_RECORD: "Task",
-    MemoryKind.TOOL_RESULT: "Result of a tool",
-    MemoryKind.CONTEXT_INFO: "Context",
+    MemoryKind.USER_PREFERENCE: mark("Preference"),
+    MemoryKind.TASK_RECORD: mark("Task"),
+    MemoryKind.TOOL_RESULT: mark("Result of a tool"),
+    MemoryKind.CONTEXT_INFO: mark("Context"),
 }
-BY_HAND = "Written by hand, or the answer is gone"
+BY_HAND = mark("Written by hand, or the answer is gone")
 _TEXT = 0
 _WIDTHS = {1: 116, 2: 104, 3: 80, 4: 190}
 _MEMORY = Qt.ItemDataRole.UserRole
@@ -33,8 +34,8 @@ class MemoryTable(QTreeWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("What is remembered")
-        self.setHeaderLabels(COLUMNS)
+        self.setAccessibleName(tr("What is remembered"))
+        self.setHeaderLabels([tr(title) for title in COLUMNS])
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -78,8 +79,14 @@ class MemoryTable(QTreeWidget):
 
 def _item(memory: Memory) -> QTreeWidgetItem:
     days = days_left(memory.expires, 0)
-    texts = (memory.text, KINDS[memory.kind], ago(memory.created), count(days, "day"), memory.question or "–")
-    tips = (memory.text, _use(memory), memory.created, memory.expires, memory.question or BY_HAND)
+    texts = (
+        memory.text,
+        tr(KINDS[memory.kind]),
+        ago(memory.created),
+        trn("{n:,} day", "{n:,} days", days),
+        memory.question or "–",
+    )
+    tips = (memory.text, _use(memory), memory.created, memory.expires, memory.question or tr(BY_HAND))
     item = QTreeWidgetItem([" ".join(text.split()) for text in texts])
     item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
     item.setData(_TEXT, _MEMORY, memory)
@@ -89,4 +96,4 @@ def _item(memory: Memory) -> QTreeWidgetItem:
 
 
 def _use(memory: Memory) -> str:
-    return f"Handed to a model {count(memory.hits, 'time')}"
+    return trn("Handed to a model {n:,} time", "Handed to a model {n:,} times", memory.hits)

@@ -4,15 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.language import mark, tr
+
 
 class Kind(StrEnum):
     """What an entry is; the order is that of the list."""
 
-    COMMAND = "Command"
-    DOCUMENT = "Document"
-    SESSION = "Session"
-    SETTING = "Setting"
-    AGENT = "Agent"
+    COMMAND = mark("Command")
+    DOCUMENT = mark("Document")
+    SESSION = mark("Session")
+    SETTING = mark("Setting")
+    AGENT = mark("Agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Entry:
         keys: Its key on the keyboard, in words.
         run: A bound method, or one with its arguments.
         spans: Which characters of the text were looked for, as (start, end).
+        english: Its name in English where the text is in another language; it is found by that, too.
     """
 
     kind: Kind
@@ -35,8 +38,9 @@ class Entry:
     keys: str = ""
     icon: str = ""
     spans: tuple[tuple[int, int], ...] = ()
+    english: str = ""
 
     @property
     def spoken(self) -> str:
         """What a screen reader says of it."""
-        return ", ".join(part for part in (self.text, self.kind.value, self.detail, self.keys) if part)
+        return ", ".join(part for part in (self.text, tr(self.kind.value), self.detail, self.keys) if part)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
+from workbench.language import tr
 from workbench.ui.announcing import announce
 from workbench.ui.controls import frame, label
 from workbench.ui.palette.entry import Entry
@@ -26,10 +27,10 @@ class CommandPalette(QWidget):
         self._presenter = presenter
         self._window = parent
         self._before: QWidget | None = None
-        self.setAccessibleName("Command palette")
+        self.setAccessibleName(tr("Command palette"))
         self._field = QLineEdit()
-        self._field.setPlaceholderText("Find a command, document, session, setting or agent")
-        self._field.setAccessibleName("Find a command, document, session, setting or agent")
+        self._field.setPlaceholderText(tr("Find a command, document, session, setting or agent"))
+        self._field.setAccessibleName(tr("Find a command, document, session, setting or agent"))
         self._field.textEdited.connect(presenter.look)
         self._field.installEventFilter(self)
         self._model = EntryModel(self)
@@ -40,9 +41,9 @@ class CommandPalette(QWidget):
         self._list.setMouseTracking(True)
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setAccessibleName("Found")
+        self._list.setAccessibleName(tr("Found"))
         self._list.clicked.connect(self._on_clicked)
-        self._nothing = label("Nothing is called that.", "muted")
+        self._nothing = label(tr("Nothing is called that."), "muted")
         self._nothing.setContentsMargins(12, 8, 12, 8)
         presenter.found.connect(self._on_found)
         self._lay_out()
@@ -109,7 +110,8 @@ class CommandPalette(QWidget):
         self._list.setCurrentIndex(self._model.index(row))
         entry = self.chosen
         if entry is not None and self.isVisible():
-            announce(self._field, f"{entry.spoken}, {row + 1} of {self._model.rowCount()}")
+            place = tr("{row} of {rows}", row=row + 1, rows=self._model.rowCount())
+            announce(self._field, f"{entry.spoken}, {place}")
 
     def _take(self) -> None:
         entry = self.chosen

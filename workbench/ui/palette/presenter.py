@@ -8,10 +8,11 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench.language import tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.palette.entry import Entry, Kind
 from workbench.ui.palette.finding import finding
-from workbench.ui.palette.matching import match
+from workbench.ui.palette.matching import Match, match
 
 MOST = {Kind.COMMAND: 12, Kind.SETTING: 6, Kind.AGENT: 4, Kind.DOCUMENT: 12, Kind.SESSION: 6}
 """Rows of each kind while something is typed."""
@@ -101,8 +102,7 @@ class PalettePresenter(QObject):
         weighed: list[tuple[float, int, Entry]] = []
         candidates = [*self._entries, *self._found_by_worker()]
         for place, entry in enumerate(candidates):
-            # The kind is a word, too: "setting theme" finds the setting before the command.
-            fit = match(self._needle, entry.text, f"{entry.key} {entry.kind.value} {entry.detail}")
+            fit = _fit(self._needle, entry)
             if fit is not None:
                 score = fit.score + (_USED if entry.key in self.recent else 0.0)
                 weighed.append((-score, place, replace(entry, spans=fit.spans)))
@@ -125,6 +125,17 @@ class _Search:
     def done(self, numbers: list[int]) -> None:
         """Pass on what was found."""
         self._presenter.take(self._needle, self._kind, numbers)
+
+
+def _fit(needle: str, entry: Entry) -> Match | None:
+    """Return how well an entry fits, by its name in the window's language or in English; None where it does not."""
+    # The kind is a word, too: "setting theme" finds the setting before the command.
+    more = f"{entry.key} {entry.kind.value} {tr(entry.kind.value)} {entry.detail}"
+    fit = match(needle, entry.text, more)
+    english = match(needle, entry.english) if entry.english else None
+    if english is None or (fit is not None and fit.score >= english.score):
+        return fit
+    return Match(english.score, ())
 
 
 def _at_most(entries: Iterable[Entry]) -> list[Entry]:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from workbench.language import tr
 from workbench.ui.palette.entry import Entry, Kind
 from workbench.ui.theme import Theme
 
@@ -85,7 +86,7 @@ class EntryDelegate(QStyledItemDelegate):
 
     def _paint_right(self, painter: QPainter, area: QRect, entry: Entry) -> int:
         """Write the key, or what it is, at the right; return the width that this takes."""
-        text = entry.keys or ("" if entry.kind is Kind.COMMAND else entry.kind.value)
+        text = entry.keys or ("" if entry.kind is Kind.COMMAND else tr(entry.kind.value))
         if not text:
             return 0
         font = self._theme.font(self._theme.tokens().caption)

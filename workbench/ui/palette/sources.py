@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,8 +12,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu
 
+from workbench.language import language, said, tr
 from workbench.settings import DECLARATIONS
-from workbench.ui.actions import COMMAND, COMMANDS, key_words
+from workbench.ui.actions import COMMAND, COMMANDS, command, key_words
 from workbench.ui.palette.entry import Entry, Kind
 from workbench.ui.sessions.model import UNTITLED
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.ui.shell import Shell
 
 _PALETTE = "palette"
+_LETTER = re.compile(r"\(&[A-Z]\)")
 _OF_DOCUMENTS = "library."
 _ICON_OF = {one.name: one.icon for one in COMMANDS}
 _ICONS = {Kind.DOCUMENT: "document", Kind.SESSION: "chat", Kind.SETTING: "settings", Kind.AGENT: "think"}
@@ -54,7 +58,7 @@ class Sources:
         info = self._shell.sessions.model.get(number)
         if info is None:
             return None
-        return self._entry(kind, str(number), info.title or UNTITLED, partial(self._open_session, number))
+        return self._entry(kind, str(number), info.title or tr(UNTITLED), partial(self._open_session, number))
 
     def _commands(self) -> Iterator[Entry]:
         """Yield what the menus hold, then what can be done in the panes with what is chosen there."""
@@ -79,18 +83,19 @@ class Sources:
 
     def _in_menus(self) -> Iterator[tuple[QAction, str]]:
         for top in self._shell.window.menus():
-            yield from _within(top, top.title().replace("&", ""))
+            yield from _within(top, _plain(top.title()))
 
     def _settings(self) -> Iterator[Entry]:
         for declared in DECLARATIONS:
             show = partial(self._shell.dialogs.show_setting, declared.key)
-            yield self._entry(Kind.SETTING, declared.key, declared.title, show, declared.help)
+            found = self._entry(Kind.SETTING, declared.key, said(declared.title), show, said(declared.help))
+            yield replace(found, english=_in_english(declared.title))
 
     def _agents(self) -> Iterator[Entry]:
         presenter = self._shell.chat.agents
         for agent in presenter.agents:
             ask = partial(presenter.ask, agent.name)
-            yield self._entry(Kind.AGENT, agent.name, f"Ask {agent.name}", ask, agent.description)
+            yield self._entry(Kind.AGENT, agent.name, tr("Ask {name}", name=agent.name), ask, agent.description)
 
     def _entry(self, kind: Kind, key: str, text: str, run: partial[None], detail: str = "") -> Entry:
         return Entry(kind, f"{kind.name.lower()}:{key}", text, run, detail, icon=_ICONS[kind])
@@ -120,10 +125,18 @@ def _within(menu: QMenu, where: str) -> Iterator[tuple[QAction, str]]:
 def _command(action: QAction, where: str) -> Entry:
     text = _plain(action.text())
     if action.isCheckable() and not action.property(COMMAND):
-        text = f"{'Hide' if action.isChecked() else 'Show'} {text}"
-    key = action.property(COMMAND) or f"{where}/{_plain(action.text())}"
-    keys = action.shortcut().toString(QKeySequence.SequenceFormat.PortableText)
-    return Entry(Kind.COMMAND, f"command:{key}", text, action.trigger, where, key_words(keys), _ICON_OF.get(key, ""))
+        text = tr("Hide {name}", name=text) if action.isChecked() else tr("Show {name}", name=text)
+    name = action.property(COMMAND)
+    key = name or f"{where}/{_plain(action.text())}"
+    keys = key_words(action.shortcut().toString(QKeySequence.SequenceFormat.PortableText))
+    english = _in_english(command(name).text) if name else ""
+    icon = _ICON_OF.get(key, "")
+    return Entry(Kind.COMMAND, f"command:{key}", text, action.trigger, where, keys, icon, english=english)
+
+
+def _in_english(text: str) -> str:
+    """Return what else something is found by: its English name, where that is not the one that is shown."""
+    return text if language() != "en" else ""
 
 
 def _can_be_given(action: QAction) -> bool:
@@ -136,10 +149,11 @@ def _can_be_given(action: QAction) -> bool:
 
 
 def _pane_of(name: str) -> str:
-    return {"library": "Chosen documents", "sessions": "Chosen session", "passage": "Chosen passage"}.get(
-        name.partition(".")[0], ""
-    )
+    chosen = {"library": tr("Chosen documents"), "sessions": tr("Chosen session"), "passage": tr("Chosen passage")}
+    return chosen.get(name.partition(".")[0], "")
 
 
 def _plain(text: str) -> str:
-    return text.partition("\t")[0].replace("&&", "\0").replace("&", "").replace("\0", "&")
+    # "文件(&F)": where a language has no such letter of its own, it stands behind the name.
+    text = _LETTER.sub("", text.partition("\t")[0])
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")

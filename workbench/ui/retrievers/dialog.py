@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFileDialog, QTabWidget, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.plugin import PluginState, PluginText
 from workbench.ui.controls import button, dialog_foot, label
 from workbench.ui.library_dialog import LibraryDialog
@@ -17,31 +18,33 @@ from workbench.ui.retrievers.wording import plugin_row, retriever_row, workspace
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Toast
 
-ABOUT = "A retriever finds passages for an agent in place of the library. Name it in “Agents…”."
-NO_RETRIEVERS = "There are none. A plug-in file, an installed package or a program of yours can offer some."
-NO_WORKSPACES = "None was read. A workspace is a folder with agents/NAME/AGENT.md in it, as Agent Gateway has them."
+ABOUT = mark("A retriever finds passages for an agent in place of the library. Name it in “Agents…”.")
+NO_RETRIEVERS = mark("There are none. A plug-in file, an installed package or a program of yours can offer some.")
+NO_WORKSPACES = mark(
+    "None was read. A workspace is a folder with agents/NAME/AGENT.md in it, as Agent Gateway has them."
+)
 
 
 class RetrieversDialog(LibraryDialog):
     """Shows how they stand; allows and forbids plug-in files, and reads workspaces."""
 
     def __init__(self, presenter: RetrieversPresenter, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("Retrievers and plug-ins", presenter.set_library, theme, parent)
+        super().__init__(tr("Retrievers and plug-ins"), presenter.set_library, theme, parent)
         self._presenter = presenter
         self.resize(680, 520)
-        self._review = button("Read it, then allow…", "primary", self._on_review)
-        self._forbid = button("Forbid", "secondary", self._on_forbid)
-        self._import = button("Read a workspace…", "primary", self._on_import)
-        self._again = button("Read it again", "secondary", self._on_again)
-        self._retrievers = Listing(theme, "Retrievers", NO_RETRIEVERS)
-        self._plugins = Listing(theme, "Plug-in files", "", self._review, self._forbid)
-        self._workspaces = Listing(theme, "Agents of workspaces", NO_WORKSPACES, self._import, self._again)
+        self._review = button(tr("Read it, then allow…"), "primary", self._on_review)
+        self._forbid = button(tr("Forbid"), "secondary", self._on_forbid)
+        self._import = button(tr("Read a workspace…"), "primary", self._on_import)
+        self._again = button(tr("Read it again"), "secondary", self._on_again)
+        self._retrievers = Listing(theme, tr("Retrievers"), tr(NO_RETRIEVERS))
+        self._plugins = Listing(theme, tr("Plug-in files"), "", self._review, self._forbid)
+        self._workspaces = Listing(theme, tr("Agents of workspaces"), tr(NO_WORKSPACES), self._import, self._again)
         self._tabs = QTabWidget()
-        self._tabs.setAccessibleName("Kinds of retrievers")
+        self._tabs.setAccessibleName(tr("Kinds of retrievers"))
         self._tabs.setDocumentMode(True)
-        self._tabs.addTab(self._retrievers, "Retrievers")
-        self._tabs.addTab(self._plugins, "Plug-in files")
-        self._tabs.addTab(self._workspaces, "Workspaces")
+        self._tabs.addTab(self._retrievers, tr("Retrievers"))
+        self._tabs.addTab(self._plugins, tr("Plug-in files"))
+        self._tabs.addTab(self._workspaces, tr("Workspaces"))
         self._lay_out()
         self._toast = Toast(theme, self)
         self._plugins.chosen_changed.connect(self._show_buttons)
@@ -54,16 +57,17 @@ class RetrieversDialog(LibraryDialog):
 
     def _lay_out(self) -> None:
         layout = self._column
-        layout.addWidget(label(ABOUT, "muted", wrap=True))
+        layout.addWidget(label(tr(ABOUT), "muted", wrap=True))
         layout.addWidget(self._banner)
         layout.addWidget(self._tabs, 1)
-        refresh = button("Look again", "ghost", self._presenter.refresh)
-        layout.addLayout(dialog_foot(refresh, button("Close", "secondary", self.accept)))
+        refresh = button(tr("Look again"), "ghost", self._presenter.refresh)
+        layout.addLayout(dialog_foot(refresh, button(tr("Close"), "secondary", self.accept)))
 
     @Slot()
     def _on_changed(self) -> None:
         presenter = self._presenter
-        self._plugins.say_nothing(f"There are none. Put a Python file into {presenter.folder}, then look again.")
+        nothing = tr("There are none. Put a Python file into {folder}, then look again.", folder=presenter.folder)
+        self._plugins.say_nothing(nothing)
         self._retrievers.show_rows([retriever_row(one) for one in presenter.retrievers])
         self._plugins.show_rows([plugin_row(one) for one in presenter.plugins])
         self._workspaces.show_rows(workspace_rows(presenter.workspaces))
@@ -97,7 +101,7 @@ class RetrieversDialog(LibraryDialog):
 
     @Slot()
     def _on_import(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Read a workspace")
+        name = QFileDialog.getExistingDirectory(self, tr("Read a workspace"))
         if name:
             self._presenter.import_agents(Path(name))
 

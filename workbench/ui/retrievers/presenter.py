@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench.language import tr
 from workbench.model.agent import Agent
 from workbench.model.plugin import PluginInfo, PluginText
 from workbench.model.retrieval import RetrieverInfo
@@ -102,16 +103,19 @@ class RetrieversPresenter(QObject):
         self.changed.emit()
 
     def _on_allowed(self, plugin: PluginInfo) -> None:
-        self.said.emit(f"{plugin.name} may run. Agents can ask {', '.join(plugin.offers)}.")
+        self.said.emit(
+            tr("{name} may run. Agents can ask {offers}.", name=plugin.name, offers=", ".join(plugin.offers))
+        )
         self.refresh()
 
     def _on_forbidden(self, plugin: PluginInfo) -> None:
-        self.said.emit(f"{plugin.name} does not run any more.")
+        self.said.emit(tr("{name} does not run any more.", name=plugin.name))
         self.refresh()
 
     def _on_imported(self, imported: tuple[list[Agent], tuple[WorkspaceProblem, ...]]) -> None:
         agents, problems = imported
-        names = ", ".join(agent.name for agent in agents) or "none"
-        wrong = f" {len(problems)} to look at below." if problems else ""
-        self.said.emit(f"Agents read: {names}.{wrong}")
+        names = ", ".join(agent.name for agent in agents) or tr("none")
+        read = tr("Agents read: {names}.", names=names)
+        wrong = tr("{number} to look at below.", number=len(problems)) if problems else ""
+        self.said.emit(f"{read} {wrong}".rstrip())
         self.refresh()

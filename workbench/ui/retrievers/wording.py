@@ -4,22 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from workbench.language import mark, said, tr
 from workbench.model.plugin import PluginInfo, PluginState
 from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverState
 from workbench.model.workspace import ContextFile, ProblemGravity, Workspace
 
-_KINDS = {RetrieverKind.CODE: "from a program", RetrieverKind.PACKAGE: "from an installed package"}
+_KINDS = {RetrieverKind.CODE: mark("from a program"), RetrieverKind.PACKAGE: mark("from an installed package")}
 _RETRIEVER_STATES = {
-    RetrieverState.NOT_STARTED: "not asked yet",
-    RetrieverState.READY: "ready",
-    RetrieverState.FAILED: "cannot be asked",
-    RetrieverState.NEEDS_CONSENT: "waits for your consent",
+    RetrieverState.NOT_STARTED: mark("not asked yet"),
+    RetrieverState.READY: mark("ready"),
+    RetrieverState.FAILED: mark("cannot be asked"),
+    RetrieverState.NEEDS_CONSENT: mark("waits for your consent"),
 }
 _PLUGIN_STATES = {
-    PluginState.NEW: "not allowed yet",
-    PluginState.CHANGED: "changed since you allowed it",
-    PluginState.ALLOWED: "allowed",
-    PluginState.BROKEN: "does not work",
+    PluginState.NEW: mark("not allowed yet"),
+    PluginState.CHANGED: mark("changed since you allowed it"),
+    PluginState.ALLOWED: mark("allowed"),
+    PluginState.BROKEN: mark("does not work"),
 }
 
 
@@ -40,17 +41,19 @@ class Row:
 
 def retriever_row(retriever: RetrieverInfo) -> Row:
     """Return how a retriever stands, with how long its last answer took."""
-    origin = _KINDS.get(retriever.kind, f"from {retriever.file}")
-    took = f"last answer {retriever.milliseconds:,.0f} ms" if retriever.milliseconds is not None else ""
-    about = [origin, _RETRIEVER_STATES[retriever.state], took, retriever.problem, retriever.note]
+    kind = _KINDS.get(retriever.kind)
+    origin = tr(kind) if kind is not None else tr("from {file}", file=retriever.file)
+    milliseconds = retriever.milliseconds
+    took = tr("last answer {milliseconds:,.0f} ms", milliseconds=milliseconds) if milliseconds is not None else ""
+    about = [origin, tr(_RETRIEVER_STATES[retriever.state]), took, said(retriever.problem), said(retriever.note)]
     bad = retriever.state in (RetrieverState.FAILED, RetrieverState.NEEDS_CONSENT)
     return Row(retriever.name, _joined(about), is_bad=bad)
 
 
 def plugin_row(plugin: PluginInfo) -> Row:
     """Return how a plug-in file stands."""
-    offers = f"offers {', '.join(plugin.offers)}" if plugin.offers else ""
-    about = [_PLUGIN_STATES[plugin.state], offers, plugin.problem]
+    offers = tr("offers {retrievers}", retrievers=", ".join(plugin.offers)) if plugin.offers else ""
+    about = [tr(_PLUGIN_STATES[plugin.state]), offers, said(plugin.problem)]
     return Row(plugin.name, _joined(about), plugin.name, is_bad=plugin.state is not PluginState.ALLOWED)
 
 
@@ -60,21 +63,23 @@ def workspace_rows(workspaces: Sequence[Workspace]) -> list[Row]:
     for workspace in workspaces:
         name = PurePath(workspace.folder).name
         for agent in workspace.agents:
-            asks = f"asks {', '.join(agent.retrievers)}" if agent.retrievers else ""
+            asks = tr("asks {retrievers}", retrievers=", ".join(agent.retrievers)) if agent.retrievers else ""
             files = ", ".join(_file_words(file) for file in agent.context)
             rows.append(Row(f"{agent.label}  ({name}/{agent.id})", _joined([asks, files]), workspace.folder))
         for problem in workspace.problems:
             where = ": ".join(part for part in (problem.agent, problem.path) if part)
             is_error = problem.gravity is ProblemGravity.ERROR
-            rows.append(Row(where or name, problem.message, workspace.folder, is_bad=is_error))
+            rows.append(Row(where or name, said(problem.message), workspace.folder, is_bad=is_error))
     return rows
 
 
 def _file_words(file: ContextFile) -> str:
-    size = f"{file.characters:,} characters"
-    taken = f", the first {len(file.text):,} taken" if file.is_cut else ""
-    return f"{PurePath(file.path).name} ({size}{taken})"
+    name, all_of_it = PurePath(file.path).name, file.characters
+    if file.is_cut:
+        text = mark("{name} ({n:,} characters, the first {taken:,} taken)")
+        return tr(text, name=name, n=all_of_it, taken=len(file.text))
+    return tr("{name} ({n:,} characters)", name=name, n=all_of_it)
 
 
 def _joined(parts: Sequence[str]) -> str:
-    return " · ".join(part.rstrip(".") for part in parts if part)
+    return " · ".join(part.rstrip(".。") for part in parts if part)

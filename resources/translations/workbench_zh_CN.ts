@@ -1,0 +1,13548 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name></name>
+    <message>
+        <source>A configuration cannot be called “{0}”.</source>
+        <translation>搜索配置不能叫“{0}”。</translation>
+    </message>
+    <message>
+        <source>A document needs a title.</source>
+        <translation>文档需要标题。</translation>
+    </message>
+    <message>
+        <source>A filter must be a dict or a list.</source>
+        <translation>筛选必须是 dict 或 list。</translation>
+    </message>
+    <message>
+        <source>A golden question needs words and something to find.</source>
+        <translation>评测问题需要文字和要找到的内容。</translation>
+    </message>
+    <message>
+        <source>A judgement is not a JSON object.</source>
+        <translation>有一条评判不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <source>A judgement names no passage, document or answer.</source>
+        <translation>有一条评判没有指出段落、文档或答案。</translation>
+    </message>
+    <message>
+        <source>A kept evaluation cannot be read.</source>
+        <translation>无法读取保留的评测。</translation>
+    </message>
+    <message>
+        <source>A key, a password or a number that must stay secret seems to stand in this.</source>
+        <translation>其中似乎有密钥、密码或必须保密的号码。</translation>
+    </message>
+    <message>
+        <source>A knowledge base cannot have this name.</source>
+        <translation>知识库不能用这个名称。</translation>
+    </message>
+    <message>
+        <source>A knowledge base needs a name.</source>
+        <translation>知识库需要名称。</translation>
+    </message>
+    <message>
+        <source>A later version of the program may have written it.</source>
+        <translation>它可能由更高版本的程序写入。</translation>
+    </message>
+    <message>
+        <source>A mark needs the question that it is about.</source>
+        <translation>标记需要注明是针对哪个问题的。</translation>
+    </message>
+    <message>
+        <source>A memory has 1 to {0} characters; this one has {1}.</source>
+        <translation>一条记忆有 1 到 {0} 个字符；这一条有 {1} 个。</translation>
+    </message>
+    <message>
+        <source>A model profile cannot be called “{0}”.</source>
+        <translation>模型配置不能叫“{0}”。</translation>
+    </message>
+    <message>
+        <source>A page is not a whole number.</source>
+        <translation>有的页码不是整数。</translation>
+    </message>
+    <message>
+        <source>A part of the filter is not a condition.</source>
+        <translation>筛选中有一部分不是条件。</translation>
+    </message>
+    <message>
+        <source>A passage needs some text.</source>
+        <translation>段落需要有文字。</translation>
+    </message>
+    <message>
+        <source>A profile cannot be named “{0}”.</source>
+        <translation>配置不能命名为“{0}”。</translation>
+    </message>
+    <message>
+        <source>A profile needs the name of a model.</source>
+        <translation>配置需要模型名称。</translation>
+    </message>
+    <message>
+        <source>A reading needs a name.</source>
+        <translation>通读需要名称。</translation>
+    </message>
+    <message>
+        <source>A search cannot give {0} passages.</source>
+        <translation>一次搜索不能给出 {0} 个段落。</translation>
+    </message>
+    <message>
+        <source>A search configuration cannot be read.</source>
+        <translation>有一份搜索配置无法读取。</translation>
+    </message>
+    <message>
+        <source>A set of golden questions needs a short name.</source>
+        <translation>一组评测问题需要一个短名称。</translation>
+    </message>
+    <message>
+        <source>A tag has 1 to {0} characters and no comma, for example “law”.</source>
+        <translation>标签为 1 到 {0} 个字符，不含逗号，例如“法律”。</translation>
+    </message>
+    <message>
+        <source>A tool server cannot be called “{0}”.</source>
+        <translation>工具服务器不能叫“{0}”。</translation>
+    </message>
+    <message>
+        <source>A tool server needs either a command or an address.</source>
+        <translation>工具服务器需要命令或地址之一。</translation>
+    </message>
+    <message>
+        <source>About {0:d} tokens a second.</source>
+        <translation>每秒约 {0} 个 token。</translation>
+    </message>
+    <message>
+        <source>Add a file of this machine with “Add files…”.</source>
+        <translation>本机的文件请用“添加文件…”添加。</translation>
+    </message>
+    <message>
+        <source>Add a file, or a folder with files in it.</source>
+        <translation>请添加文件，或含有文件的文件夹。</translation>
+    </message>
+    <message>
+        <source>Add a knowledge base and move the documents there.</source>
+        <translation>请新建知识库，再把文档移过去。</translation>
+    </message>
+    <message>
+        <source>Add documents or folders of documents.</source>
+        <translation>请添加文档或放文档的文件夹。</translation>
+    </message>
+    <message>
+        <source>Add it again and give the password.</source>
+        <translation>请重新添加并给出密码。</translation>
+    </message>
+    <message>
+        <source>Add it again when it is complete.</source>
+        <translation>等它完整后请重新添加。</translation>
+    </message>
+    <message>
+        <source>Add it again.</source>
+        <translation>请重新添加。</translation>
+    </message>
+    <message>
+        <source>Add it to the system&apos;s store.</source>
+        <translation>请把它加入系统的证书库。</translation>
+    </message>
+    <message>
+        <source>Add the archive again.</source>
+        <translation>请重新添加压缩包。</translation>
+    </message>
+    <message>
+        <source>Add the document</source>
+        <translation>添加文档</translation>
+    </message>
+    <message>
+        <source>Add the document</source>
+        <comment>Add the documents</comment>
+        <translation>添加文档</translation>
+    </message>
+    <message>
+        <source>Add the document to see the others.</source>
+        <translation>添加该文档即可查看其他页。</translation>
+    </message>
+    <message>
+        <source>Add the documents that the questions ask about.</source>
+        <translation>请添加这些问题所涉及的文档。</translation>
+    </message>
+    <message>
+        <source>Add the file again with the right password.</source>
+        <translation>请用正确的密码重新添加该文件。</translation>
+    </message>
+    <message>
+        <source>Add the file again.</source>
+        <translation>请重新添加该文件。</translation>
+    </message>
+    <message>
+        <source>Add the file again; its text can still be read and searched.</source>
+        <translation>请重新添加该文件；其文字仍可阅读和搜索。</translation>
+    </message>
+    <message>
+        <source>Add the file itself.</source>
+        <translation>请添加文件本身。</translation>
+    </message>
+    <message>
+        <source>Add them first.</source>
+        <translation>请先添加它们。</translation>
+    </message>
+    <message>
+        <source>Add to the folder “{folder}”</source>
+        <translation>添加到文件夹“{folder}”</translation>
+    </message>
+    <message>
+        <source>Address of an Open-Meteo server.</source>
+        <translation>Open-Meteo 服务器的地址。</translation>
+    </message>
+    <message>
+        <source>Address of the Open-Meteo server that knows where places are.</source>
+        <translation>用于查找地点位置的 Open-Meteo 服务器地址。</translation>
+    </message>
+    <message>
+        <source>Address of the server that searches the web: your own SearXNG, or https://api.search.brave.com or https://api.tavily.com with a key. Empty means no web search.</source>
+        <translation>搜索网络的服务器地址：你自己的 SearXNG，或需要密钥的 https://api.search.brave.com 或 https://api.tavily.com。留空表示不搜索网络。</translation>
+    </message>
+    <message>
+        <source>After so many days a note that was not said again is deleted; only those of the last 30 days are used.</source>
+        <translation>多少天内没有再次提到的笔记会被删除；只使用最近 30 天的笔记。</translation>
+    </message>
+    <message>
+        <source>After that many tool calls the model has to answer.</source>
+        <translation>调用这么多次工具后，模型必须作答。</translation>
+    </message>
+    <message>
+        <source>After that many turns of the model the run ends.</source>
+        <translation>模型进行这么多轮后，运行结束。</translation>
+    </message>
+    <message>
+        <source>Agent</source>
+        <translation>智能体</translation>
+    </message>
+    <message>
+        <source>All knowledge bases that have no way of their own are searched like this:</source>
+        <translation>没有自己搜索方式的知识库都这样搜索：</translation>
+    </message>
+    <message>
+        <source>All knowledge bases without settings of their own are searched like this now.</source>
+        <translation>没有自己设置的知识库现在都这样搜索。</translation>
+    </message>
+    <message>
+        <source>All others</source>
+        <translation>其他所有</translation>
+    </message>
+    <message>
+        <source>Allow it first, if you trust it.</source>
+        <translation>如果你信任它，请先允许它。</translation>
+    </message>
+    <message>
+        <source>Allow it to be replaced, or choose another place.</source>
+        <translation>请允许替换，或另选位置。</translation>
+    </message>
+    <message>
+        <source>An agent cannot be called “{0}”.</source>
+        <translation>智能体不能叫“{0}”。</translation>
+    </message>
+    <message>
+        <source>Another server</source>
+        <translation>其他服务器</translation>
+    </message>
+    <message>
+        <source>Answer with</source>
+        <translation>由谁回答</translation>
+    </message>
+    <message>
+        <source>Any server that speaks as OpenAI&apos;s does.</source>
+        <translation>任何与 OpenAI 接口兼容的服务器。</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>Argument {0} of {1} must be a JSON {2}.</source>
+        <translation>{1} 的参数 {0} 必须是 JSON {2}。</translation>
+    </message>
+    <message>
+        <source>As Tesseract names them, joined by “+”: eng, deu, fra, chi_sim, chi_tra, jpn ...</source>
+        <translation>用 Tesseract 的名称，以“+”相连：eng、deu、fra、chi_sim、chi_tra、jpn…</translation>
+    </message>
+    <message>
+        <source>As measured</source>
+        <translation>按实测</translation>
+    </message>
+    <message>
+        <source>As set above</source>
+        <translation>与上面的设置相同</translation>
+    </message>
+    <message>
+        <source>Ask a narrower question, or raise “Rounds per answer” in the settings.</source>
+        <translation>请把问题问得窄一些，或在设置中调高“每次回答的轮数”。</translation>
+    </message>
+    <message>
+        <source>Ask a narrower question, or raise “Time limit per answer” in the settings.</source>
+        <translation>请把问题问得窄一些，或在设置中调高“每次回答的时限”。</translation>
+    </message>
+    <message>
+        <source>Ask a narrower question, or raise “Tokens per answer” in the settings.</source>
+        <translation>请把问题问得窄一些，或在设置中调高“每次回答的 token 数”。</translation>
+    </message>
+    <message>
+        <source>Ask about it</source>
+        <translation>就此提问</translation>
+    </message>
+    <message>
+        <source>Ask again in {0:d} seconds.</source>
+        <translation>请在 {0} 秒后再问。</translation>
+    </message>
+    <message>
+        <source>Ask again.</source>
+        <translation>请再问一次。</translation>
+    </message>
+    <message>
+        <source>Ask again. If it stays so, the server may not speak the OpenAI protocol.</source>
+        <translation>请再问一次。如果仍然如此，该服务器可能不支持 OpenAI 协议。</translation>
+    </message>
+    <message>
+        <source>Ask before tools</source>
+        <translation>调用工具前询问</translation>
+    </message>
+    <message>
+        <source>Ask for 1 to {0}.</source>
+        <translation>请设为 1 到 {0}。</translation>
+    </message>
+    <message>
+        <source>Ask for less at a time.</source>
+        <translation>请一次少查一些。</translation>
+    </message>
+    <message>
+        <source>Ask in other words, or use another model.</source>
+        <translation>请换个说法提问，或换用别的模型。</translation>
+    </message>
+    <message>
+        <source>Ask the question again, and go on from a step of that answer.</source>
+        <translation>请重新提问，再从新回答的某一步继续。</translation>
+    </message>
+    <message>
+        <source>Ask the question again.</source>
+        <translation>请重新提问。</translation>
+    </message>
+    <message>
+        <source>Ask the server which models it has</source>
+        <translation>询问服务器有哪些模型</translation>
+    </message>
+    <message>
+        <source>Ask the shop for a copy without protection.</source>
+        <translation>请向商店索取无保护的版本。</translation>
+    </message>
+    <message>
+        <source>Asking for its models…</source>
+        <translation>正在询问它的模型…</translation>
+    </message>
+    <message>
+        <source>Begin it with SELECT or WITH.</source>
+        <translation>请以 SELECT 或 WITH 开头。</translation>
+    </message>
+    <message>
+        <source>Begin the address with http:// instead.</source>
+        <translation>请让地址以 http:// 开头。</translation>
+    </message>
+    <message>
+        <source>Both answers</source>
+        <translation>两个回答</translation>
+    </message>
+    <message>
+        <source>Both answers say the same in the same words.</source>
+        <translation>两个回答用词完全相同。</translation>
+    </message>
+    <message>
+        <source>Bring it back from the bin.</source>
+        <translation>请从回收站恢复它。</translation>
+    </message>
+    <message>
+        <source>Browsers refuse to run for the administrator (root).</source>
+        <translation>浏览器拒绝以管理员（root）身份运行。</translation>
+    </message>
+    <message>
+        <source>By meaning and by words</source>
+        <translation>按语义和词语</translation>
+    </message>
+    <message>
+        <source>By the model, too</source>
+        <translation>再请模型核对</translation>
+    </message>
+    <message>
+        <source>Calls at a time when reading all</source>
+        <translation>通读时的并行调用数</translation>
+    </message>
+    <message>
+        <source>Cancelled before it was fetched.</source>
+        <translation>获取之前已取消。</translation>
+    </message>
+    <message>
+        <source>Cancelled before it was read.</source>
+        <translation>读取之前已取消。</translation>
+    </message>
+    <message>
+        <source>Cannot be read by this program: {kinds}.</source>
+        <translation>本程序无法读取：{kinds}。</translation>
+    </message>
+    <message>
+        <source>Carry it out</source>
+        <translation>执行</translation>
+    </message>
+    <message>
+        <source>Carry it out as changed</source>
+        <translation>按修改执行</translation>
+    </message>
+    <message>
+        <source>Carry it out, and do not ask about plans again in this session</source>
+        <translation>执行，本会话中不再询问计划</translation>
+    </message>
+    <message>
+        <source>Cell</source>
+        <translation>单元格</translation>
+    </message>
+    <message>
+        <source>Change a copy of it.</source>
+        <translation>请更改它的副本。</translation>
+    </message>
+    <message>
+        <source>Change it as you like: a step begins with STEP and its number, and what follows FINISH says how to conclude.</source>
+        <translation>可以随意修改：每个步骤以 STEP 加编号开头，FINISH 之后说明如何得出结论。</translation>
+    </message>
+    <message>
+        <source>Change its passages when it is ready.</source>
+        <translation>请等它就绪后再更改段落。</translation>
+    </message>
+    <message>
+        <source>Change its title when it is ready.</source>
+        <translation>请等它就绪后再更改标题。</translation>
+    </message>
+    <message>
+        <source>Change the filter, or wait until the documents are in the library.</source>
+        <translation>请更改筛选，或等文档进入文档库。</translation>
+    </message>
+    <message>
+        <source>Change the filter.</source>
+        <translation>请更改筛选。</translation>
+    </message>
+    <message>
+        <source>Change {n}</source>
+        <translation>第 {n} 次变化</translation>
+    </message>
+    <message>
+        <source>Changed by hand</source>
+        <translation>手工更改</translation>
+    </message>
+    <message>
+        <source>Changed the tags of {n:,} document</source>
+        <comment>Changed the tags of {n:,} documents</comment>
+        <translation>已更改 {n:,} 个文档的标签</translation>
+    </message>
+    <message>
+        <source>Changed “{name}”</source>
+        <translation>已更改“{name}”</translation>
+    </message>
+    <message>
+        <source>Changed, {number}: {part}</source>
+        <translation>第 {number} 次变更：{part}</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>更改…</translation>
+    </message>
+    <message>
+        <source>Chapter</source>
+        <translation>章</translation>
+    </message>
+    <message>
+        <source>Characters</source>
+        <translation>字符</translation>
+    </message>
+    <message>
+        <source>Characters that all custom retrievers of a search may give together; the rest is left out.</source>
+        <translation>一次搜索中所有自定义检索器合计最多可返回多少字符；其余舍去。</translation>
+    </message>
+    <message>
+        <source>Characters that are read of all context files of an agent together.</source>
+        <translation>一个智能体的全部上下文文件合计最多读取多少字符。</translation>
+    </message>
+    <message>
+        <source>Characters that are read of each file in an agent&apos;s context folder.</source>
+        <translation>智能体的上下文文件夹中每个文件最多读取多少字符。</translation>
+    </message>
+    <message>
+        <source>Check address, format and model.</source>
+        <translation>请检查地址、格式和模型。</translation>
+    </message>
+    <message>
+        <source>Check answers</source>
+        <translation>核对回答</translation>
+    </message>
+    <message>
+        <source>Check its address and password.</source>
+        <translation>请检查地址和密码。</translation>
+    </message>
+    <message>
+        <source>Check its conditions.</source>
+        <translation>请检查查询条件。</translation>
+    </message>
+    <message>
+        <source>Check its names and its spelling.</source>
+        <translation>请检查名称和拼写。</translation>
+    </message>
+    <message>
+        <source>Check its permissions, or choose another folder.</source>
+        <translation>请检查其权限，或另选文件夹。</translation>
+    </message>
+    <message>
+        <source>Check its permissions.</source>
+        <translation>请检查其权限。</translation>
+    </message>
+    <message>
+        <source>Check its spelling, or add a page by its link.</source>
+        <translation>请检查拼写，或按链接添加网页。</translation>
+    </message>
+    <message>
+        <source>Check its spelling.</source>
+        <translation>请检查拼写。</translation>
+    </message>
+    <message>
+        <source>Check that the drive is connected and has room, then try again.</source>
+        <translation>请检查驱动器是否已连接、是否有空间，然后重试。</translation>
+    </message>
+    <message>
+        <source>Check that the server is running and that the address is right.</source>
+        <translation>请检查服务器是否在运行、地址是否正确。</translation>
+    </message>
+    <message>
+        <source>Check that you may open it and that its drive is connected.</source>
+        <translation>请检查你是否有权打开它，以及所在的驱动器是否已连接。</translation>
+    </message>
+    <message>
+        <source>Check that you may open it.</source>
+        <translation>请检查你是否有权打开它。</translation>
+    </message>
+    <message>
+        <source>Check that you may read it.</source>
+        <translation>请检查你是否有权读取它。</translation>
+    </message>
+    <message>
+        <source>Check that {0} can be written.</source>
+        <translation>请检查 {0} 是否可写。</translation>
+    </message>
+    <message>
+        <source>Check the address and your connection.</source>
+        <translation>请检查地址和网络连接。</translation>
+    </message>
+    <message>
+        <source>Check the address of the server in the settings.</source>
+        <translation>请在设置中检查服务器的地址。</translation>
+    </message>
+    <message>
+        <source>Check the address of this profile in the settings, and the server&apos;s own log.</source>
+        <translation>请在设置中检查此配置的地址，并查看服务器自己的日志。</translation>
+    </message>
+    <message>
+        <source>Check the address of this profile in the settings: it usually ends in /v1.</source>
+        <translation>请在设置中检查此配置的地址：通常以 /v1 结尾。</translation>
+    </message>
+    <message>
+        <source>Check the address {0}.</source>
+        <translation>请检查地址 {0}。</translation>
+    </message>
+    <message>
+        <source>Check the folder or hub name, and the network if it has to be downloaded.</source>
+        <translation>请检查文件夹或 Hub 名称；如果需要下载，再检查网络。</translation>
+    </message>
+    <message>
+        <source>Check the key of this profile in the settings.</source>
+        <translation>请在设置中检查此配置的密钥。</translation>
+    </message>
+    <message>
+        <source>Check the model&apos;s name in the settings.</source>
+        <translation>请在设置中检查模型名称。</translation>
+    </message>
+    <message>
+        <source>Check the path and its permissions.</source>
+        <translation>请检查路径及其权限。</translation>
+    </message>
+    <message>
+        <source>Check the path.</source>
+        <translation>请检查路径。</translation>
+    </message>
+    <message>
+        <source>Check the spelling, or whether it was moved.</source>
+        <translation>请检查拼写，或它是否已被移动。</translation>
+    </message>
+    <message>
+        <source>Check the spelling, or whether its drive is connected.</source>
+        <translation>请检查拼写，或其所在的驱动器是否已连接。</translation>
+    </message>
+    <message>
+        <source>Check the spelling, then try again.</source>
+        <translation>请检查拼写，然后重试。</translation>
+    </message>
+    <message>
+        <source>Check whether it was moved.</source>
+        <translation>请检查它是否已被移动。</translation>
+    </message>
+    <message>
+        <source>Check which file it is.</source>
+        <translation>请检查这是哪个文件。</translation>
+    </message>
+    <message>
+        <source>Checked</source>
+        <translation>核对结果</translation>
+    </message>
+    <message>
+        <source>Choose</source>
+        <translation>选择</translation>
+    </message>
+    <message>
+        <source>Choose a bundle or a JSON export.</source>
+        <translation>请选择归档包或 JSON 导出文件。</translation>
+    </message>
+    <message>
+        <source>Choose a cross-encoder, for example bge-reranker.</source>
+        <translation>请选择 cross-encoder，例如 bge-reranker。</translation>
+    </message>
+    <message>
+        <source>Choose a file ending in .kwbundle.</source>
+        <translation>请选择以 .kwbundle 结尾的文件。</translation>
+    </message>
+    <message>
+        <source>Choose a file that was exported as JSON.</source>
+        <translation>请选择以 JSON 导出的文件。</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the library.</source>
+        <translation>请为文档库选择一个文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose a folder you may write to, or change its permissions.</source>
+        <translation>请选择你有权写入的文件夹，或更改其权限。</translation>
+    </message>
+    <message>
+        <source>Choose a model made for reranking.</source>
+        <translation>请选择用于重排的模型。</translation>
+    </message>
+    <message>
+        <source>Choose a model of the server</source>
+        <translation>选择服务器上的模型</translation>
+    </message>
+    <message>
+        <source>Choose a model that comes with a tokenizer.json.</source>
+        <translation>请选择带有 tokenizer.json 的模型。</translation>
+    </message>
+    <message>
+        <source>Choose a model that the server offers, in the settings.</source>
+        <translation>请在设置中选择服务器提供的模型。</translation>
+    </message>
+    <message>
+        <source>Choose a short name without “=”.</source>
+        <translation>请选择一个不含“=”的短名称。</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>请选择其他文件。</translation>
+    </message>
+    <message>
+        <source>Choose another library folder.</source>
+        <translation>请选择别的文档库文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose another model.</source>
+        <translation>请另选模型。</translation>
+    </message>
+    <message>
+        <source>Choose another name.</source>
+        <translation>请换一个名称。</translation>
+    </message>
+    <message>
+        <source>Choose another one.</source>
+        <translation>请另选一个。</translation>
+    </message>
+    <message>
+        <source>Choose another passage.</source>
+        <translation>请另选一个段落。</translation>
+    </message>
+    <message>
+        <source>Choose another place.</source>
+        <translation>请另选位置。</translation>
+    </message>
+    <message>
+        <source>Choose another sentence-transformers model in the settings, or leave the field empty.</source>
+        <translation>请在设置中选择另一个 sentence-transformers 模型，或将此项留空。</translation>
+    </message>
+    <message>
+        <source>Choose another sentence-transformers model.</source>
+        <translation>请选择另一个 sentence-transformers 模型。</translation>
+    </message>
+    <message>
+        <source>Choose another “Agent” in the settings.</source>
+        <translation>请在设置中选择另一个“智能体”。</translation>
+    </message>
+    <message>
+        <source>Choose at least one.</source>
+        <translation>请至少选择一个。</translation>
+    </message>
+    <message>
+        <source>Choose csv or md.</source>
+        <translation>请选择 csv 或 md。</translation>
+    </message>
+    <message>
+        <source>Choose neighbours.</source>
+        <translation>请选择相邻的段落。</translation>
+    </message>
+    <message>
+        <source>Choose one in the settings.</source>
+        <translation>请在设置中选择一个。</translation>
+    </message>
+    <message>
+        <source>Choose one of {0}.</source>
+        <translation>请从 {0} 中选择。</translation>
+    </message>
+    <message>
+        <source>Choose one of: {0}.</source>
+        <translation>可选：{0}。</translation>
+    </message>
+    <message>
+        <source>Choose others for it, or ask another agent.</source>
+        <translation>请为它选择其他知识库，或询问别的智能体。</translation>
+    </message>
+    <message>
+        <source>Choose the format that the server speaks.</source>
+        <translation>请选择服务器所用的格式。</translation>
+    </message>
+    <message>
+        <source>Choose “By text, for models without it” at “Tools” if its answers find nothing.</source>
+        <translation>如果它的回答什么也找不到，请在“工具”处选择“通过文本，用于不支持的模型”。</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Chunk overlap</source>
+        <translation>段落重叠</translation>
+    </message>
+    <message>
+        <source>Chunk size</source>
+        <translation>段落大小</translation>
+    </message>
+    <message>
+        <source>Chunks</source>
+        <translation>段落</translation>
+    </message>
+    <message>
+        <source>Close each that is opened.</source>
+        <translation>请让每个引号成对。</translation>
+    </message>
+    <message>
+        <source>Close it there first, or choose another library folder.</source>
+        <translation>请先在那里关闭，或选择别的文档库文件夹。</translation>
+    </message>
+    <message>
+        <source>Close other programs to free memory, then try again.</source>
+        <translation>请关闭其他程序以释放内存，然后重试。</translation>
+    </message>
+    <message>
+        <source>Close other programs, and read it again.</source>
+        <translation>请关闭其他程序后重新读取。</translation>
+    </message>
+    <message>
+        <source>Close the other program and try again.</source>
+        <translation>请关闭那个程序，然后重试。</translation>
+    </message>
+    <message>
+        <source>Cohere (/v2/rerank), Jina and most others (/v1/rerank), or Text Embeddings Inference (/rerank).</source>
+        <translation>Cohere（/v2/rerank）、Jina 等多数服务器（/v1/rerank），或 Text Embeddings Inference（/rerank）。</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Compare answers</source>
+        <translation>比较回答</translation>
+    </message>
+    <message>
+        <source>Compare answers…</source>
+        <translation>比较回答…</translation>
+    </message>
+    <message>
+        <source>Compare it with another answer in its place, side by side</source>
+        <translation>与同一位置的另一个回答并排比较</translation>
+    </message>
+    <message>
+        <source>Compare it, for example {0}:3 or {1}&gt;=3.</source>
+        <translation>请做比较，例如 {0}:3 或 {1}&gt;=3。</translation>
+    </message>
+    <message>
+        <source>Compares each sentence of a model&apos;s answer with the passages that it cites: “text” on this machine, by numbers, names, words and meaning; “model” also asks the model that answered, which takes a second call.</source>
+        <translation>把模型回答的每句话与它引用的段落对照：“text”在本机按数字、名称、词语和语义核对；“model”还会再问一次作答的模型，多用一次调用。</translation>
+    </message>
+    <message>
+        <source>Compare…</source>
+        <translation>比较…</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>Context of the model</source>
+        <translation>模型的上下文长度</translation>
+    </message>
+    <message>
+        <source>Continue from the left answer</source>
+        <translation>从左侧回答继续</translation>
+    </message>
+    <message>
+        <source>Continue from the right answer</source>
+        <translation>从右侧回答继续</translation>
+    </message>
+    <message>
+        <source>Continue to ask again.</source>
+        <translation>选择“继续”再问一次。</translation>
+    </message>
+    <message>
+        <source>Convert it to EPUB, for example with Calibre.</source>
+        <translation>请转换为 EPUB，例如用 Calibre。</translation>
+    </message>
+    <message>
+        <source>Copy it anew from the browser&apos;s address bar.</source>
+        <translation>请从浏览器地址栏重新复制。</translation>
+    </message>
+    <message>
+        <source>Copy the key again and enter it anew.</source>
+        <translation>请重新复制并输入密钥。</translation>
+    </message>
+    <message>
+        <source>Days in the bin</source>
+        <translation>回收站保留天数</translation>
+    </message>
+    <message>
+        <source>Days of memory</source>
+        <translation>记忆保留天数</translation>
+    </message>
+    <message>
+        <source>Delete the folder {0} and try again: it will be made anew.</source>
+        <translation>请删除文件夹 {0} 后重试：它会重新生成。</translation>
+    </message>
+    <message>
+        <source>Delete {0}.</source>
+        <translation>请删除 {0}。</translation>
+    </message>
+    <message>
+        <source>Difference {n} of {total}: left “{left}”, right “{right}”.</source>
+        <translation>差异 {n}/{total}：左侧“{left}”，右侧“{right}”。</translation>
+    </message>
+    <message>
+        <source>Difference {n} of {total}: “{text}” stands only in the left one.</source>
+        <translation>差异 {n}/{total}：“{text}”仅左侧有。</translation>
+    </message>
+    <message>
+        <source>Difference {n} of {total}: “{text}” stands only in the right one.</source>
+        <translation>差异 {n}/{total}：“{text}”仅右侧有。</translation>
+    </message>
+    <message>
+        <source>Disable it if it is not to be found.</source>
+        <translation>如果不想让它被找到，请停用它。</translation>
+    </message>
+    <message>
+        <source>Documents that a question names go first</source>
+        <translation>问题中点名的文档排在前面</translation>
+    </message>
+    <message>
+        <source>Each knowledge base can be searched in a way of its own. What you change here takes effect with the next question; the evaluation tells which way finds more.</source>
+        <translation>每个知识库都可以有自己的搜索方式。这里的更改从下一个问题起生效；哪种方式找到的更多，可用评测比较。</translation>
+    </message>
+    <message>
+        <source>Embedding backend</source>
+        <translation>嵌入运行方式</translation>
+    </message>
+    <message>
+        <source>Embedding model</source>
+        <translation>嵌入模型</translation>
+    </message>
+    <message>
+        <source>Encyclopaedia for topics</source>
+        <translation>主题所用的百科</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>结束状态</translation>
+    </message>
+    <message>
+        <source>Enter a key for this profile in the settings.</source>
+        <translation>请在设置中为此配置输入密钥。</translation>
+    </message>
+    <message>
+        <source>Enter it anew in the settings.</source>
+        <translation>请在设置中重新输入。</translation>
+    </message>
+    <message>
+        <source>Enter other servers by their address.</source>
+        <translation>其他服务器请填写其地址。</translation>
+    </message>
+    <message>
+        <source>Enter the key in its own field.</source>
+        <translation>请把密钥填在密钥栏里。</translation>
+    </message>
+    <message>
+        <source>Enter the model&apos;s name.</source>
+        <translation>请输入模型名称。</translation>
+    </message>
+    <message>
+        <source>Enter the password to have it read.</source>
+        <translation>输入密码后即可读取。</translation>
+    </message>
+    <message>
+        <source>Enter the server&apos;s key in the settings.</source>
+        <translation>请在设置中输入服务器的密钥。</translation>
+    </message>
+    <message>
+        <source>Error recording analysis: {0}</source>
+        <translation>记录分析时出错：{0}</translation>
+    </message>
+    <message>
+        <source>Error recording thought: {0}</source>
+        <translation>记录思考时出错：{0}</translation>
+    </message>
+    <message>
+        <source>Evaluate again by itself</source>
+        <translation>自动重新评测</translation>
+    </message>
+    <message>
+        <source>Exact (fp32)</source>
+        <translation>精确（fp32）</translation>
+    </message>
+    <message>
+        <source>Export it without the original files.</source>
+        <translation>请在导出时不包含原始文件。</translation>
+    </message>
+    <message>
+        <source>Export the mailbox again in the mail program.</source>
+        <translation>请在邮件程序中重新导出邮箱。</translation>
+    </message>
+    <message>
+        <source>Faster (int8)</source>
+        <translation>较快（int8）</translation>
+    </message>
+    <message>
+        <source>Files ending in “{0}” ({1}) cannot be read.</source>
+        <translation>无法读取以“{0}”结尾的文件（{1}）。</translation>
+    </message>
+    <message>
+        <source>Filter models</source>
+        <translation>筛选模型</translation>
+    </message>
+    <message>
+        <source>Finds titles, explanations and choices (Ctrl+F); Enter goes to the next one</source>
+        <translation>查找标题、说明和选项 (Ctrl+F)；按 Enter 转到下一项</translation>
+    </message>
+    <message>
+        <source>Floor</source>
+        <translation>相关度下限</translation>
+    </message>
+    <message>
+        <source>Folder or hub name of a cross-encoder, for example BAAI/bge-reranker-v2-m3; only used where “Reranking” says so.</source>
+        <translation>交叉编码器的文件夹或 Hub 名称，例如 BAAI/bge-reranker-v2-m3；仅在“重排”选用时使用。</translation>
+    </message>
+    <message>
+        <source>Folder or hub name of a sentence-transformers model; empty means the built-in all-MiniLM-L6-v2. A change goes on in the background, while the library is searched as before.</source>
+        <translation>sentence-transformers 模型的文件夹或 Hub 名称；留空表示内置的 all-MiniLM-L6-v2。更换在后台进行，期间文档库照常搜索。</translation>
+    </message>
+    <message>
+        <source>For example “llama3.2” or “gpt-5.4-mini”.</source>
+        <translation>例如“llama3.2”或“gpt-5.4-mini”。</translation>
+    </message>
+    <message>
+        <source>Format of the server</source>
+        <translation>服务器的格式</translation>
+    </message>
+    <message>
+        <source>Format of the web search</source>
+        <translation>网络搜索的格式</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <comment>verdict</comment>
+        <translation>找到</translation>
+    </message>
+    <message>
+        <source>Found in none of {0:d} documents.</source>
+        <translation>{0} 个文档中都没有找到。</translation>
+    </message>
+    <message>
+        <source>Found in {0:d} of {1:d} documents: the quotes stand in the table.</source>
+        <translation>{1} 个文档中有 {0} 个找到了：引文见表格。</translation>
+    </message>
+    <message>
+        <source>Free some space and try again; nothing that was saved before is lost.</source>
+        <translation>请腾出一些空间再试；之前保存的内容没有丢失。</translation>
+    </message>
+    <message>
+        <source>Free some space there (about 250 MB), or make the folder writable.</source>
+        <translation>请在那里腾出一些空间（约 250 MB），或让该文件夹可写。</translation>
+    </message>
+    <message>
+        <source>Free some space, then add it again.</source>
+        <translation>请腾出一些空间，再重新添加。</translation>
+    </message>
+    <message>
+        <source>Free some space, then try again.</source>
+        <translation>请腾出一些空间，然后重试。</translation>
+    </message>
+    <message>
+        <source>Free some space; it is made anew on the next start.</source>
+        <translation>请腾出一些空间；下次启动时会重新生成。</translation>
+    </message>
+    <message>
+        <source>Give a date, for example {0}:2024 or {1}:2024-05-31.</source>
+        <translation>请给出日期，例如 {0}:2024 或 {1}:2024-05-31。</translation>
+    </message>
+    <message>
+        <source>Give a list of {&quot;key&quot;: ..., &quot;value&quot;: ...}.</source>
+        <translation>请给出由 {&quot;key&quot;: ..., &quot;value&quot;: ...} 组成的列表。</translation>
+    </message>
+    <message>
+        <source>Give a number, for example {0}:3.</source>
+        <translation>请给出数字，例如 {0}:3。</translation>
+    </message>
+    <message>
+        <source>Give a text, a number or a date.</source>
+        <translation>请给出文字、数字或日期。</translation>
+    </message>
+    <message>
+        <source>Give a value from 0 to 1.</source>
+        <translation>请填写 0 到 1 之间的值。</translation>
+    </message>
+    <message>
+        <source>Give a value from {0} to {1}.</source>
+        <translation>请填写 {0} 到 {1} 之间的值。</translation>
+    </message>
+    <message>
+        <source>Give a {0}.</source>
+        <translation>请填写 {0} 类型的值。</translation>
+    </message>
+    <message>
+        <source>Give an SQLite file, or an address with postgresql://.</source>
+        <translation>请给出 SQLite 文件，或以 postgresql:// 开头的地址。</translation>
+    </message>
+    <message>
+        <source>Give it a name of 1 to {0} letters.</source>
+        <translation>请给它一个 1 到 {0} 个字的名称。</translation>
+    </message>
+    <message>
+        <source>Give it another name.</source>
+        <translation>请换一个名称。</translation>
+    </message>
+    <message>
+        <source>Give it its right name, or save it again.</source>
+        <translation>请改为正确的文件名，或重新保存。</translation>
+    </message>
+    <message>
+        <source>Give its folder or hub name in the settings.</source>
+        <translation>请在设置中填写它的文件夹或 hub 名称。</translation>
+    </message>
+    <message>
+        <source>Give one SELECT.</source>
+        <translation>请给出一条 SELECT。</translation>
+    </message>
+    <message>
+        <source>Give one SELECT; check its names and its spelling.</source>
+        <translation>请给出一条 SELECT；检查名称和拼写。</translation>
+    </message>
+    <message>
+        <source>Give one of at most {0} characters.</source>
+        <translation>请给一个不超过 {0} 个字符的名称。</translation>
+    </message>
+    <message>
+        <source>Give one of the two.</source>
+        <translation>请给出其中之一。</translation>
+    </message>
+    <message>
+        <source>Give one with https:// or http://.</source>
+        <translation>请给出以 https:// 或 http:// 开头的地址。</translation>
+    </message>
+    <message>
+        <source>Give one, for example “contracts”.</source>
+        <translation>请给一个，例如“contracts”。</translation>
+    </message>
+    <message>
+        <source>Give one, for example “work”.</source>
+        <translation>请给一个，例如“work”。</translation>
+    </message>
+    <message>
+        <source>Give the address of a page or a document.</source>
+        <translation>请给出网页或文档的地址。</translation>
+    </message>
+    <message>
+        <source>Give the folder of a cross-encoder, or its hub name.</source>
+        <translation>请给出 cross-encoder 的文件夹或 hub 名称。</translation>
+    </message>
+    <message>
+        <source>Give the folder of a sentence-transformers model, or its hub name.</source>
+        <translation>请填写 sentence-transformers 模型的文件夹或 Hub 名称。</translation>
+    </message>
+    <message>
+        <source>Give the name of the variable that holds the key, for example OPENAI_API_KEY, not the key itself.</source>
+        <translation>请给出存放密钥的变量名，例如 OPENAI_API_KEY，而不是密钥本身。</translation>
+    </message>
+    <message>
+        <source>Give the number of one: {0}.</source>
+        <translation>请给出其中一个的编号：{0}。</translation>
+    </message>
+    <message>
+        <source>Give them with commas between.</source>
+        <translation>请用逗号分隔。</translation>
+    </message>
+    <message>
+        <source>Go on from all answers as usual</source>
+        <translation>照常接着所有回答继续</translation>
+    </message>
+    <message>
+        <source>Goes on from the answer of {time}</source>
+        <translation>接着 {time} 的回答继续</translation>
+    </message>
+    <message>
+        <source>Golden questions that were evaluated before are asked again when documents or settings have changed, while nothing else is to be done.</source>
+        <translation>文档或设置变化后，空闲时会重新运行以前评测过的问题。</translation>
+    </message>
+    <message>
+        <source>Have it exported again.</source>
+        <translation>请让对方重新导出。</translation>
+    </message>
+    <message>
+        <source>How long removed documents can be brought back, with everything the library knows of them.</source>
+        <translation>移除的文档连同文档库中的相关信息可在多长时间内恢复。</translation>
+    </message>
+    <message>
+        <source>How many calls of the model “Read everything” makes side by side.</source>
+        <translation>“通读全部”同时对模型发出多少个调用。</translation>
+    </message>
+    <message>
+        <source>How many of these tokens are kept for the answer.</source>
+        <translation>上述 token 中留给回答的数量。</translation>
+    </message>
+    <message>
+        <source>How many passages a search hands to the answerer.</source>
+        <translation>一次搜索交给回答者多少个段落。</translation>
+    </message>
+    <message>
+        <source>How many results a web search hands to the model.</source>
+        <translation>一次网络搜索交给模型多少条结果。</translation>
+    </message>
+    <message>
+        <source>How many rows of a query become part of the library.</source>
+        <translation>查询结果中最多有多少行加入文档库。</translation>
+    </message>
+    <message>
+        <source>How many steps a plan may have; “Rounds per answer” allows fewer: two rounds a step, and two for the rest.</source>
+        <translation>一个计划最多有多少步；“每次回答的轮数”可能限制得更少：每步两轮，其余两轮。</translation>
+    </message>
+    <message>
+        <source>How many tokens all turns of the model may take for one answer, questions and answers together; estimated where the server does not count them.</source>
+        <translation>一次回答中模型所有轮次最多可用多少 token，提问与回答合计；服务器不计数时为估算值。</translation>
+    </message>
+    <message>
+        <source>How many tokens the answering model sees at once, prompt and answer together; what was found is shortened to fit. 0 asks the server, and takes 8192 where it does not say.</source>
+        <translation>回答模型一次能看到多少 token，提示词与回答合计；搜到的内容会缩短以适应。0 表示询问服务器，服务器没有说明时取 8192。</translation>
+    </message>
+    <message>
+        <source>How relevant the best passage must be for any to be offered</source>
+        <translation>最好的段落要多相关才会给出结果</translation>
+    </message>
+    <message>
+        <source>How relevant the best passage must be for any to be offered; ranks stay as they are</source>
+        <translation>最好的段落至少要多相关才会提供结果；名次不变</translation>
+    </message>
+    <message>
+        <source>If there is text to be seen, a larger or sharper picture may help.</source>
+        <translation>如果能看到文字，换用更大或更清晰的图片可能有帮助。</translation>
+    </message>
+    <message>
+        <source>If you trust that address, enter it in the profile.</source>
+        <translation>如果你信任那个地址，请把它填入配置。</translation>
+    </message>
+    <message>
+        <source>If you trust that address, enter it in the settings.</source>
+        <translation>如果你信任那个地址，请在设置中填写。</translation>
+    </message>
+    <message>
+        <source>In percent of the usual size, everywhere in the window.</source>
+        <translation>整个窗口的文字，按通常大小的百分比。</translation>
+    </message>
+    <message>
+        <source>Index the documents again with the new model.</source>
+        <translation>请用新模型重新索引文档。</translation>
+    </message>
+    <message>
+        <source>Index the documents again with the present embedding model.</source>
+        <translation>请用当前的嵌入模型重新索引文档。</translation>
+    </message>
+    <message>
+        <source>Install Chromium or Google Chrome, or add the page without “Let the page&apos;s scripts run first”.</source>
+        <translation>请安装 Chromium 或 Google Chrome，或在添加网页时不勾选“先运行网页脚本”。</translation>
+    </message>
+    <message>
+        <source>Install it anew.</source>
+        <translation>请重新安装。</translation>
+    </message>
+    <message>
+        <source>Install it: pip install “psycopg[binary]”.</source>
+        <translation>请安装：pip install “psycopg[binary]”。</translation>
+    </message>
+    <message>
+        <source>Install the program again.</source>
+        <translation>请重新安装本程序。</translation>
+    </message>
+    <message>
+        <source>Is the server busy?</source>
+        <translation>服务器是否繁忙？</translation>
+    </message>
+    <message>
+        <source>Is the server running, and its address right?</source>
+        <translation>服务器是否在运行、地址是否正确？</translation>
+    </message>
+    <message>
+        <source>It came {0} of the {1} found, and none of them was offered for an answer: the most relevant has {2:d}, where {3:d} is asked for.</source>
+        <translation>它在找到的 {1} 段中排第 {0}，但没有一段可用于回答：最相关的只有 {2}，而要求是 {3}。</translation>
+    </message>
+    <message>
+        <source>It comes with PyMuPDF: install the program again.</source>
+        <translation>它随 PyMuPDF 提供：请重新安装本程序。</translation>
+    </message>
+    <message>
+        <source>It did not call the tool that it was asked to call.</source>
+        <translation>它没有调用要求它调用的工具。</translation>
+    </message>
+    <message>
+        <source>It does not work yet.</source>
+        <translation>还不可用。</translation>
+    </message>
+    <message>
+        <source>It has no “question”.</source>
+        <translation>缺少“question”。</translation>
+    </message>
+    <message>
+        <source>It has {0:d}.</source>
+        <translation>它有{0}。</translation>
+    </message>
+    <message>
+        <source>It has {0} pages.</source>
+        <translation>它有 {0} 页。</translation>
+    </message>
+    <message>
+        <source>It has {0}.</source>
+        <translation>它有{0}。</translation>
+    </message>
+    <message>
+        <source>It is damaged in the archive.</source>
+        <translation>它在压缩包中已损坏。</translation>
+    </message>
+    <message>
+        <source>It is named in your question as soon as it is read.</source>
+        <translation>读取完成后会写入你的问题。</translation>
+    </message>
+    <message>
+        <source>It is not JSON.</source>
+        <translation>不是 JSON。</translation>
+    </message>
+    <message>
+        <source>It is not a JSON object.</source>
+        <translation>不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <source>It is read again when it is complete.</source>
+        <translation>等它完整后会重新读取。</translation>
+    </message>
+    <message>
+        <source>It lies more than {0} files deep.</source>
+        <translation>它嵌套在 {0} 层以上的文件中。</translation>
+    </message>
+    <message>
+        <source>It looks like this: {&quot;steps&quot;: [&quot;…&quot;]}</source>
+        <translation>它应当像这样：{&quot;steps&quot;: [&quot;…&quot;]}</translation>
+    </message>
+    <message>
+        <source>It may be made by a script; save it from the browser as it is shown.</source>
+        <translation>它可能由脚本生成；请在浏览器中按显示的样子保存。</translation>
+    </message>
+    <message>
+        <source>It may be made by scripts: add it again with “Let the page&apos;s scripts run first”.</source>
+        <translation>它可能由脚本生成：请重新添加，并勾选“先运行网页脚本”。</translation>
+    </message>
+    <message>
+        <source>It may be of another kind than its name says.</source>
+        <translation>它的类型可能与文件名不符。</translation>
+    </message>
+    <message>
+        <source>It may consist of pictures of its pages.</source>
+        <translation>它可能由各页的图片组成。</translation>
+    </message>
+    <message>
+        <source>It may have been made to break programs.</source>
+        <translation>它可能是用来让程序崩溃的。</translation>
+    </message>
+    <message>
+        <source>It may have been moved or deleted.</source>
+        <translation>它可能已被移动或删除。</translation>
+    </message>
+    <message>
+        <source>It may have been removed meanwhile.</source>
+        <translation>它可能在此期间已被移除。</translation>
+    </message>
+    <message>
+        <source>It names no passage, document or answer to be found.</source>
+        <translation>没有指出要找到的段落、文档或答案。</translation>
+    </message>
+    <message>
+        <source>It needs about 1 GB of free memory; close other programs and try again.</source>
+        <translation>它需要约 1 GB 空闲内存；请关闭其他程序后重试。</translation>
+    </message>
+    <message>
+        <source>It needs {0} in it.</source>
+        <translation>其中必须包含 {0}。</translation>
+    </message>
+    <message>
+        <source>It put a passage about birds or passwords before the answer about a bridge.</source>
+        <translation>它把讲鸟或密码的段落排到了讲桥的答案之前。</translation>
+    </message>
+    <message>
+        <source>It put the right one of three sentences first, in {0:d} ms.</source>
+        <translation>它把三句话中正确的一句排到了第一，用时 {0} 毫秒。</translation>
+    </message>
+    <message>
+        <source>It searches and calls other tools by itself.</source>
+        <translation>它会自行搜索并调用其他工具。</translation>
+    </message>
+    <message>
+        <source>It searches {0}. Choose one, or all.</source>
+        <translation>它搜索 {0}。请选择其一，或全部。</translation>
+    </message>
+    <message>
+        <source>It sees only {0:d} tokens at once: of long passages it is handed less.</source>
+        <translation>它一次只能看到 {0} 个 token：较长的段落会少给一些。</translation>
+    </message>
+    <message>
+        <source>It sees {0:d} tokens at once.</source>
+        <translation>它一次能看到 {0} 个 token。</translation>
+    </message>
+    <message>
+        <source>It sees {0} tokens; {1:d} of the text lies beyond. Such chunks are embedded in parts, so that a single sentence in them is found less surely by meaning.</source>
+        <translation>模型能看到 {0} 个 token；{1} 的文字在此之外。这样的段落分几部分嵌入，因此其中单个句子按含义较难找到。</translation>
+    </message>
+    <message>
+        <source>It showed no reasoning of its own.</source>
+        <translation>它没有显示自己的推理。</translation>
+    </message>
+    <message>
+        <source>It took more than {0:d} seconds.</source>
+        <translation>用时超过 {0} 秒。</translation>
+    </message>
+    <message>
+        <source>It was given, {0} of {1}, but no sentence in it answers surely enough to be quoted: {2:d}, where {3:d} is asked for.</source>
+        <translation>它在 {1} 段中排第 {0} 给出，但没有一句能足够肯定地回答问题，不宜引用：得 {2}，而要求是 {3}。</translation>
+    </message>
+    <message>
+        <source>It works.</source>
+        <translation>可用。</translation>
+    </message>
+    <message>
+        <source>It would grow {0:d}-fold when unpacked, which no document does.</source>
+        <translation>解压后会膨胀到 {0} 倍，没有文档会这样。</translation>
+    </message>
+    <message>
+        <source>It wrote too little to tell how fast it is.</source>
+        <translation>写得太少，无法得知速度。</translation>
+    </message>
+    <message>
+        <source>Its address. Questions and passages are sent there, where “Reranking” says so.</source>
+        <translation>服务器地址。“重排”选用服务器时，问题和段落会发送到那里。</translation>
+    </message>
+    <message>
+        <source>Its head is longer than {0:d} characters.</source>
+        <translation>其文件头超过 {0} 个字符。</translation>
+    </message>
+    <message>
+        <source>Its name there; empty where the server has only one.</source>
+        <translation>模型在服务器上的名称；只有一个模型时可留空。</translation>
+    </message>
+    <message>
+        <source>Its new version is read instead.</source>
+        <translation>改为读取它的新版本。</translation>
+    </message>
+    <message>
+        <source>Its own reasoning is shown while it thinks.</source>
+        <translation>思考时会显示它自己的推理。</translation>
+    </message>
+    <message>
+        <source>Its share of the say beside words; “As measured” fits the library best</source>
+        <translation>与词语相比所占的比重；“按实测”最适合此文档库</translation>
+    </message>
+    <message>
+        <source>Its text can be read in the inspector.</source>
+        <translation>其文字可以在检视中阅读。</translation>
+    </message>
+    <message>
+        <source>Key variable of the server</source>
+        <translation>服务器的密钥变量</translation>
+    </message>
+    <message>
+        <source>Key variable of the web search</source>
+        <translation>网络搜索的密钥变量</translation>
+    </message>
+    <message>
+        <source>Keywords are words.</source>
+        <translation>关键词应为词语。</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>以后再说</translation>
+    </message>
+    <message>
+        <source>Layout model for tables</source>
+        <translation>表格版面模型</translation>
+    </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>请去掉它。</translation>
+    </message>
+    <message>
+        <source>Leave it out: what is remembered is sent to the model with later questions.</source>
+        <translation>请去掉它：记住的内容会在以后提问时发送给模型。</translation>
+    </message>
+    <message>
+        <source>Leave out which one to use.</source>
+        <translation>请不要指定使用哪一个。</translation>
+    </message>
+    <message>
+        <source>Leave something out, or export as Markdown.</source>
+        <translation>请去掉一些内容，或导出为 Markdown。</translation>
+    </message>
+    <message>
+        <source>Left answer</source>
+        <translation>左侧回答</translation>
+    </message>
+    <message>
+        <source>LibreOffice cannot read the file: it is damaged.</source>
+        <translation>LibreOffice 无法读取该文件：它已损坏。</translation>
+    </message>
+    <message>
+        <source>LibreOffice took longer than {0} seconds to convert the file.</source>
+        <translation>LibreOffice 转换文件超过 {0} 秒。</translation>
+    </message>
+    <message>
+        <source>Light, dark, or as the system has it.</source>
+        <translation>浅色、深色，或跟随系统。</translation>
+    </message>
+    <message>
+        <source>Link a folder of documents.</source>
+        <translation>请关联一个放文档的文件夹。</translation>
+    </message>
+    <message>
+        <source>Load or download one there, or enter its name.</source>
+        <translation>请在那里加载或下载一个，或填写其名称。</translation>
+    </message>
+    <message>
+        <source>Look at it again.</source>
+        <translation>请重新查看。</translation>
+    </message>
+    <message>
+        <source>Look at the address in a browser.</source>
+        <translation>请在浏览器中查看该地址。</translation>
+    </message>
+    <message>
+        <source>Look at the document as it is now.</source>
+        <translation>请查看文档现在的样子。</translation>
+    </message>
+    <message>
+        <source>Look at the file, and allow it with “workbench plugins allow {0}”.</source>
+        <translation>请查看该文件，再用“workbench plugins allow {0}”允许它。</translation>
+    </message>
+    <message>
+        <source>Look at the list of edits.</source>
+        <translation>请查看编辑列表。</translation>
+    </message>
+    <message>
+        <source>Look at the passage as it is now.</source>
+        <translation>请查看段落现在的样子。</translation>
+    </message>
+    <message>
+        <source>Look for servers on this machine</source>
+        <translation>查找本机的服务器</translation>
+    </message>
+    <message>
+        <source>Look into your account there.</source>
+        <translation>请到该服务的账户中查看。</translation>
+    </message>
+    <message>
+        <source>Make it again, or get another copy.</source>
+        <translation>请重新制作，或换一份副本。</translation>
+    </message>
+    <message>
+        <source>Make the archive again, or get another copy.</source>
+        <translation>请重新制作压缩包，或换一份副本。</translation>
+    </message>
+    <message>
+        <source>Mark a passage of an answer.</source>
+        <translation>请标记回答中的一个段落。</translation>
+    </message>
+    <message>
+        <source>Mark one of those.</source>
+        <translation>请标记其中一个。</translation>
+    </message>
+    <message>
+        <source>Mark one that is.</source>
+        <translation>请标记一个来源。</translation>
+    </message>
+    <message>
+        <source>Mark passages below an answer, or read golden questions from a file: workbench eval --from FILE.jsonl</source>
+        <translation>请在回答下方标记段落，或从文件读取评测问题：workbench eval --from FILE.jsonl</translation>
+    </message>
+    <message>
+        <source>Megabytes that a page or a document behind a link may have.</source>
+        <translation>链接指向的网页或文档最多多少 MB。</translation>
+    </message>
+    <message>
+        <source>Megabytes that a plug-in file may take before its process is ended.</source>
+        <translation>插件文件占用超过多少 MB 时结束其进程。</translation>
+    </message>
+    <message>
+        <source>Megabytes that reading one file may take before it is given up.</source>
+        <translation>读取一个文件占用超过多少 MB 就放弃。</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Memory limit per file</source>
+        <translation>每个文件的内存上限</translation>
+    </message>
+    <message>
+        <source>Memory limit per plug-in</source>
+        <translation>每个插件的内存上限</translation>
+    </message>
+    <message>
+        <source>Mend it first.</source>
+        <translation>请先修复它。</translation>
+    </message>
+    <message>
+        <source>Missing required argument of {0}: {1}.</source>
+        <translation>{0} 缺少必需的参数：{1}。</translation>
+    </message>
+    <message>
+        <source>Model of the server</source>
+        <translation>服务器上的模型</translation>
+    </message>
+    <message>
+        <source>Models of the server</source>
+        <translation>服务器上的模型</translation>
+    </message>
+    <message>
+        <source>Models to choose from: {0}.</source>
+        <translation>可选的模型：{0}。</translation>
+    </message>
+    <message>
+        <source>Name at most {0}.</source>
+        <translation>最多列出 {0} 个。</translation>
+    </message>
+    <message>
+        <source>Name of the environment variable that holds the server&apos;s key; empty means the system&apos;s keyring, else no key.</source>
+        <translation>存放服务器密钥的环境变量名；留空则用系统密钥环中的密钥，没有就不用密钥。</translation>
+    </message>
+    <message>
+        <source>Name the folder that holds “agents”.</source>
+        <translation>请指定含有“agents”的文件夹。</translation>
+    </message>
+    <message>
+        <source>Needs a key. Questions and the passages found for them are sent there.</source>
+        <translation>需要密钥。问题和为其搜到的段落会发送到那里。</translation>
+    </message>
+    <message>
+        <source>Neither cites a source</source>
+        <translation>两者都没有引用来源</translation>
+    </message>
+    <message>
+        <source>Neither took a step</source>
+        <translation>两者都没有步骤</translation>
+    </message>
+    <message>
+        <source>Next difference</source>
+        <translation>下一处差异</translation>
+    </message>
+    <message>
+        <source>No article of this name at {0}.</source>
+        <translation>{0} 上没有这个名称的条目。</translation>
+    </message>
+    <message>
+        <source>No connection to the database: {0}.</source>
+        <translation>无法连接数据库：{0}。</translation>
+    </message>
+    <message>
+        <source>No connection to “{0}”: {1}.</source>
+        <translation>无法连接“{0}”：{1}。</translation>
+    </message>
+    <message>
+        <source>No database is named.</source>
+        <translation>没有指定数据库。</translation>
+    </message>
+    <message>
+        <source>{0} failed (error {1}): {2}</source>
+        <translation>{0} 出错（错误 {1}）：{2}</translation>
+    </message>
+    <message>
+        <source>{0} found for “{1}”, but none is about it: the best has a relevance of {2:d}, where {3:d} is asked for. They are listed as evidence, and were not offered to the answerer.</source>
+        <translation>“{1}”{0}，但都与之无关：最高相关度为 {2}，要求至少 {3}。它们列为证据，未提供给回答方。</translation>
+    </message>
+    <message>
+        <source>{0} has no list of its models.</source>
+        <translation>{0} 没有模型列表。</translation>
+    </message>
+    <message>
+        <source>{0} has no model named “{1}” ({2}).</source>
+        <translation>{0} 没有名为“{1}”的模型（{2}）。</translation>
+    </message>
+    <message>
+        <source>{0} has no model named “{1}”.</source>
+        <translation>{0} 没有名为“{1}”的模型。</translation>
+    </message>
+    <message>
+        <source>{0} is not on this machine.</source>
+        <translation>{0} 不在本机上。</translation>
+    </message>
+    <message>
+        <source>{0} lists no models.</source>
+        <translation>{0} 没有列出任何模型。</translation>
+    </message>
+    <message>
+        <source>{0} refused the request (error {1}).</source>
+        <translation>{0} 拒绝了请求（错误 {1}）。</translation>
+    </message>
+    <message>
+        <source>{0} refused the request: {1}</source>
+        <translation>{0} 拒绝了请求：{1}</translation>
+    </message>
+    <message>
+        <source>≈ {used:,} of {limit:,} tokens</source>
+        <translation>≈ {used:,}/{limit:,} token</translation>
+    </message>
+    <message>
+        <source>No page of the file can be read.</source>
+        <translation>文件中没有一页可以读取。</translation>
+    </message>
+    <message>
+        <source>No passage of this document stands there.</source>
+        <translation>那里没有这个文档的段落。</translation>
+    </message>
+    <message>
+        <source>No passage passes this filter, so there is nothing to read.</source>
+        <translation>没有段落符合这个筛选，因此没有可读的内容。</translation>
+    </message>
+    <message>
+        <source>No reranking model is chosen.</source>
+        <translation>没有选择重排模型。</translation>
+    </message>
+    <message>
+        <source>No server for web searches is set.</source>
+        <translation>没有设置用于网络搜索的服务器。</translation>
+    </message>
+    <message>
+        <source>No text was found in the picture.</source>
+        <translation>图片中没有找到文字。</translation>
+    </message>
+    <message>
+        <source>No text was found in the pictures.</source>
+        <translation>这些图片中没有找到文字。</translation>
+    </message>
+    <message>
+        <source>1 passage was</source>
+        <translation>找到 1 个段落</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>1 character could not be read</source>
+        <translation>1 个字符无法读取</translation>
+    </message>
+    <message>
+        <source>1 chunk is longer than the embedding model sees at once</source>
+        <translation>1 个段落超出嵌入模型一次能看到的长度</translation>
+    </message>
+    <message>
+        <source>1 chunk without a vector</source>
+        <translation>1 个段落没有向量</translation>
+    </message>
+    <message>
+        <source>1 divided by the rank of the first right hit, on average</source>
+        <translation>首条正确命中名次的倒数，取平均</translation>
+    </message>
+    <message>
+        <source>1 document ({0})</source>
+        <translation>1 个文档（{0}）</translation>
+    </message>
+    <message>
+        <source>1 document fewer</source>
+        <translation>少了 1 个文档</translation>
+    </message>
+    <message>
+        <source>1 document is locked, or could not be read: not among these.</source>
+        <translation>1 个文档已锁定或无法读取：不在其中。</translation>
+    </message>
+    <message>
+        <source>1 document is waiting to be read into the library: not among these.</source>
+        <translation>1 个文档正等待读入文档库：不在其中。</translation>
+    </message>
+    <message>
+        <source>1 document more</source>
+        <translation>多了 1 个文档</translation>
+    </message>
+    <message>
+        <source>1 paragraph stands in it more than once</source>
+        <translation>1 个段落重复出现</translation>
+    </message>
+    <message>
+        <source>1 passage fewer</source>
+        <translation>少了 1 个段落</translation>
+    </message>
+    <message>
+        <source>1 passage has no vector yet and can be found by keyword only.</source>
+        <translation>有 1 个段落还没有向量，只能按关键词找到。</translation>
+    </message>
+    <message>
+        <source>1 passage is longer than the {0} tokens that the model sees, and found less well. Cut them anew to fit.</source>
+        <translation>有 1 个段落超过模型能看到的 {0} 个 token，较难被搜到。可以重新切分以适应模型。</translation>
+    </message>
+    <message>
+        <source>1 passage more</source>
+        <translation>多了 1 个段落</translation>
+    </message>
+    <message>
+        <source>1 picture not read</source>
+        <translation>1 张图片未读取</translation>
+    </message>
+    <message>
+        <source>1 sentence</source>
+        <translation>1 个句子</translation>
+    </message>
+    <message>
+        <source>1 sentence could not be checked: the passages are in another language</source>
+        <translation>1 句无法核对：段落是另一种语言</translation>
+    </message>
+    <message>
+        <source>1 table found</source>
+        <translation>找到 1 个表格</translation>
+    </message>
+    <message>
+        <source>1 table found there.</source>
+        <translation>在其中找到 1 个表格。</translation>
+    </message>
+    <message>
+        <source>1 vector fewer</source>
+        <translation>少了 1 个向量</translation>
+    </message>
+    <message>
+        <source>1 vector more</source>
+        <translation>多了 1 个向量</translation>
+    </message>
+    <message>
+        <source>1 was given</source>
+        <translation>只给出 1 段</translation>
+    </message>
+    <message>
+        <source>2024, 2024-05 or 2024-05-31</source>
+        <translation>2024、2024-05 或 2024-05-31</translation>
+    </message>
+    <message>
+        <source>@ names a document to ask, # a tag; Shift+Enter breaks the line.</source>
+        <translation>用 @ 指定文档，用 # 指定标签；按 Shift+Enter 换行。</translation>
+    </message>
+    <message>
+        <source>A SearXNG server refuses unless “json” is among the formats in its settings.yml.</source>
+        <translation>SearXNG 服务器会拒绝，除非其 settings.yml 的 formats 中有“json”。</translation>
+    </message>
+    <message>
+        <source>A and B do equally well on all of {n:,} question.</source>
+        <comment>A and B do equally well on all of {n:,} questions.</comment>
+        <translation>全部 {n:,} 个问题上，A 和 B 一样好。</translation>
+    </message>
+    <message>
+        <source>A bracket is closed that was not opened</source>
+        <translation>有多余的右括号</translation>
+    </message>
+    <message>
+        <source>A bracket is not closed</source>
+        <translation>括号没有闭合</translation>
+    </message>
+    <message>
+        <source>A later edit was built upon it: undo that first.</source>
+        <translation>后来的修改以它为基础：请先撤销那一处。</translation>
+    </message>
+    <message>
+        <source>A line “== Title ==” begins each; what follows is sent as it stands, behind “More to know”. A title is only shown to you.</source>
+        <translation>每部分以“== 标题 ==”一行开头；其后的内容原样发送，放在“补充信息”之后。标题只给你看。</translation>
+    </message>
+    <message>
+        <source>A link to a folder is not followed. Add that folder itself to have it searched.</source>
+        <translation>不跟随指向文件夹的链接。要搜索它，请直接添加那个文件夹。</translation>
+    </message>
+    <message>
+        <source>A map needs vectors, and the embedding model cannot be loaded. The settings say which one is used.</source>
+        <translation>地图需要向量，而嵌入模型无法加载。使用的是哪个模型，见设置。</translation>
+    </message>
+    <message>
+        <source>A model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>A model of your own</source>
+        <translation>自己的模型</translation>
+    </message>
+    <message>
+        <source>A passage has at most {0:d} characters.</source>
+        <translation>段落最多 {0} 个字符。</translation>
+    </message>
+    <message>
+        <source>A password is needed for the archive “{0}”.</source>
+        <translation>压缩包“{0}”需要密码。</translation>
+    </message>
+    <message>
+        <source>A plan is written first and its steps are carried out, one after another.</source>
+        <translation>先写出计划，再逐步执行。</translation>
+    </message>
+    <message>
+        <source>A prompt is sent at all</source>
+        <translation>发送提示词</translation>
+    </message>
+    <message>
+        <source>A question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>A question that asks for several things is searched for each of them, too</source>
+        <translation>一个问题问到几件事时，也分别搜索每一件</translation>
+    </message>
+    <message>
+        <source>A quotation mark is not closed</source>
+        <translation>引号没有闭合</translation>
+    </message>
+    <message>
+        <source>A retriever finds passages for an agent in place of the library. Name it in “Agents…”.</source>
+        <translation>检索器代替文档库为智能体查找段落。请在“智能体…”中选用。</translation>
+    </message>
+    <message>
+        <source>A search did not work, so it is not known whether your documents hold an answer.</source>
+        <translation>有一次搜索未成功，因此无法确定文档中是否有答案。</translation>
+    </message>
+    <message>
+        <source>A server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>A tool&apos;s result was changed by hand in this answer: it may say what no document says.</source>
+        <translation>此回答中有一个工具结果经手动修改：内容可能不见于任何文档。</translation>
+    </message>
+    <message>
+        <source>AGENT.md holds no prompt; the agent was left out.</source>
+        <translation>AGENT.md 中没有提示词，已略去该智能体。</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>About {size}, often less</source>
+        <translation>约 {size}，往往更小</translation>
+    </message>
+    <message>
+        <source>Above 0 a passage gives way that says what one above it says</source>
+        <translation>大于 0 时，与上面的段落内容重复的段落会让位</translation>
+    </message>
+    <message>
+        <source>Access databases</source>
+        <translation>Access 数据库</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>动作</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>添加模型</translation>
+    </message>
+    <message>
+        <source>Add documents</source>
+        <translation>添加文档</translation>
+    </message>
+    <message>
+        <source>Add documents, then ask</source>
+        <translation>先添加文档，再提问</translation>
+    </message>
+    <message>
+        <source>Add documents: each of their passages becomes a point.</source>
+        <translation>添加文档后，每个段落会成为一个点。</translation>
+    </message>
+    <message>
+        <source>Add files</source>
+        <translation>添加文件</translation>
+    </message>
+    <message>
+        <source>Add files…</source>
+        <translation>添加文件…</translation>
+    </message>
+    <message>
+        <source>Add folder</source>
+        <translation>添加文件夹</translation>
+    </message>
+    <message>
+        <source>Add folder…</source>
+        <translation>添加文件夹…</translation>
+    </message>
+    <message>
+        <source>Add from database</source>
+        <translation>从数据库添加</translation>
+    </message>
+    <message>
+        <source>Add from database…</source>
+        <translation>从数据库添加…</translation>
+    </message>
+    <message>
+        <source>Add from file…</source>
+        <translation>从文件添加…</translation>
+    </message>
+    <message>
+        <source>Add golden questions</source>
+        <translation>添加评测问题</translation>
+    </message>
+    <message>
+        <source>Add link</source>
+        <translation>添加链接</translation>
+    </message>
+    <message>
+        <source>Add link…</source>
+        <translation>添加链接…</translation>
+    </message>
+    <message>
+        <source>Add pages of the web</source>
+        <translation>添加网页</translation>
+    </message>
+    <message>
+        <source>Add questions from a file…</source>
+        <translation>从文件添加问题…</translation>
+    </message>
+    <message>
+        <source>Add to knowledge</source>
+        <translation>加入知识库</translation>
+    </message>
+    <message>
+        <source>Add what a query finds</source>
+        <translation>添加查询结果</translation>
+    </message>
+    <message>
+        <source>Add what stands around it</source>
+        <translation>添加前后段落</translation>
+    </message>
+    <message>
+        <source>Add what was copied</source>
+        <translation>添加剪贴板内容</translation>
+    </message>
+    <message>
+        <source>Add your documents, and ask about them in your own words. Every claim of an answer carries a number that opens its passage on its page. All this happens on this machine, without an account or a key.</source>
+        <translation>添加你的文档，然后用自己的话提问。回答中的每个论断都带有编号，点击即可打开所在页上的原文段落。一切都在本机完成，无需账号，也无需密钥。</translation>
+    </message>
+    <message>
+        <source>Add {n:,} document</source>
+        <comment>Add {n:,} documents</comment>
+        <translation>添加 {n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>Add {n:,} document?</source>
+        <comment>Add {n:,} documents?</comment>
+        <translation>添加 {n:,} 个文档？</translation>
+    </message>
+    <message>
+        <source>Added</source>
+        <translation>添加时间</translation>
+    </message>
+    <message>
+        <source>Additional context</source>
+        <translation>附加上下文</translation>
+    </message>
+    <message>
+        <source>Additional information</source>
+        <translation>附加信息</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>After each answer the model that gave it is asked for at most three short notes, which are handed to whichever model answers later questions. They are kept in this library, apart from your documents: no search finds them. The offline answerer remembers nothing.</source>
+        <translation>每次回答后，会请作答的模型写下最多三条短笔记，以后由哪个模型回答就交给哪个。笔记保存在此文档库中，与文档分开：搜索不会搜到它们。离线回答者不记任何东西。</translation>
+    </message>
+    <message>
+        <source>Agent that is asked: {name}</source>
+        <translation>提问的智能体：{name}</translation>
+    </message>
+    <message>
+        <source>Agent: {name} ▾</source>
+        <translation>智能体：{name} ▾</translation>
+    </message>
+    <message>
+        <source>Agents</source>
+        <translation>智能体</translation>
+    </message>
+    <message>
+        <source>Agents of workspaces</source>
+        <translation>工作区的智能体</translation>
+    </message>
+    <message>
+        <source>Agents read: {names}.</source>
+        <translation>已读取智能体：{names}。</translation>
+    </message>
+    <message>
+        <source>Agents…</source>
+        <translation>智能体…</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>All details</source>
+        <translation>全部详情</translation>
+    </message>
+    <message>
+        <source>All documents</source>
+        <translation>所有文档</translation>
+    </message>
+    <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
+    </message>
+    <message>
+        <source>All files ({endings})</source>
+        <translation>所有文件 ({endings})</translation>
+    </message>
+    <message>
+        <source>All knowledge bases</source>
+        <translation>所有知识库</translation>
+    </message>
+    <message>
+        <source>All tools of {0}</source>
+        <translation>{0} 的全部工具</translation>
+    </message>
+    <message>
+        <source>Allow</source>
+        <translation>允许</translation>
+    </message>
+    <message>
+        <source>Allow it to run</source>
+        <translation>允许运行</translation>
+    </message>
+    <message>
+        <source>Allow this address</source>
+        <translation>允许此地址</translation>
+    </message>
+    <message>
+        <source>Allow this command</source>
+        <translation>允许此命令</translation>
+    </message>
+    <message>
+        <source>Allowed by you, with other arguments than the model&apos;s: {arguments}</source>
+        <translation>已由你批准，参数有改动；模型原来的参数：{arguments}</translation>
+    </message>
+    <message>
+        <source>Allowed by you.</source>
+        <translation>已由你批准。</translation>
+    </message>
+    <message>
+        <source>Always</source>
+        <translation>始终</translation>
+    </message>
+    <message>
+        <source>Always in this session</source>
+        <translation>本会话中始终批准</translation>
+    </message>
+    <message>
+        <source>An SQLite file, or postgresql://user:password@host/name</source>
+        <translation>SQLite 文件，或 postgresql://user:password@host/name</translation>
+    </message>
+    <message>
+        <source>An answer in another session waits for your word on a tool call.</source>
+        <translation>另一个会话的回答在等你批准工具调用。</translation>
+    </message>
+    <message>
+        <source>An answer may take too few rounds for a plan; the question is answered directly.</source>
+        <translation>每次回答允许的轮数不够制定计划，直接回答此问题。</translation>
+    </message>
+    <message>
+        <source>An archive in an archive in an archive is not opened.</source>
+        <translation>不打开三层嵌套的压缩包。</translation>
+    </message>
+    <message>
+        <source>Analyze</source>
+        <translation>分析</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Answer with all of it</source>
+        <translation>用全部段落回答</translation>
+    </message>
+    <message>
+        <source>Answer with these</source>
+        <translation>用所选段落回答</translation>
+    </message>
+    <message>
+        <source>Answer with this</source>
+        <translation>用它回答</translation>
+    </message>
+    <message>
+        <source>Answer without a plan</source>
+        <translation>不用计划直接回答</translation>
+    </message>
+    <message>
+        <source>Answered by</source>
+        <translation>由谁回答</translation>
+    </message>
+    <message>
+        <source>Answered without this plan, as you chose</source>
+        <translation>按你的选择，未用此计划回答</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Answers by quoting</source>
+        <translation>以摘引作答</translation>
+    </message>
+    <message>
+        <source>Answers now</source>
+        <translation>当前回答者</translation>
+    </message>
+    <message>
+        <source>Answers use Markdown</source>
+        <translation>回答使用 Markdown</translation>
+    </message>
+    <message>
+        <source>Answers: {name}</source>
+        <translation>回答：{name}</translation>
+    </message>
+    <message>
+        <source>Anywhere</source>
+        <translation>任何位置</translation>
+    </message>
+    <message>
+        <source>Apple Keynote</source>
+        <translation>Apple Keynote 演示</translation>
+    </message>
+    <message>
+        <source>Apple Numbers</source>
+        <translation>Apple Numbers 表格</translation>
+    </message>
+    <message>
+        <source>Apple Pages</source>
+        <translation>Apple Pages 文稿</translation>
+    </message>
+    <message>
+        <source>Approve</source>
+        <translation>批准</translation>
+    </message>
+    <message>
+        <source>Approve as changed</source>
+        <translation>按修改批准</translation>
+    </message>
+    <message>
+        <source>Approve or deny it among the steps of the answer.</source>
+        <translation>请在回答的步骤中批准或拒绝。</translation>
+    </message>
+    <message>
+        <source>Approve, and do not ask about {tool} again in this session</source>
+        <translation>批准，本会话中不再询问 {tool}</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <comment>a file that holds others</comment>
+        <translation>压缩包</translation>
+    </message>
+    <message>
+        <source>Archive, or take out of it</source>
+        <translation>归档或取消归档</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>Archived ({n:,})</source>
+        <translation>已归档 ({n:,})</translation>
+    </message>
+    <message>
+        <source>Archived {named}</source>
+        <translation>已归档{named}</translation>
+    </message>
+    <message>
+        <source>Arguments and results of tools</source>
+        <translation>工具的参数和结果</translation>
+    </message>
+    <message>
+        <source>Arguments of {tool}, as JSON</source>
+        <translation>{tool} 的参数（JSON）</translation>
+    </message>
+    <message>
+        <source>As a filter of a question, passage_tag:key finds the passages tagged “key”.</source>
+        <translation>作为提问的筛选条件，passage_tag:key 会找到标签为“key”的段落。</translation>
+    </message>
+    <message>
+        <source>As above</source>
+        <translation>同上</translation>
+    </message>
+    <message>
+        <source>As in the filter of a question, for example format:pdf year&gt;=2020.</source>
+        <translation>写法与提问时的筛选相同，例如 format:pdf year&gt;=2020。</translation>
+    </message>
+    <message>
+        <source>As in the settings</source>
+        <translation>与设置相同</translation>
+    </message>
+    <message>
+        <source>As now</source>
+        <translation>与现在相同</translation>
+    </message>
+    <message>
+        <source>As often as it wants, while it thinks.</source>
+        <translation>思考时可随意多次搜索。</translation>
+    </message>
+    <message>
+        <source>As one ZIP file</source>
+        <translation>打包成一个 ZIP 文件</translation>
+    </message>
+    <message>
+        <source>As set</source>
+        <translation>按设置</translation>
+    </message>
+    <message>
+        <source>As the built-in one</source>
+        <translation>恢复为内置的值</translation>
+    </message>
+    <message>
+        <source>As the library is now.</source>
+        <translation>以文档库现在的状态为准。</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>AsciiDoc</source>
+        <translation>AsciiDoc</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>提问</translation>
+    </message>
+    <message>
+        <source>Ask a question of every passage</source>
+        <translation>对每个段落提出一个问题</translation>
+    </message>
+    <message>
+        <source>Ask a question, then press ✓ or ✗ beside the sources of its answer: it becomes a golden question. A run asks all golden questions and shows how often the right passages are found, and how far up. So you see what another way to search, other settings or other documents make better or worse.</source>
+        <translation>先提问，再在回答的来源旁按 ✓ 或 ✗，它就成为评测问题。运行时会提出全部评测问题，显示正确段落被找到的比例和名次。换一种搜索方式、设置或文档后，效果变好还是变差一目了然。</translation>
+    </message>
+    <message>
+        <source>Ask about one thing at a time.</source>
+        <translation>一次只问一件事。</translation>
+    </message>
+    <message>
+        <source>Ask about your documents</source>
+        <translation>就你的文档提问</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>重新提问</translation>
+    </message>
+    <message>
+        <source>Ask another question from here</source>
+        <translation>从这里改问</translation>
+    </message>
+    <message>
+        <source>Ask another question in the place of this one</source>
+        <translation>改问另一个问题来代替它</translation>
+    </message>
+    <message>
+        <source>Ask differently</source>
+        <translation>换个问法</translation>
+    </message>
+    <message>
+        <source>Ask every passage… for example: Does it name a notice period of more than 30 days?</source>
+        <translation>向每个段落提问…例如：是否规定了超过 30 天的通知期？</translation>
+    </message>
+    <message>
+        <source>Ask for it in the words of the document.</source>
+        <translation>请用文档里的词来提问。</translation>
+    </message>
+    <message>
+        <source>Ask this</source>
+        <translation>就这样提问</translation>
+    </message>
+    <message>
+        <source>Ask this one</source>
+        <translation>向它提问</translation>
+    </message>
+    <message>
+        <source>Ask with “{0}” and “{1}” and “{2}” and “{3}” as well: then it is found.</source>
+        <translation>提问时加上“{0}”“{1}”“{2}”和“{3}”，就能找到。</translation>
+    </message>
+    <message>
+        <source>Ask with “{0}” and “{1}” and “{2}” as well: then it is found.</source>
+        <translation>提问时加上“{0}”“{1}”和“{2}”，就能找到。</translation>
+    </message>
+    <message>
+        <source>Ask with “{0}” and “{1}” as well: then it is found.</source>
+        <translation>提问时加上“{0}”和“{1}”，就能找到。</translation>
+    </message>
+    <message>
+        <source>Ask with “{0}” as well: then it is found.</source>
+        <translation>提问时加上“{0}”，就能找到。</translation>
+    </message>
+    <message>
+        <source>Ask {name}</source>
+        <translation>向 {name} 提问</translation>
+    </message>
+    <message>
+        <source>Asked about the plan, the person changed it.</source>
+        <translation>就计划询问了用户，用户修改了计划。</translation>
+    </message>
+    <message>
+        <source>Asked about the plan, the person chose to do without.</source>
+        <translation>就计划询问了用户，用户选择不用计划。</translation>
+    </message>
+    <message>
+        <source>Asked about the plan, the person had it carried out.</source>
+        <translation>就计划询问了用户，用户同意执行。</translation>
+    </message>
+    <message>
+        <source>Asked before a tool was called, the person allowed it with other arguments.</source>
+        <translation>调用工具前询问了用户，用户改了参数后批准。</translation>
+    </message>
+    <message>
+        <source>Asked before a tool was called, the person allowed it.</source>
+        <translation>调用工具前询问了用户，用户已批准。</translation>
+    </message>
+    <message>
+        <source>Asked before a tool was called, the person denied it.</source>
+        <translation>调用工具前询问了用户，用户已拒绝。</translation>
+    </message>
+    <message>
+        <source>Asked instead of the library, all that are chosen.</source>
+        <translation>代替文档库，查询所有选中的检索器。</translation>
+    </message>
+    <message>
+        <source>Asked of every passage: {question}</source>
+        <translation>对每个段落的提问：{question}</translation>
+    </message>
+    <message>
+        <source>Asked to choose from what was found, the person did: {n} passages were handed over, {left_out} left out, {added} added.</source>
+        <translation>请用户从结果中挑选，用户已挑选：交出 {n} 个段落，去掉 {left_out} 个，补充 {added} 个。</translation>
+    </message>
+    <message>
+        <source>Asking every question…</source>
+        <translation>正在逐一提问…</translation>
+    </message>
+    <message>
+        <source>Asking in: {knowledge_base}</source>
+        <translation>提问范围：{knowledge_base}</translation>
+    </message>
+    <message>
+        <source>Asking it for its tools…</source>
+        <translation>正在询问它的工具…</translation>
+    </message>
+    <message>
+        <source>Asking the server…</source>
+        <translation>正在询问服务器…</translation>
+    </message>
+    <message>
+        <source>Asks the server of the page for it.</source>
+        <translation>向该网页的服务器请求内容。</translation>
+    </message>
+    <message>
+        <source>Asks: {address}</source>
+        <translation>询问：{address}</translation>
+    </message>
+    <message>
+        <source>Author</source>
+        <translation>作者</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Back to the answer</source>
+        <translation>返回回答</translation>
+    </message>
+    <message>
+        <source>Before it: {name}, whose vectors are kept.</source>
+        <translation>此前是 {name}，其向量仍保留。</translation>
+    </message>
+    <message>
+        <source>Behind the question</source>
+        <translation>问题之后</translation>
+    </message>
+    <message>
+        <source>Better</source>
+        <translation>变好</translation>
+    </message>
+    <message>
+        <source>Bin</source>
+        <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Bin…</source>
+        <translation>回收站…</translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Built in, by letters</source>
+        <translation>内置，按字母比较</translation>
+    </message>
+    <message>
+        <source>Built in, word by word</source>
+        <translation>内置，逐词比较</translation>
+    </message>
+    <message>
+        <source>Built-in</source>
+        <translation>内置</translation>
+    </message>
+    <message>
+        <source>Bundle</source>
+        <translation>归档包</translation>
+    </message>
+    <message>
+        <source>By letters</source>
+        <translation>按字母</translation>
+    </message>
+    <message>
+        <source>By meaning</source>
+        <translation>按语义</translation>
+    </message>
+    <message>
+        <source>By meaning, by words, or both together</source>
+        <translation>按语义、按词语，或两者一起</translation>
+    </message>
+    <message>
+        <source>By text, for models without it</source>
+        <translation>通过文本，用于不支持的模型</translation>
+    </message>
+    <message>
+        <source>By words</source>
+        <translation>按词语</translation>
+    </message>
+    <message>
+        <source>CSV</source>
+        <translation>CSV</translation>
+    </message>
+    <message>
+        <source>Calculator</source>
+        <translation>计算器</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel drawing the map</source>
+        <translation>取消绘制地图</translation>
+    </message>
+    <message>
+        <source>Cancel every import</source>
+        <translation>取消所有导入</translation>
+    </message>
+    <message>
+        <source>Change this passage</source>
+        <translation>更改此段落</translation>
+    </message>
+    <message>
+        <source>Changes are kept when you press “Save”, choose another agent, or close.</source>
+        <translation>点击“保存”、选择另一个智能体或关闭窗口时，更改会保存。</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>重新检查</translation>
+    </message>
+    <message>
+        <source>Check document</source>
+        <translation>检查文档</translation>
+    </message>
+    <message>
+        <source>Check documents…</source>
+        <translation>检查文档…</translation>
+    </message>
+    <message>
+        <source>Check now</source>
+        <translation>立即检查</translation>
+    </message>
+    <message>
+        <source>Check the spelling of the address.</source>
+        <translation>请检查地址的拼写。</translation>
+    </message>
+    <message>
+        <source>Check them again</source>
+        <translation>重新检查</translation>
+    </message>
+    <message>
+        <source>Checked against the sources: {summary}</source>
+        <translation>已对照来源核对：{summary}</translation>
+    </message>
+    <message>
+        <source>Checking the documents…</source>
+        <translation>正在检查文档…</translation>
+    </message>
+    <message>
+        <source>Checking “{0}”</source>
+        <translation>正在检查“{0}”</translation>
+    </message>
+    <message>
+        <source>Checking “{name}”…</source>
+        <translation>正在检查“{name}”…</translation>
+    </message>
+    <message>
+        <source>Choose Try again, or add it again.</source>
+        <translation>请选择“重试”，或重新添加。</translation>
+    </message>
+    <message>
+        <source>Choose a passage</source>
+        <translation>选择一个段落</translation>
+    </message>
+    <message>
+        <source>Choose a passage to see what was looked at.</source>
+        <translation>选择一个段落，看看查阅了什么。</translation>
+    </message>
+    <message>
+        <source>Choose an SQLite database</source>
+        <translation>选择 SQLite 数据库</translation>
+    </message>
+    <message>
+        <source>Choose an answer: its hits are drawn here with what each step of the search made of them.</source>
+        <translation>选择一个回答：这里会画出它的命中，以及搜索各步对它们的评分。</translation>
+    </message>
+    <message>
+        <source>Choose another folder…</source>
+        <translation>选择其他文件夹…</translation>
+    </message>
+    <message>
+        <source>Choose documents to let them stand out.</source>
+        <translation>选中文档可让它们突出显示。</translation>
+    </message>
+    <message>
+        <source>Choose file…</source>
+        <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>Choose the passages before the answer</source>
+        <translation>回答前挑选段落</translation>
+    </message>
+    <message>
+        <source>Choose them above the answer.</source>
+        <translation>请在回答上方选择。</translation>
+    </message>
+    <message>
+        <source>Choose “Enter password…” in its menu, or type “workbench unlock”.</source>
+        <translation>请在它的菜单中选择“输入密码…”，或输入“workbench unlock”。</translation>
+    </message>
+    <message>
+        <source>Choose “Fetch again”.</source>
+        <translation>请选择“重新获取”。</translation>
+    </message>
+    <message>
+        <source>Choosing landmarks</source>
+        <translation>正在挑选路标</translation>
+    </message>
+    <message>
+        <source>Chosen documents</source>
+        <translation>所选文档</translation>
+    </message>
+    <message>
+        <source>Chosen passage</source>
+        <translation>所选段落</translation>
+    </message>
+    <message>
+        <source>Chosen session</source>
+        <translation>所选会话</translation>
+    </message>
+    <message>
+        <source>Chunk</source>
+        <translation>段落</translation>
+    </message>
+    <message>
+        <source>Chunk {n}</source>
+        <translation>段落 {n}</translation>
+    </message>
+    <message>
+        <source>Cited in {n:,} answer</source>
+        <comment>Cited in {n:,} answers</comment>
+        <translation>被 {n:,} 个回答引用</translation>
+    </message>
+    <message>
+        <source>Cited pages</source>
+        <translation>引用的页面</translation>
+    </message>
+    <message>
+        <source>Click to see it on its cell.</source>
+        <translation>点击在所在单元格中查看。</translation>
+    </message>
+    <message>
+        <source>Click to see it on its chapter.</source>
+        <translation>点击在所在章中查看。</translation>
+    </message>
+    <message>
+        <source>Click to see it on its message.</source>
+        <translation>点击在所在邮件中查看。</translation>
+    </message>
+    <message>
+        <source>Click to see it on its page.</source>
+        <translation>点击在所在页上查看。</translation>
+    </message>
+    <message>
+        <source>Click to see it on its part.</source>
+        <translation>点击在所在部分中查看。</translation>
+    </message>
+    <message>
+        <source>Click to see it on its record.</source>
+        <translation>点击在所在记录中查看。</translation>
+    </message>
+    <message>
+        <source>Click to see it on its sheet.</source>
+        <translation>点击在所在工作表中查看。</translation>
+    </message>
+    <message>
+        <source>Click to see it on its slide.</source>
+        <translation>点击在所在幻灯片上查看。</translation>
+    </message>
+    <message>
+        <source>Click to see it.</source>
+        <translation>点击查看。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the bar</source>
+        <translation>关闭查找栏</translation>
+    </message>
+    <message>
+        <source>Close the find bar (Esc)</source>
+        <translation>关闭查找栏 (Esc)</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Command or address of a new tool server</source>
+        <translation>新工具服务器的命令或地址</translation>
+    </message>
+    <message>
+        <source>Command palette</source>
+        <translation>命令面板</translation>
+    </message>
+    <message>
+        <source>Command, or address (https://…/mcp)</source>
+        <translation>命令或地址（https://…/mcp）</translation>
+    </message>
+    <message>
+        <source>Commands and documents…</source>
+        <translation>命令和文档…</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Compare with B</source>
+        <translation>与 B 比较</translation>
+    </message>
+    <message>
+        <source>Compare with the one shown</source>
+        <translation>与显示的比较</translation>
+    </message>
+    <message>
+        <source>Conclusion</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>把握</translation>
+    </message>
+    <message>
+        <source>Confidence: {confidence:.0%}.</source>
+        <translation>置信度：{confidence:.0%}。</translation>
+    </message>
+    <message>
+        <source>Configurations</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>背景</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Copied {n:,} document to “{base}”</source>
+        <translation>已将 {n:,} 个文档复制到“{base}”</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy details</source>
+        <translation>复制详细信息</translation>
+    </message>
+    <message>
+        <source>Copy passage with its source</source>
+        <translation>复制段落及来源</translation>
+    </message>
+    <message>
+        <source>Copy reason</source>
+        <translation>复制原因</translation>
+    </message>
+    <message>
+        <source>Copy the answer</source>
+        <translation>复制回答</translation>
+    </message>
+    <message>
+        <source>Copy the answer with its sources as footnotes</source>
+        <translation>复制回答，来源作为脚注</translation>
+    </message>
+    <message>
+        <source>Copy this code</source>
+        <translation>复制这段代码</translation>
+    </message>
+    <message>
+        <source>Copy this part</source>
+        <translation>复制此部分</translation>
+    </message>
+    <message>
+        <source>Copy this step</source>
+        <translation>复制此步骤</translation>
+    </message>
+    <message>
+        <source>Copy without numbers</source>
+        <translation>复制（不带编号）</translation>
+    </message>
+    <message>
+        <source>Copy: they stay where they are, too</source>
+        <translation>复制：原处也保留</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>余弦</translation>
+    </message>
+    <message>
+        <source>Cost: about {cost:,.2f}, by your price</source>
+        <translation>费用：约 {cost:,.2f}，按你填的价格</translation>
+    </message>
+    <message>
+        <source>Could not be applied again: the file no longer holds this text.</source>
+        <translation>无法重新应用：文件中已没有这段文字。</translation>
+    </message>
+    <message>
+        <source>Could not be read.</source>
+        <translation>无法读取。</translation>
+    </message>
+    <message>
+        <source>Counts before what is chosen above.</source>
+        <translation>优先于上面的选择。</translation>
+    </message>
+    <message>
+        <source>Coverage</source>
+        <translation>覆盖范围</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>创建日期</translation>
+    </message>
+    <message>
+        <source>Ctrl+K finds any command by its name.</source>
+        <translation>按 Ctrl+K 可按名称查找任何命令。</translation>
+    </message>
+    <message>
+        <source>Cut by you</source>
+        <translation>由你划分</translation>
+    </message>
+    <message>
+        <source>Cut documents anew</source>
+        <translation>重新切分文档</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Database</source>
+        <translation>数据库</translation>
+    </message>
+    <message>
+        <source>Database query</source>
+        <translation>数据库查询</translation>
+    </message>
+    <message>
+        <source>Date added</source>
+        <translation>添加时间</translation>
+    </message>
+    <message>
+        <source>Date and time</source>
+        <translation>日期和时间</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Delete for good</source>
+        <translation>彻底删除</translation>
+    </message>
+    <message>
+        <source>Delete for good…</source>
+        <translation>彻底删除…</translation>
+    </message>
+    <message>
+        <source>Delete {n:,} document for good? The library&apos;s copies of their files go too.</source>
+        <comment>Delete {n:,} documents for good? The library&apos;s copies of their files go too.</comment>
+        <translation>彻底删除 {n:,} 个文档？文档库中的文件副本也会删除。</translation>
+    </message>
+    <message>
+        <source>Denied by you.</source>
+        <translation>已被你拒绝。</translation>
+    </message>
+    <message>
+        <source>Dense</source>
+        <translation>语义</translation>
+    </message>
+    <message>
+        <source>Deny</source>
+        <translation>拒绝</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>描述</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详细信息</translation>
+    </message>
+    <message>
+        <source>Details of the passage</source>
+        <translation>段落详情</translation>
+    </message>
+    <message>
+        <source>Details of {name}</source>
+        <translation>{name} 的详细信息</translation>
+    </message>
+    <message>
+        <source>Details…</source>
+        <translation>详细信息…</translation>
+    </message>
+    <message>
+        <source>Dialogs</source>
+        <translation>对话框</translation>
+    </message>
+    <message>
+        <source>Did you mean “{0}”?</source>
+        <translation>是不是想写“{0}”？</translation>
+    </message>
+    <message>
+        <source>Disable</source>
+        <translation>停用</translation>
+    </message>
+    <message>
+        <source>Disabled</source>
+        <translation>已停用</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Diversity</source>
+        <translation>多样性</translation>
+    </message>
+    <message>
+        <source>DjVu scans</source>
+        <translation>DjVu 扫描件</translation>
+    </message>
+    <message>
+        <source>Document</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>Document check</source>
+        <translation>文档检查</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>Documents and regions of the map</source>
+        <translation>地图的文档和区域</translation>
+    </message>
+    <message>
+        <source>Documents and tags to mention</source>
+        <translation>可提及的文档和标签</translation>
+    </message>
+    <message>
+        <source>Documents are data</source>
+        <translation>文档是数据</translation>
+    </message>
+    <message>
+        <source>Documents cited</source>
+        <translation>引用的文档</translation>
+    </message>
+    <message>
+        <source>Documents on the map</source>
+        <translation>地图上的文档</translation>
+    </message>
+    <message>
+        <source>Documents that are indexed already keep the old value until they are indexed again.</source>
+        <translation>已索引的文档在重新索引之前保持旧值。</translation>
+    </message>
+    <message>
+        <source>Documents that the question names go first</source>
+        <translation>问题中提到的文档排在前面</translation>
+    </message>
+    <message>
+        <source>Documents to look at</source>
+        <translation>需要查看的文档</translation>
+    </message>
+    <message>
+        <source>Documents with pages that could not be read would stand here.</source>
+        <translation>有页面无法读取的文档会列在这里。</translation>
+    </message>
+    <message>
+        <source>Does the search find the right passages?</source>
+        <translation>搜索找到了正确的段落吗？</translation>
+    </message>
+    <message>
+        <source>Draw anew</source>
+        <translation>重新绘制</translation>
+    </message>
+    <message>
+        <source>Draw the map</source>
+        <translation>绘制地图</translation>
+    </message>
+    <message>
+        <source>Drawing cited page {0} of {1}</source>
+        <translation>正在绘制引用的页：第 {0} 页，共 {1} 页</translation>
+    </message>
+    <message>
+        <source>Drawing the map anew: {step}…</source>
+        <translation>正在重新绘制地图：{step}…</translation>
+    </message>
+    <message>
+        <source>Drawing the map anew…</source>
+        <translation>正在重新绘制地图…</translation>
+    </message>
+    <message>
+        <source>Drawing the map…</source>
+        <translation>正在绘制地图…</translation>
+    </message>
+    <message>
+        <source>Drawing the page…</source>
+        <translation>正在绘制页面…</translation>
+    </message>
+    <message>
+        <source>Drop documents here</source>
+        <translation>将文档拖放到这里</translation>
+    </message>
+    <message>
+        <source>Drop to add to your library</source>
+        <translation>松开即可添加到文档库</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制一份</translation>
+    </message>
+    <message>
+        <source>EPUB</source>
+        <translation>EPUB</translation>
+    </message>
+    <message>
+        <source>Each is kept whole.</source>
+        <translation>每个表格都保持完整。</translation>
+    </message>
+    <message>
+        <source>Each page is fetched once, now. Its pictures and its links are not.</source>
+        <translation>每个网页现在获取一次，不包括其中的图片和链接。</translation>
+    </message>
+    <message>
+        <source>Each passage becomes a point, and passages that speak of the same come to stand together. Everything else can be used meanwhile.</source>
+        <translation>每个段落成为一个点，内容相近的段落会聚在一起。期间其他功能照常可用。</translation>
+    </message>
+    <message>
+        <source>Each run is kept, so that you see what a change did.</source>
+        <translation>每次运行都会保留，便于看到改动的效果。</translation>
+    </message>
+    <message>
+        <source>Each with the passage marked.</source>
+        <translation>每张都标出了段落。</translation>
+    </message>
+    <message>
+        <source>Each word of a question is compared with each word of the first passages. Nothing leaves this machine.</source>
+        <translation>把问题中的每个词与前面段落中的每个词比较。任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Earlier answer</source>
+        <translation>先前的回答</translation>
+    </message>
+    <message>
+        <source>Earlier question</source>
+        <translation>先前的问题</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Edit agents…</source>
+        <translation>编辑智能体…</translation>
+    </message>
+    <message>
+        <source>Edit note</source>
+        <translation>编辑笔记</translation>
+    </message>
+    <message>
+        <source>Edit note…</source>
+        <translation>编辑笔记…</translation>
+    </message>
+    <message>
+        <source>Edit the text</source>
+        <translation>编辑文字</translation>
+    </message>
+    <message>
+        <source>Edit the text ({key})</source>
+        <translation>修改文字 ({key})</translation>
+    </message>
+    <message>
+        <source>Edited by you</source>
+        <translation>由你修改</translation>
+    </message>
+    <message>
+        <source>Edits</source>
+        <translation>修改记录</translation>
+    </message>
+    <message>
+        <source>Edits of “{name}”</source>
+        <translation>“{name}”的修改记录</translation>
+    </message>
+    <message>
+        <source>Edits, the latest first</source>
+        <translation>修改记录，最近的在前</translation>
+    </message>
+    <message>
+        <source>Either it or the passage says “not”, and the other does not.</source>
+        <translation>它与段落一方是否定，另一方不是。</translation>
+    </message>
+    <message>
+        <source>Embed now</source>
+        <translation>立即嵌入</translation>
+    </message>
+    <message>
+        <source>Embedding model in force</source>
+        <translation>正在使用的嵌入模型</translation>
+    </message>
+    <message>
+        <source>Embedding {n:,} of {total:,}</source>
+        <translation>正在嵌入 {n:,}/{total:,}</translation>
+    </message>
+    <message>
+        <source>Empty means the usual two.</source>
+        <translation>留空表示用通常的两个。</translation>
+    </message>
+    <message>
+        <source>Empty means the usual words.</source>
+        <translation>留空表示用通常的说明。</translation>
+    </message>
+    <message>
+        <source>Empty the bin…</source>
+        <translation>清空回收站…</translation>
+    </message>
+    <message>
+        <source>Enable</source>
+        <comment>a passage</comment>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>Enable it: the menu of the passage does, and “workbench chunk enable”.</source>
+        <translation>请启用它：可用段落的菜单，或“workbench chunk enable”。</translation>
+    </message>
+    <message>
+        <source>Enabled</source>
+        <translation>已启用</translation>
+    </message>
+    <message>
+        <source>End of the answer.</source>
+        <translation>回答完毕。</translation>
+    </message>
+    <message>
+        <source>End of the answer. {n:,} source.</source>
+        <comment>End of the answer. {n:,} sources.</comment>
+        <translation>回答完毕。{n:,} 个来源。</translation>
+    </message>
+    <message>
+        <source>End the replay</source>
+        <translation>结束回放</translation>
+    </message>
+    <message>
+        <source>Enter it like http://localhost:11434/v1 or https://api.example.com/v1.</source>
+        <translation>请按 http://localhost:11434/v1 或 https://api.example.com/v1 的格式输入。</translation>
+    </message>
+    <message>
+        <source>Enter password…</source>
+        <translation>输入密码…</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <comment>verb</comment>
+        <translation>估算</translation>
+    </message>
+    <message>
+        <source>Evaluation</source>
+        <translation>评测</translation>
+    </message>
+    <message>
+        <source>Every claim of an answer carries its source. Press a number to see the passage on its page.</source>
+        <translation>回答中的每个论断都标有来源。点击编号即可在原页上查看该段落。</translation>
+    </message>
+    <message>
+        <source>Every passage that was found, with its scores.</source>
+        <translation>找到的每个段落及其得分。</translation>
+    </message>
+    <message>
+        <source>Every question found a right passage.</source>
+        <translation>每个问题都找到了正确段落。</translation>
+    </message>
+    <message>
+        <source>Every row becomes a record that answers can cite. The database is only read. A password goes to the system&apos;s keyring, not into the library.</source>
+        <translation>每一行都会成为回答可以引用的记录。数据库只读取，不修改。密码保存在系统密钥环中，不进入文档库。</translation>
+    </message>
+    <message>
+        <source>Every session is archived.</source>
+        <translation>所有会话都已归档。</translation>
+    </message>
+    <message>
+        <source>Everything in it was read.</source>
+        <translation>其中的内容已全部读取。</translation>
+    </message>
+    <message>
+        <source>Everything that was recorded, for programs.</source>
+        <translation>全部记录，供程序读取。</translation>
+    </message>
+    <message>
+        <source>Everything was read, but the conclusion could not be written. {0}</source>
+        <translation>已全部读完，但无法写出结论。{0}</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>依据</translation>
+    </message>
+    <message>
+        <source>Examples of your own</source>
+        <translation>你自己的示例</translation>
+    </message>
+    <message>
+        <source>Expected output</source>
+        <translation>期望的输出</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Export as Markdown…</source>
+        <translation>导出为 Markdown…</translation>
+    </message>
+    <message>
+        <source>Export as a table (CSV)…</source>
+        <translation>导出为表格 (CSV)…</translation>
+    </message>
+    <message>
+        <source>Export golden questions</source>
+        <translation>导出评测问题</translation>
+    </message>
+    <message>
+        <source>Export or remove these questions</source>
+        <translation>导出或移除这些问题</translation>
+    </message>
+    <message>
+        <source>Export this reading</source>
+        <translation>导出这次通读</translation>
+    </message>
+    <message>
+        <source>Exported to {path}</source>
+        <translation>已导出到 {path}</translation>
+    </message>
+    <message>
+        <source>Exported {when} by Knowledge Workbench {version} from the library {library}.</source>
+        <translation>{when} 由 Knowledge Workbench {version} 从文档库 {library} 导出。</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Facts</source>
+        <translation>事实</translation>
+    </message>
+    <message>
+        <source>Facts are sent with each question</source>
+        <translation>每次提问都发送事实</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Failed: {error} {hint}</source>
+        <translation>失败：{error}{hint}</translation>
+    </message>
+    <message>
+        <source>Fair match</source>
+        <translation>一般匹配</translation>
+    </message>
+    <message>
+        <source>Farther from the map</source>
+        <translation>缩小地图</translation>
+    </message>
+    <message>
+        <source>Fetch again</source>
+        <translation>重新获取</translation>
+    </message>
+    <message>
+        <source>FictionBook</source>
+        <translation>FictionBook</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Files are read on this machine and copied into the library.</source>
+        <translation>文件在本机读取，并复制到文档库中。</translation>
+    </message>
+    <message>
+        <source>Files ending in “{0}” cannot be read.</source>
+        <translation>无法读取以“{0}”结尾的文件。</translation>
+    </message>
+    <message>
+        <source>Files that are not added, and why</source>
+        <translation>不会添加的文件及原因</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Filter the question</source>
+        <translation>筛选提问范围</translation>
+    </message>
+    <message>
+        <source>Find a command, document, session, setting or agent</source>
+        <translation>查找命令、文档、会话、设置或智能体</translation>
+    </message>
+    <message>
+        <source>Find a document</source>
+        <translation>查找文档</translation>
+    </message>
+    <message>
+        <source>Find a document by name or title</source>
+        <translation>按名称或标题查找文档</translation>
+    </message>
+    <message>
+        <source>Find bar</source>
+        <translation>查找栏</translation>
+    </message>
+    <message>
+        <source>Find in document</source>
+        <translation>文档内查找</translation>
+    </message>
+    <message>
+        <source>Find in sessions</source>
+        <translation>在会话中查找</translation>
+    </message>
+    <message>
+        <source>Find in the conversation or document</source>
+        <translation>在会话或文档中查找</translation>
+    </message>
+    <message>
+        <source>Find in {where}</source>
+        <translation>在{where}中查找</translation>
+    </message>
+    <message>
+        <source>Find out by itself</source>
+        <translation>自动判断</translation>
+    </message>
+    <message>
+        <source>Find tables on {pages}</source>
+        <translation>在 {pages}中查找表格</translation>
+    </message>
+    <message>
+        <source>Finds every place where words stand in a document, and counts them.</source>
+        <translation>找出词语在文档中出现的所有位置并计数。</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>收尾</translation>
+    </message>
+    <message>
+        <source>First turn</source>
+        <translation>第一轮</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>适合宽度</translation>
+    </message>
+    <message>
+        <source>Fit the page to the width</source>
+        <translation>适合宽度</translation>
+    </message>
+    <message>
+        <source>Fit the page to the width (0)</source>
+        <translation>使页面适合宽度 (0)</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>Fold or unfold a folder</source>
+        <translation>收起或展开文件夹</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Folder for the files</source>
+        <translation>存放文件的文件夹</translation>
+    </message>
+    <message>
+        <source>Folder {name}, {documents}, closed</source>
+        <translation>文件夹 {name}，{documents}，已折叠</translation>
+    </message>
+    <message>
+        <source>Folder {name}, {documents}, open</source>
+        <translation>文件夹 {name}，{documents}，已展开</translation>
+    </message>
+    <message>
+        <source>Follow “{name}” no longer?</source>
+        <translation>不再跟随“{name}”？</translation>
+    </message>
+    <message>
+        <source>For another Knowledge Workbench, with the cited pages.</source>
+        <translation>供另一个 Knowledge Workbench 导入，含引用的页面。</translation>
+    </message>
+    <message>
+        <source>For example Asia/Shanghai; empty means this machine&apos;s.</source>
+        <translation>例如 Asia/Shanghai；留空表示本机时区。</translation>
+    </message>
+    <message>
+        <source>For pages that show nothing without them. An installed Chromium or Chrome opens the page without a window; it may load what the page asks for, from other servers too, but nothing of this machine or its network.</source>
+        <translation>用于不运行脚本就没有内容的网页。由本机安装的 Chromium 或 Chrome 在后台打开；它可以加载网页所需的内容（包括来自其他服务器的），但不能访问本机及其网络。</translation>
+    </message>
+    <message>
+        <source>For single tools</source>
+        <translation>单个工具</translation>
+    </message>
+    <message>
+        <source>Forbid</source>
+        <translation>禁止</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>忘记</translation>
+    </message>
+    <message>
+        <source>Forget everything</source>
+        <translation>全部忘记</translation>
+    </message>
+    <message>
+        <source>Forget what could not be applied</source>
+        <translation>清除未能应用的修改</translation>
+    </message>
+    <message>
+        <source>Forget “{name}”</source>
+        <translation>不再保留“{name}”</translation>
+    </message>
+    <message>
+        <source>Forgotten.</source>
+        <translation>已忘记。</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>公式</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>找到的内容</translation>
+    </message>
+    <message>
+        <source>Found in 1 of 1 document: the quotes stand in the table.</source>
+        <translation>1 个文档中有 1 个找到了：引文见表格。</translation>
+    </message>
+    <message>
+        <source>Found in none of 1 document.</source>
+        <translation>1 个文档中没有找到。</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <comment>where it comes from</comment>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>From the answer to</source>
+        <translation>来自对此问题的回答</translation>
+    </message>
+    <message>
+        <source>From {origin}</source>
+        <translation>来自 {origin}</translation>
+    </message>
+    <message>
+        <source>Fused</source>
+        <translation>融合</translation>
+    </message>
+    <message>
+        <source>Garbled text on {0}</source>
+        <translation>{0}文字乱码</translation>
+    </message>
+    <message>
+        <source>Give a dict like {&quot;format&quot;: &quot;pdf&quot;} or a list of {&quot;op&quot;: &quot;GTE&quot;, &quot;key&quot;: &quot;created&quot;, &quot;value&quot;: &quot;2020&quot;}.</source>
+        <translation>请给出 {&quot;format&quot;: &quot;pdf&quot;} 这样的字典，或 {&quot;op&quot;: &quot;GTE&quot;, &quot;key&quot;: &quot;created&quot;, &quot;value&quot;: &quot;2020&quot;} 的列表。</translation>
+    </message>
+    <message>
+        <source>Give a file of JSON lines, for example: {“question”: “...”, “document”: “report.pdf”, “page”: 3}</source>
+        <translation>请提供 JSON Lines 文件，例如：{“question”: “...”, “document”: “report.pdf”, “page”: 3}</translation>
+    </message>
+    <message>
+        <source>Give its password, and it is read.</source>
+        <translation>输入密码后即可读取。</translation>
+    </message>
+    <message>
+        <source>Give one like https://en.wikipedia.org/wiki/{topic} in the settings.</source>
+        <translation>请在设置中填写类似 https://en.wikipedia.org/wiki/{topic} 的地址。</translation>
+    </message>
+    <message>
+        <source>Give the server&apos;s address above.</source>
+        <translation>请在上面填写服务器地址。</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Go on from here</source>
+        <translation>从这里继续</translation>
+    </message>
+    <message>
+        <source>Go on from here with another result of the tool</source>
+        <translation>用工具的另一个结果从这里继续</translation>
+    </message>
+    <message>
+        <source>Go on with another result</source>
+        <translation>用另一个结果继续</translation>
+    </message>
+    <message>
+        <source>Go on with every import</source>
+        <translation>继续所有导入</translation>
+    </message>
+    <message>
+        <source>Go through the steps of this answer again, as they happened</source>
+        <translation>按当时的顺序重看这个回答的各个步骤</translation>
+    </message>
+    <message>
+        <source>Go to the evaluation</source>
+        <translation>转到评测</translation>
+    </message>
+    <message>
+        <source>Go to the inspector</source>
+        <translation>转到检视</translation>
+    </message>
+    <message>
+        <source>Go to the library</source>
+        <translation>转到文档库</translation>
+    </message>
+    <message>
+        <source>Go to the map</source>
+        <translation>转到地图</translation>
+    </message>
+    <message>
+        <source>Go to the question</source>
+        <translation>转到提问</translation>
+    </message>
+    <message>
+        <source>Go to the sessions</source>
+        <translation>转到会话</translation>
+    </message>
+    <message>
+        <source>Going over to {name}</source>
+        <translation>正在换用 {name}</translation>
+    </message>
+    <message>
+        <source>Golden questions</source>
+        <translation>评测问题</translation>
+    </message>
+    <message>
+        <source>Golden questions (*.jsonl);;All files (*)</source>
+        <translation>评测问题 (*.jsonl);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Golden questions are kept in a library.</source>
+        <translation>评测问题保存在文档库中。</translation>
+    </message>
+    <message>
+        <source>Group by folder</source>
+        <translation>按文件夹分组</translation>
+    </message>
+    <message>
+        <source>HH:mm</source>
+        <translation>HH:mm</translation>
+    </message>
+    <message>
+        <source>Handed to a model {n:,} time</source>
+        <comment>Handed to a model {n:,} times</comment>
+        <translation>已交给模型 {n:,} 次</translation>
+    </message>
+    <message>
+        <source>Hands the arguments to {0}, which may do with them what it likes.</source>
+        <translation>将参数交给 {0}，由其任意处理。</translation>
+    </message>
+    <message>
+        <source>Have the document read again.</source>
+        <translation>请重新读取该文档。</translation>
+    </message>
+    <message>
+        <source>Have {0} read by OCR: “Document check” has a button for it.</source>
+        <translation>请用 OCR 识别{0}：“文档检查”中有相应的按钮。</translation>
+    </message>
+    <message>
+        <source>Heading</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Hidden files in a folder are left out. Add it by itself to have it searched.</source>
+        <translation>文件夹中的隐藏文件不会添加。要搜索它，请单独添加。</translation>
+    </message>
+    <message>
+        <source>Hide the details of “{title}”</source>
+        <translation>收起“{title}”的详情</translation>
+    </message>
+    <message>
+        <source>Hide what step {n} came to</source>
+        <translation>收起步骤 {n} 的结果</translation>
+    </message>
+    <message>
+        <source>Hide {name}</source>
+        <translation>隐藏{name}</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Hit@{k}</source>
+        <translation>命中率@{k}</translation>
+    </message>
+    <message>
+        <source>Hits</source>
+        <translation>命中</translation>
+    </message>
+    <message>
+        <source>Hits that are looked at</source>
+        <translation>查看的命中数</translation>
+    </message>
+    <message>
+        <source>How far the export is</source>
+        <translation>导出进度</translation>
+    </message>
+    <message>
+        <source>How far the map is drawn</source>
+        <translation>地图绘制进度</translation>
+    </message>
+    <message>
+        <source>How many hits of a question are looked at</source>
+        <translation>每个问题查看多少条命中</translation>
+    </message>
+    <message>
+        <source>How much was read</source>
+        <translation>已读多少</translation>
+    </message>
+    <message>
+        <source>How searches go now, one that you keep under a name, or your own choice below</source>
+        <translation>现在的搜索方式、已命名的配置，或下方自定的选择</translation>
+    </message>
+    <message>
+        <source>How the answers were made</source>
+        <translation>回答的形成过程</translation>
+    </message>
+    <message>
+        <source>How, in your own words</source>
+        <translation>用你自己的话说明方法</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>If it is made of pictures, save it as a PDF and add that.</source>
+        <translation>如果它由图片组成，请另存为 PDF 再添加。</translation>
+    </message>
+    <message>
+        <source>If the text looks wrong, save the file as UTF-8 and add it again.</source>
+        <translation>如果文字不对，请把文件存为 UTF-8 后重新添加。</translation>
+    </message>
+    <message>
+        <source>If they are pictures, save them as a PDF and add that.</source>
+        <translation>如果是图片，请另存为 PDF 再添加。</translation>
+    </message>
+    <message>
+        <source>Import progress</source>
+        <translation>导入进度</translation>
+    </message>
+    <message>
+        <source>Import session</source>
+        <translation>导入会话</translation>
+    </message>
+    <message>
+        <source>Import session…</source>
+        <translation>导入会话…</translation>
+    </message>
+    <message>
+        <source>Imported “{title}”.</source>
+        <translation>已导入“{title}”。</translation>
+    </message>
+    <message>
+        <source>Imported “{title}”. {n:,} cited document is not in this library: their passages and pages are shown as they were kept.</source>
+        <comment>Imported “{title}”. {n:,} cited documents are not in this library: their passages and pages are shown as they were kept.</comment>
+        <translation>已导入“{title}”。引用的 {n:,} 个文档不在此文档库中，其段落和页面按保存时的样子显示。</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>文件内容</translation>
+    </message>
+    <message>
+        <source>In the filter box, tag:law shows what has the tag “law”.</source>
+        <translation>在筛选框中输入 tag:law，可显示带有“law”标签的文档。</translation>
+    </message>
+    <message>
+        <source>In the prompt</source>
+        <translation>提示词中</translation>
+    </message>
+    <message>
+        <source>In use for {where}</source>
+        <translation>{where}正在使用</translation>
+    </message>
+    <message>
+        <source>In whatever money you pay; only you know it. Without it no cost is told.</source>
+        <translation>以你付费的货币计，只有你知道。不填则不显示费用。</translation>
+    </message>
+    <message>
+        <source>In words; it is never looked up.</source>
+        <translation>用文字写出；不会被查询。</translation>
+    </message>
+    <message>
+        <source>Indexing</source>
+        <translation>索引</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检视</translation>
+    </message>
+    <message>
+        <source>Install Tesseract with its language data, or choose RapidOCR in the settings.</source>
+        <translation>请安装 Tesseract 及其语言数据，或在设置中选择 RapidOCR。</translation>
+    </message>
+    <message>
+        <source>Instructions</source>
+        <translation>指示</translation>
+    </message>
+    <message>
+        <source>Instructions stand in a tag of their own</source>
+        <translation>指示放在单独的标签中</translation>
+    </message>
+    <message>
+        <source>Is asked now</source>
+        <translation>当前提问对象</translation>
+    </message>
+    <message>
+        <source>Is this plan to be carried out?</source>
+        <translation>执行此计划吗？</translation>
+    </message>
+    <message>
+        <source>It adds a note that the model wrote to your knowledge base “{0}”.</source>
+        <translation>它会把模型写的笔记加入知识库“{0}”。</translation>
+    </message>
+    <message>
+        <source>It belongs to the linked folder “{0}”: copy it, or unlink the folder first.</source>
+        <translation>它属于关联文件夹“{0}”：请复制它，或先取消关联。</translation>
+    </message>
+    <message>
+        <source>It came {0} of the {1} given: {2}.</source>
+        <translation>它在给出的 {1} 段中排第 {0}：{2}。</translation>
+    </message>
+    <message>
+        <source>It came {0}, and {1}.</source>
+        <translation>它排第 {0}，{1}。</translation>
+    </message>
+    <message>
+        <source>It came {0}, and {1}: {2}.</source>
+        <translation>它排第 {0}，{1}：{2}。</translation>
+    </message>
+    <message>
+        <source>It can judge what it found</source>
+        <translation>可以评判搜到的内容</translation>
+    </message>
+    <message>
+        <source>It can think on paper</source>
+        <translation>可以写下思考</translation>
+    </message>
+    <message>
+        <source>It cannot be reached now. Its documents stay as they are.</source>
+        <translation>目前无法访问，其中的文档保持不变。</translation>
+    </message>
+    <message>
+        <source>It cannot be read: {0}.</source>
+        <translation>无法读取：{0}。</translation>
+    </message>
+    <message>
+        <source>It changes something.</source>
+        <translation>它会作出更改。</translation>
+    </message>
+    <message>
+        <source>It could not be fetched again, the earlier version is still searched: {0}</source>
+        <translation>无法重新获取，仍可搜索较早的版本：{0}</translation>
+    </message>
+    <message>
+        <source>It could not be loaded: {0}.</source>
+        <translation>无法加载：{0}。</translation>
+    </message>
+    <message>
+        <source>It could not be made: {0}.</source>
+        <translation>它无法创建：{0}。</translation>
+    </message>
+    <message>
+        <source>It could not be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>It could not be read again, the earlier version is still searched: {0}</source>
+        <translation>无法重新读取，仍可搜索较早的版本：{0}</translation>
+    </message>
+    <message>
+        <source>It could not get ready: {0}.</source>
+        <translation>它无法准备好：{0}。</translation>
+    </message>
+    <message>
+        <source>It did not come from the web or a database.</source>
+        <translation>它不是来自网页或数据库。</translation>
+    </message>
+    <message>
+        <source>It did not get ready within {0} seconds.</source>
+        <translation>它在 {0} 秒内没有准备好。</translation>
+    </message>
+    <message>
+        <source>It does not hold text, and was left out.</source>
+        <translation>其中没有文本，已略去。</translation>
+    </message>
+    <message>
+        <source>It does not take “num_documents”: what it gives beyond that number is left out here.</source>
+        <translation>它不接受“num_documents”：超出该数量的结果会在这里舍去。</translation>
+    </message>
+    <message>
+        <source>It goes on from another answer, with a tool&apos;s result that was changed by hand.</source>
+        <translation>接着另一个回答继续，其中一个工具结果经人工修改。</translation>
+    </message>
+    <message>
+        <source>It has no parameter named “query” that can be given by its name.</source>
+        <translation>它没有可以按名称传入的参数“query”。</translation>
+    </message>
+    <message>
+        <source>It has no vector yet, so only its words could be compared.</source>
+        <translation>它还没有向量，只能比较其中的词。</translation>
+    </message>
+    <message>
+        <source>It has “retrieve” but lacks {0}; all three are needed.</source>
+        <translation>它有“retrieve”，但缺少 {0}；三者都需要。</translation>
+    </message>
+    <message>
+        <source>It is a link and was not read.</source>
+        <translation>它是链接，未读取。</translation>
+    </message>
+    <message>
+        <source>It is a link, not a file.</source>
+        <translation>它是链接，不是文件。</translation>
+    </message>
+    <message>
+        <source>It is a link, or lies behind one, and was not read.</source>
+        <translation>它是链接或位于链接之后，未读取。</translation>
+    </message>
+    <message>
+        <source>It is a {0}: neither a function nor an object with initialize, retrieve and close.</source>
+        <translation>它是 {0}：既不是函数，也不是带有 initialize、retrieve 和 close 的对象。</translation>
+    </message>
+    <message>
+        <source>It is being added already.</source>
+        <translation>正在添加中。</translation>
+    </message>
+    <message>
+        <source>It is drawn anew; nothing is lost.</source>
+        <translation>正在重新绘制；没有丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>It is empty now, so nothing was removed. If that is meant, unlink it and remove its documents.</source>
+        <translation>它现在是空的，所以没有移除任何文档。如果确实如此，请取消关联并移除其文档。</translation>
+    </message>
+    <message>
+        <source>It is in “{0}” already.</source>
+        <translation>它已在“{0}”中。</translation>
+    </message>
+    <message>
+        <source>It is locked</source>
+        <translation>已加密</translation>
+    </message>
+    <message>
+        <source>It is sent all values</source>
+        <translation>发送全部变量</translation>
+    </message>
+    <message>
+        <source>It is shown two examples of that</source>
+        <translation>给它看两个示例</translation>
+    </message>
+    <message>
+        <source>It is told how to do both</source>
+        <translation>告诉它如何做这两件事</translation>
+    </message>
+    <message>
+        <source>It is tried on every locked document. Nothing else waits for it.</source>
+        <translation>会在每个加密的文档上尝试，不影响其他操作。</translation>
+    </message>
+    <message>
+        <source>It knows date and time</source>
+        <translation>知道日期和时间</translation>
+    </message>
+    <message>
+        <source>It knows its name</source>
+        <translation>知道自己的名称</translation>
+    </message>
+    <message>
+        <source>It knows the library&apos;s documents</source>
+        <translation>了解文档库中的文档</translation>
+    </message>
+    <message>
+        <source>It lies outside of the workspace and was not read.</source>
+        <translation>它在工作区之外，未读取。</translation>
+    </message>
+    <message>
+        <source>It may narrow its searches by filters</source>
+        <translation>可用筛选缩小搜索范围</translation>
+    </message>
+    <message>
+        <source>It needs {0}, which nobody gives: give it a default. What is given, by name, is {1}.</source>
+        <translation>它需要 {0}，但没有谁会提供：请给它一个默认值。按名称提供的有 {1}。</translation>
+    </message>
+    <message>
+        <source>It needs {0}, which nobody gives: give them a default. What is given, by name, is {1}.</source>
+        <translation>它需要 {0}，但没有谁会提供：请给它们默认值。按名称提供的有 {1}。</translation>
+    </message>
+    <message>
+        <source>It offers nothing: define a function “retrieve(query, num_documents=None)”, a class with initialize, retrieve and close, or a dict RETRIEVERS of them.</source>
+        <translation>它没有提供任何检索器：请定义函数“retrieve(query, num_documents=None)”、带有 initialize、retrieve 和 close 的类，或由它们组成的字典 RETRIEVERS。</translation>
+    </message>
+    <message>
+        <source>It opened {n:,} document; {left}</source>
+        <comment>It opened {n:,} documents; {left}</comment>
+        <translation>已解锁 {n:,} 个文档；{left}</translation>
+    </message>
+    <message>
+        <source>It plans its answers</source>
+        <translation>先列计划再回答</translation>
+    </message>
+    <message>
+        <source>It says the same as another passage, which stands in its place.</source>
+        <translation>它与另一个段落内容相同，由那一段代替。</translation>
+    </message>
+    <message>
+        <source>It says the same as “{0}”, which came {1}; of equal texts only one is given.</source>
+        <translation>它与“{0}”中排第 {1} 的段落内容相同；内容相同的只给出一段。</translation>
+    </message>
+    <message>
+        <source>It says the same as “{0}”, which was not given either; of equal texts only one is given.</source>
+        <translation>它与“{0}”中的段落内容相同，那一段也没有给出；内容相同的只给出一段。</translation>
+    </message>
+    <message>
+        <source>It says the same as “{0}”, {1}, which came {2}; of equal texts only one is given.</source>
+        <translation>它与“{0}”{1}中排第 {2} 的段落内容相同；内容相同的只给出一段。</translation>
+    </message>
+    <message>
+        <source>It says the same as “{0}”, {1}, which was not given either; of equal texts only one is given.</source>
+        <translation>它与“{0}”{1}中的段落内容相同，那一段也没有给出；内容相同的只给出一段。</translation>
+    </message>
+    <message>
+        <source>It searches by itself</source>
+        <translation>自行搜索</translation>
+    </message>
+    <message>
+        <source>It sends something over the network.</source>
+        <translation>它会通过网络发送内容。</translation>
+    </message>
+    <message>
+        <source>It shows each passage as a point, and passages that speak of the same close together.</source>
+        <translation>每个段落显示为一个点，内容相近的段落靠在一起。</translation>
+    </message>
+    <message>
+        <source>It stands among the steps of the answer.</source>
+        <translation>它在回答的步骤中。</translation>
+    </message>
+    <message>
+        <source>It stands too deep in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}.</source>
+        <translation>它在各列表中太靠后，没有参与比较（每个列表只比较前 {0} 个）；否则会排第 {1}，{2}。</translation>
+    </message>
+    <message>
+        <source>It stands too deep in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}: {3}.</source>
+        <translation>它在各列表中太靠后，没有参与比较（每个列表只比较前 {0} 个）；否则会排第 {1}，{2}：{3}。</translation>
+    </message>
+    <message>
+        <source>It used up its length for thinking: raise the model&apos;s limit, or ask a narrower question.</source>
+        <translation>长度在思考中用尽：请提高模型的上限，或缩小问题范围。</translation>
+    </message>
+    <message>
+        <source>It was left out before anything was compared: the search was restricted to {0}.</source>
+        <translation>它在比较之前就被排除了：搜索范围限于{0}。</translation>
+    </message>
+    <message>
+        <source>It was not compared, and {0}.</source>
+        <translation>它没有参与比较，{0}。</translation>
+    </message>
+    <message>
+        <source>It was not compared, and {0}: {1}.</source>
+        <translation>它没有参与比较，{0}：{1}。</translation>
+    </message>
+    <message>
+        <source>It was removed meanwhile.</source>
+        <translation>在此期间已被移除。</translation>
+    </message>
+    <message>
+        <source>It was removed while it was added.</source>
+        <translation>在添加过程中被移除。</translation>
+    </message>
+    <message>
+        <source>It works. Its tools: {tools}.</source>
+        <translation>可用。它的工具：{tools}。</translation>
+    </message>
+    <message>
+        <source>It {0} while it got ready.</source>
+        <translation>准备时{0}。</translation>
+    </message>
+    <message>
+        <source>Its YAML cannot be read (line {0} of it).</source>
+        <translation>无法读取其 YAML（第 {0} 行）。</translation>
+    </message>
+    <message>
+        <source>Its YAML cannot be read.</source>
+        <translation>无法读取其 YAML。</translation>
+    </message>
+    <message>
+        <source>Its YAML holds a value that cannot be.</source>
+        <translation>其 YAML 含有不可能的值。</translation>
+    </message>
+    <message>
+        <source>Its YAML is a {0} where keys and values are expected.</source>
+        <translation>其 YAML 为 {0}，应为键和值。</translation>
+    </message>
+    <message>
+        <source>Its documents can stay, with copies of their files in the library, or go to the bin.</source>
+        <translation>其文档可以保留（文件复制到文档库中），也可以移到回收站。</translation>
+    </message>
+    <message>
+        <source>Its file was deleted {ago}</source>
+        <translation>其文件已于{ago}删除</translation>
+    </message>
+    <message>
+        <source>Its filter cannot be read: {0}</source>
+        <translation>无法读取它的筛选：{0}</translation>
+    </message>
+    <message>
+        <source>Its format has no {0}: quote some of its words instead.</source>
+        <translation>这种格式不分{0}：请改用其中的文字。</translation>
+    </message>
+    <message>
+        <source>Its head is not closed by a line of three dashes.</source>
+        <translation>其文件头没有以三个短横线的一行结束。</translation>
+    </message>
+    <message>
+        <source>Its name has no ending, and it does not hold text.</source>
+        <translation>文件名没有扩展名，内容也不是文字。</translation>
+    </message>
+    <message>
+        <source>Its number is no source of this answer.</source>
+        <translation>所标编号不是本回答的来源。</translation>
+    </message>
+    <message>
+        <source>Its page is shown here, with the passage marked.</source>
+        <translation>这里会显示它所在的页面，并标出该段落。</translation>
+    </message>
+    <message>
+        <source>Its pages are pictures: to be read by OCR</source>
+        <translation>页面是图片，需用 OCR 识别</translation>
+    </message>
+    <message>
+        <source>Its parameters cannot be seen, so that nobody knows how to call it.</source>
+        <translation>看不到它的参数，无法得知如何调用。</translation>
+    </message>
+    <message>
+        <source>Its server runs on this machine; it asks the search engines that it was set up with.</source>
+        <translation>其服务器在本机运行，会查询它所配置的搜索引擎。</translation>
+    </message>
+    <message>
+        <source>Its text is still there.</source>
+        <translation>文字仍可查看。</translation>
+    </message>
+    <message>
+        <source>Its tools may use the network.</source>
+        <translation>它的工具可能使用网络。</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>Jina and others</source>
+        <translation>Jina 等</translation>
+    </message>
+    <message>
+        <source>Judge what was found</source>
+        <translation>判断搜索结果</translation>
+    </message>
+    <message>
+        <source>Jump to the latest</source>
+        <translation>跳到最新</translation>
+    </message>
+    <message>
+        <source>Jupyter notebooks</source>
+        <translation>Jupyter 笔记本</translation>
+    </message>
+    <message>
+        <source>Keep a configuration</source>
+        <translation>保留配置</translation>
+    </message>
+    <message>
+        <source>Keep it, delete the old vectors</source>
+        <translation>确定使用，删除旧向量</translation>
+    </message>
+    <message>
+        <source>Keep its documents</source>
+        <translation>保留文档</translation>
+    </message>
+    <message>
+        <source>Keep the key</source>
+        <translation>保存密钥</translation>
+    </message>
+    <message>
+        <source>Keep these configurations, or take kept ones</source>
+        <translation>保留这些配置，或使用已保留的</translation>
+    </message>
+    <message>
+        <source>Keep this passage for the next questions of this session, too</source>
+        <translation>本会话后续的问题也保留此段落</translation>
+    </message>
+    <message>
+        <source>Keep this text and search it (Ctrl+Enter)</source>
+        <translation>保存这段文字并用于搜索 (Ctrl+Enter)</translation>
+    </message>
+    <message>
+        <source>Keep {letter} under a name…</source>
+        <translation>将 {letter} 命名保留…</translation>
+    </message>
+    <message>
+        <source>Kept evaluations</source>
+        <translation>评测记录</translation>
+    </message>
+    <message>
+        <source>Kept for</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Kept in the system&apos;s keyring, for this server only.</source>
+        <translation>已保存在系统密钥环中，仅用于此服务器。</translation>
+    </message>
+    <message>
+        <source>Kept.</source>
+        <translation>已保存。</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>Key of the reranking server</source>
+        <translation>重排服务器的密钥</translation>
+    </message>
+    <message>
+        <source>Key of the web search</source>
+        <translation>网络搜索的密钥</translation>
+    </message>
+    <message>
+        <source>Key variable</source>
+        <translation>密钥变量</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>按键</translation>
+    </message>
+    <message>
+        <source>Keyword</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Kinds of retrievers</source>
+        <translation>检索器的种类</translation>
+    </message>
+    <message>
+        <source>Knowledge</source>
+        <translation>知识</translation>
+    </message>
+    <message>
+        <source>Knowledge base</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Knowledge base that they are added to</source>
+        <translation>要添加到的知识库</translation>
+    </message>
+    <message>
+        <source>Knowledge base: what is listed, added to and asked</source>
+        <translation>知识库：列出、添加和提问的范围</translation>
+    </message>
+    <message>
+        <source>Knowledge bases</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Larger page</source>
+        <translation>放大页面</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Last question again</source>
+        <translation>调出上一个问题</translation>
+    </message>
+    <message>
+        <source>Last round</source>
+        <translation>最后一轮</translation>
+    </message>
+    <message>
+        <source>Lay out all passages again; what stands on the map keeps its place, roughly</source>
+        <translation>重新排布所有段落；已在地图上的大致保持原位</translation>
+    </message>
+    <message>
+        <source>Laying out what is alike</source>
+        <translation>正在聚拢相近的内容</translation>
+    </message>
+    <message>
+        <source>Leave the passage as it is (Esc)</source>
+        <translation>不改动段落 (Esc)</translation>
+    </message>
+    <message>
+        <source>Left out when it was read</source>
+        <translation>读取时略过</translation>
+    </message>
+    <message>
+        <source>Left out: {parts}.</source>
+        <translation>已略过：{parts}。</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <source>Lengths of the chunks</source>
+        <translation>段落长度</translation>
+    </message>
+    <message>
+        <source>Let all documents be shown alike</source>
+        <translation>让所有文档同样显示</translation>
+    </message>
+    <message>
+        <source>Let searches of {where} go by the default again</source>
+        <translation>让{where}的搜索恢复默认方式</translation>
+    </message>
+    <message>
+        <source>Let the page&apos;s scripts run first</source>
+        <translation>先运行网页脚本</translation>
+    </message>
+    <message>
+        <source>Lets the model add notes to the library. You are asked before each, unless you say otherwise.</source>
+        <translation>允许模型向文档库添加笔记。除非另行设定，每次都会先询问你。</translation>
+    </message>
+    <message>
+        <source>Lets the model judge what it has found so far.</source>
+        <translation>允许模型评判目前找到的内容。</translation>
+    </message>
+    <message>
+        <source>Lets the model read a page of the web.</source>
+        <translation>允许模型阅读网页。</translation>
+    </message>
+    <message>
+        <source>Lets the model read pages or a section of a document; what it read can be cited.</source>
+        <translation>允许模型阅读文档的若干页或一节，读过的内容可以引用。</translation>
+    </message>
+    <message>
+        <source>Lets the model search the web with your server.</source>
+        <translation>允许模型用你的服务器搜索网络。</translation>
+    </message>
+    <message>
+        <source>Lets the model write down a plan, which is shown as a step.</source>
+        <translation>允许模型写下计划，并显示为一个步骤。</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>文档库</translation>
+    </message>
+    <message>
+        <source>Library: {folder}</source>
+        <translation>文档库：{folder}</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation>限制</translation>
+    </message>
+    <message>
+        <source>Link a folder</source>
+        <translation>关联文件夹</translation>
+    </message>
+    <message>
+        <source>Link a folder…</source>
+        <translation>关联文件夹…</translation>
+    </message>
+    <message>
+        <source>Linked folders</source>
+        <translation>关联文件夹</translation>
+    </message>
+    <message>
+        <source>Linked folders…</source>
+        <translation>关联文件夹列表…</translation>
+    </message>
+    <message>
+        <source>Links, one a line</source>
+        <translation>链接，每行一个</translation>
+    </message>
+    <message>
+        <source>List documents</source>
+        <translation>列出文档</translation>
+    </message>
+    <message>
+        <source>Lists</source>
+        <translation>检索列表</translation>
+    </message>
+    <message>
+        <source>Little of it stands in any passage that was found.</source>
+        <translation>找到的段落里几乎没有这些内容。</translation>
+    </message>
+    <message>
+        <source>Little of it stands in the cited passage.</source>
+        <translation>引用的段落里几乎没有这些内容。</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation>正在加载模型…</translation>
+    </message>
+    <message>
+        <source>Local model: nothing leaves this machine</source>
+        <translation>本地模型：数据不会离开本机</translation>
+    </message>
+    <message>
+        <source>Local model; tools may send more</source>
+        <translation>本地模型；工具可能发送数据</translation>
+    </message>
+    <message>
+        <source>Locked documents</source>
+        <translation>加密的文档</translation>
+    </message>
+    <message>
+        <source>Longer than the embedder sees</source>
+        <translation>超出嵌入模型可读的长度</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查看</translation>
+    </message>
+    <message>
+        <source>Look at it as it is now, and try again.</source>
+        <translation>请查看它现在的样子，然后重试。</translation>
+    </message>
+    <message>
+        <source>Look at “Document check”: it tells what was lost when it was read.</source>
+        <translation>请查看“文档检查”：其中说明读取时丢失了什么。</translation>
+    </message>
+    <message>
+        <source>Look for it elsewhere.</source>
+        <translation>请到别处查找。</translation>
+    </message>
+    <message>
+        <source>Look it up</source>
+        <translation>查找文档</translation>
+    </message>
+    <message>
+        <source>Look up “{topic}” and {n} more at {host}</source>
+        <translation>在 {host} 查找“{topic}”等，另有 {n} 项</translation>
+    </message>
+    <message>
+        <source>Look up “{topic}” and {n} more in Wikipedia ({host})</source>
+        <translation>在维基百科（{host}）查找“{topic}”等，另有 {n} 项</translation>
+    </message>
+    <message>
+        <source>Look up “{topic}” at {host}</source>
+        <translation>在 {host} 查找“{topic}”</translation>
+    </message>
+    <message>
+        <source>Look up “{topic}” in Wikipedia ({host})</source>
+        <translation>在维基百科（{host}）查找“{topic}”</translation>
+    </message>
+    <message>
+        <source>Looking at the map…</source>
+        <translation>正在查看地图…</translation>
+    </message>
+    <message>
+        <source>Looking at what you dropped…</source>
+        <translation>正在查看拖放的内容…</translation>
+    </message>
+    <message>
+        <source>Looking for tables, page {page:,} of {pages:,}</source>
+        <translation>正在查找表格，第 {page:,} 页，共 {pages:,} 页</translation>
+    </message>
+    <message>
+        <source>Looking for tables: {n:,} of {total:,} done</source>
+        <translation>正在查找表格：已完成 {n:,}/{total:,}</translation>
+    </message>
+    <message>
+        <source>Looking where the passage stands…</source>
+        <translation>正在查找段落的位置…</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>Looks in titles, questions and answers</source>
+        <translation>在标题、问题和回答中查找</translation>
+    </message>
+    <message>
+        <source>Looks up the weather of a place at Open-Meteo.</source>
+        <translation>在 Open-Meteo 查询某地的天气。</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <source>Make two passages of this one, at the cursor (Ctrl+Shift+Enter)</source>
+        <translation>在光标处把这一段拆成两段 (Ctrl+Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Making a plan…</source>
+        <translation>正在制定计划…</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>地图</translation>
+    </message>
+    <message>
+        <source>Map of the library</source>
+        <translation>文档库地图</translation>
+    </message>
+    <message>
+        <source>Mark {passage} as right</source>
+        <translation>将{passage}标为正确</translation>
+    </message>
+    <message>
+        <source>Mark {passage} as right for {question}; again takes the mark back</source>
+        <translation>将{passage}标为对{question}正确；再按一次取消标记</translation>
+    </message>
+    <message>
+        <source>Mark {passage} as wrong</source>
+        <translation>将{passage}标为错误</translation>
+    </message>
+    <message>
+        <source>Mark {passage} as wrong for {question}; again takes the mark back</source>
+        <translation>将{passage}标为对{question}错误；再按一次取消标记</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Marked as right for “{question}”</source>
+        <translation>已标为对“{question}”正确</translation>
+    </message>
+    <message>
+        <source>Marked as wrong for “{question}”</source>
+        <translation>已标为对“{question}”错误</translation>
+    </message>
+    <message>
+        <source>Marked in answers</source>
+        <translation>在回答中标记的</translation>
+    </message>
+    <message>
+        <source>Marks</source>
+        <translation>标记</translation>
+    </message>
+    <message>
+        <source>Matched words</source>
+        <translation>匹配的词</translation>
+    </message>
+    <message>
+        <source>May {name} run?</source>
+        <translation>允许 {name} 运行吗？</translation>
+    </message>
+    <message>
+        <source>May “{tool}” be called?</source>
+        <translation>允许调用“{tool}”吗？</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>语义</translation>
+    </message>
+    <message>
+        <source>Memory…</source>
+        <translation>记忆…</translation>
+    </message>
+    <message>
+        <source>Menu of what is chosen</source>
+        <translation>所选内容的菜单</translation>
+    </message>
+    <message>
+        <source>Merge with the next</source>
+        <translation>与下一段合并</translation>
+    </message>
+    <message>
+        <source>Merge with the one before</source>
+        <translation>与上一段合并</translation>
+    </message>
+    <message>
+        <source>Merged</source>
+        <translation>已合并</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>邮件</translation>
+    </message>
+    <message>
+        <source>No model answers at {0} ({1}).</source>
+        <translation>{0} 上没有应答的模型（{1}）。</translation>
+    </message>
+    <message>
+        <source>No model answers at {0}.</source>
+        <translation>{0} 上没有应答的模型。</translation>
+    </message>
+    <message>
+        <source>No setting has that in its title, its explanation or its choices.</source>
+        <translation>没有设置的标题、说明或选项中含有这些字。</translation>
+    </message>
+    <message>
+        <source>None of the {0:d} questions can be measured.</source>
+        <translation>{0} 个问题都无法评测。</translation>
+    </message>
+    <message>
+        <source>None of these runs here now: {names}.</source>
+        <translation>这里现在没有运行：{names}。</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <comment>verdict</comment>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>Not read to its end</source>
+        <translation>没有读到末尾</translation>
+    </message>
+    <message>
+        <source>Not said</source>
+        <translation>未提及</translation>
+    </message>
+    <message>
+        <source>Not searched: {0}.</source>
+        <translation>未搜索：{0}。</translation>
+    </message>
+    <message>
+        <source>Not used here: {0}.</source>
+        <translation>此处不使用：{0}。</translation>
+    </message>
+    <message>
+        <source>Not yet</source>
+        <translation>未读完</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>笔记</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <comment>what was found, and is not grave</comment>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Nothing chosen: the answerer is told that nothing was found.</source>
+        <translation>未选择任何段落：将告知回答方没有找到内容。</translation>
+    </message>
+    <message>
+        <source>Nothing found in your library</source>
+        <translation>文档库中没有找到</translation>
+    </message>
+    <message>
+        <source>Nothing had been said yet.</source>
+        <translation>尚未生成任何内容。</translation>
+    </message>
+    <message>
+        <source>Nothing to read stands there; the document has {0:d} characters.</source>
+        <translation>那里没有可读的内容；文档共有 {0} 个字符。</translation>
+    </message>
+    <message>
+        <source>Nothing was found; but {0:d} passages could not be read, so that this is not certain.</source>
+        <translation>没有找到；但有 {0} 个段落无法读取，因此并不确定。</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Offline needs no connection: it quotes from your documents.</source>
+        <translation>离线不需要连接：从你的文档中摘引。</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>在本机核对</translation>
+    </message>
+    <message>
+        <source>Only if it reaches out</source>
+        <translation>仅限对外的工具</translation>
+    </message>
+    <message>
+        <source>Only the first {0:d} of its {1:d} characters are in the prompt.</source>
+        <translation>提示词中只含其 {1} 个字符中的前 {0} 个。</translation>
+    </message>
+    <message>
+        <source>Page {0:d} holds</source>
+        <translation>第 {0} 页</translation>
+    </message>
+    <message>
+        <source>Page {0:d} is</source>
+        <translation>第 {0} 页</translation>
+    </message>
+    <message>
+        <source>Pages to print and keep, with the cited pages.</source>
+        <translation>便于打印和留存，含引用的页面。</translation>
+    </message>
+    <message>
+        <source>Pages {0:d} are</source>
+        <translation>第 {0} 页</translation>
+    </message>
+    <message>
+        <source>Pages {0:d} hold</source>
+        <translation>第 {0} 页</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>Parts</source>
+        <translation>拆分</translation>
+    </message>
+    <message>
+        <source>Parts of the evaluation</source>
+        <translation>评测的各部分</translation>
+    </message>
+    <message>
+        <source>Parts of the prompt</source>
+        <translation>提示词的组成部分</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>Reads only in the knowledge base “{name}”.</source>
+        <translation>只读知识库“{name}”。</translation>
+    </message>
+    <message>
+        <source>Reasoning</source>
+        <translation>推理</translation>
+    </message>
+    <message>
+        <source>Recall@{k}</source>
+        <translation>召回率@{k}</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>SQLite databases ({endings})</source>
+        <translation>SQLite 数据库 ({endings})</translation>
+    </message>
+    <message>
+        <source>Says</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Searched all {0:d} documents</source>
+        <translation>已搜索全部 {0} 个文档</translation>
+    </message>
+    <message>
+        <source>Searched {0:d} of 1 document</source>
+        <translation>已搜索 1 个文档中的 {0} 个</translation>
+    </message>
+    <message>
+        <source>Searched {0:d} of {1:d} documents</source>
+        <translation>已搜索 {1} 个文档中的 {0} 个</translation>
+    </message>
+    <message>
+        <source>Set up already as “{profile}”. Models: {models}</source>
+        <translation>已设置为“{profile}”。模型：{models}</translation>
+    </message>
+    <message>
+        <source>Sheet</source>
+        <translation>工作表</translation>
+    </message>
+    <message>
+        <source>Sheet {0} is hidden; it was read too.</source>
+        <translation>工作表 {0} 是隐藏的；也已读取。</translation>
+    </message>
+    <message>
+        <source>Sheets {0} are hidden; they were read too.</source>
+        <translation>工作表 {0} 是隐藏的；也已读取。</translation>
+    </message>
+    <message>
+        <source>Show as table</source>
+        <translation>以表格显示</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Sizes are estimates. The text is exactly what was sent.</source>
+        <translation>大小为估计值，文本与发送的内容完全一致。</translation>
+    </message>
+    <message>
+        <source>Skipped</source>
+        <translation>已跳过</translation>
+    </message>
+    <message>
+        <source>Slide</source>
+        <translation>幻灯片</translation>
+    </message>
+    <message>
+        <source>Slide {0} is hidden in the presentation; it was read too.</source>
+        <translation>第 {0} 张幻灯片在演示文稿中是隐藏的；也已读取。</translation>
+    </message>
+    <message>
+        <source>Slides {0} are hidden in the presentation; they were read too.</source>
+        <translation>第 {0} 张幻灯片在演示文稿中是隐藏的；也已读取。</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Streaming</source>
+        <translation>流式输出</translation>
+    </message>
+    <message>
+        <source>Struck through: only in the left one. Underlined: only in the right one.</source>
+        <translation>删除线：仅左侧有。下划线：仅右侧有。</translation>
+    </message>
+    <message>
+        <source>The answer comes in one piece: it is seen only when it is complete.</source>
+        <translation>回答一次性返回：写完后才能看到。</translation>
+    </message>
+    <message>
+        <source>The answer is seen while it is written.</source>
+        <translation>回答边写边显示。</translation>
+    </message>
+    <message>
+        <source>The answer needs more than the {0:d} tokens that one may take.</source>
+        <translation>这个回答需要的 token 超过了每个回答的上限 {0}。</translation>
+    </message>
+    <message>
+        <source>The answers differ in {n:,} place.</source>
+        <comment>The answers differ in {n:,} places.</comment>
+        <translation>两个回答有 {n:,} 处不同。</translation>
+    </message>
+    <message>
+        <source>The exported model does not agree with the original (cosine {0:d}).</source>
+        <translation>导出的模型与原模型不一致（余弦 {0}）。</translation>
+    </message>
+    <message>
+        <source>The library {0} is open in another window (process {1}).</source>
+        <translation>文档库 {0} 已在另一个窗口中打开（进程 {1}）。</translation>
+    </message>
+    <message>
+        <source>The library {0} is open in another window.</source>
+        <translation>文档库 {0} 已在另一个窗口中打开。</translation>
+    </message>
+    <message>
+        <source>The limit of {0:d} tokens is near; the model was told to answer now.</source>
+        <translation>即将达到 {0} token 的上限，已要求模型立即回答。</translation>
+    </message>
+    <message>
+        <source>The list has 1 page.</source>
+        <translation>列表共 1 页。</translation>
+    </message>
+    <message>
+        <source>The list has {0} pages.</source>
+        <translation>列表共 {0} 页。</translation>
+    </message>
+    <message>
+        <source>The model used up its {0:d} tokens without coming to an answer.</source>
+        <translation>模型用完了 {0} 个 token，仍没有得出回答。</translation>
+    </message>
+    <message>
+        <source>The network wants a login ({0:d}).</source>
+        <translation>网络需要登录（{0}）。</translation>
+    </message>
+    <message>
+        <source>The next question goes on from this answer; those beside it are left out of the conversation</source>
+        <translation>下一个问题从此回答继续，同一位置的其他回答不计入对话</translation>
+    </message>
+    <message>
+        <source>The page is withheld for legal reasons ({0:d}).</source>
+        <translation>网页因法律原因不予显示（{0}）。</translation>
+    </message>
+    <message>
+        <source>The page wants a login ({0:d}).</source>
+        <translation>网页需要登录（{0}）。</translation>
+    </message>
+    <message>
+        <source>The page wants to be paid for ({0:d}).</source>
+        <translation>网页需要付费（{0}）。</translation>
+    </message>
+    <message>
+        <source>The page was taken down ({0:d}).</source>
+        <translation>网页已被撤下（{0}）。</translation>
+    </message>
+    <message>
+        <source>The passage is in another language, which cannot be compared here.</source>
+        <translation>段落是另一种语言，此处无法比较。</translation>
+    </message>
+    <message>
+        <source>The picture is too large: {0:d} x {1:d} points.</source>
+        <translation>图片太大：{0} x {1} 像素。</translation>
+    </message>
+    <message>
+        <source>The plug-in {0} is bigger than {1:d} bytes.</source>
+        <translation>插件 {0} 超过 {1} 字节。</translation>
+    </message>
+    <message>
+        <source>The retrievers gave more than {0:d} characters; the rest was left out.</source>
+        <translation>检索器返回的内容超过 {0} 个字符，其余已略去。</translation>
+    </message>
+    <message>
+        <source>The server did not send the page ({0:d}).</source>
+        <translation>服务器没有发送网页（{0}）。</translation>
+    </message>
+    <message>
+        <source>The server does not say how much it sees at once; {0:d} tokens are assumed.</source>
+        <translation>服务器没有说明一次能看到多少；按 {0} 个 token 计。</translation>
+    </message>
+    <message>
+        <source>The server does not say which models it has.</source>
+        <translation>服务器没有说明它有哪些模型。</translation>
+    </message>
+    <message>
+        <source>The server failed ({0:d}).</source>
+        <translation>服务器出错（{0}）。</translation>
+    </message>
+    <message>
+        <source>The server has no such page ({0:d}).</source>
+        <translation>服务器上没有这个网页（{0}）。</translation>
+    </message>
+    <message>
+        <source>The server is busy or under repair ({0:d}).</source>
+        <translation>服务器繁忙或正在维护（{0}）。</translation>
+    </message>
+    <message>
+        <source>The server refuses to show the page to programs, or without a login ({0:d}).</source>
+        <translation>服务器拒绝向程序显示该网页，或需要登录（{0}）。</translation>
+    </message>
+    <message>
+        <source>The server refuses tools; they are called by text instead.</source>
+        <translation>服务器拒绝工具；改为通过文本调用。</translation>
+    </message>
+    <message>
+        <source>The server wants to be asked less often ({0:d}).</source>
+        <translation>服务器要求降低访问频率（{0}）。</translation>
+    </message>
+    <message>
+        <source>The share of the say that meaning has beside words, where both lists are searched</source>
+        <translation>同时按语义和词语搜索时，语义所占的份量</translation>
+    </message>
+    <message>
+        <source>The table has more than {0:d} cells; the rest was not read.</source>
+        <translation>表格超过 {0} 个单元格；其余未读取。</translation>
+    </message>
+    <message>
+        <source>The text is longer than {0:d} characters: keep the essence, or parts.</source>
+        <translation>文字超过 {0} 个字符：请只保留要点或其中一部分。</translation>
+    </message>
+    <message>
+        <source>The tool server “{0}” has no tool “{1}”; the answer was made without it.</source>
+        <translation>工具服务器“{0}”没有工具“{1}”；回答时没有用它。</translation>
+    </message>
+    <message>
+        <source>The tool server “{0}” is not allowed: it asks {1}.</source>
+        <translation>工具服务器“{0}”未被允许：它会访问 {1}。</translation>
+    </message>
+    <message>
+        <source>The tool server “{0}” is not allowed: it runs “{1}” on this machine.</source>
+        <translation>工具服务器“{0}”未被允许：它会在本机运行“{1}”。</translation>
+    </message>
+    <message>
+        <source>The web search failed: {0}</source>
+        <translation>网络搜索失败：{0}</translation>
+    </message>
+    <message>
+        <source>The workbook has more than {0:d} cells; the rest was not read.</source>
+        <translation>工作簿超过 {0} 个单元格；其余未读取。</translation>
+    </message>
+    <message>
+        <source>There is no answer {0} in this session.</source>
+        <translation>此会话中没有回答 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no document “{0}”. Similar ones: {1}.</source>
+        <translation>没有文档“{0}”。相近的有：{1}。</translation>
+    </message>
+    <message>
+        <source>There is no document “{0}”. list_documents shows those that there are.</source>
+        <translation>没有文档“{0}”。list_documents 会列出现有的文档。</translation>
+    </message>
+    <message>
+        <source>There is no edit {0} to redo.</source>
+        <translation>没有可重做的编辑 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no edit {0} to undo.</source>
+        <translation>没有可撤销的编辑 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no place “{0}”. Give the name of a town, in English or its own language.</source>
+        <translation>没有地点“{0}”。请用英文或当地语言给出城镇名称。</translation>
+    </message>
+    <message>
+        <source>There is no place “{0}”. There are: {1}</source>
+        <translation>没有地点“{0}”。现有：{1}</translation>
+    </message>
+    <message>
+        <source>There is no time zone “{0}”. Give an IANA name such as Europe/Paris.</source>
+        <translation>没有时区“{0}”。请给出 IANA 名称，例如 Europe/Paris。</translation>
+    </message>
+    <message>
+        <source>There is no time zone “{0}”. Similar ones: {1}.</source>
+        <translation>没有时区“{0}”。相近的有：{1}。</translation>
+    </message>
+    <message>
+        <source>There is no {0} {1}; the document has {2:d} {3}.</source>
+        <translation>没有{0} {1}；文档共有 {2} {3}。</translation>
+    </message>
+    <message>
+        <source>There is nothing to redo in this document.</source>
+        <translation>这个文档没有可重做的操作。</translation>
+    </message>
+    <message>
+        <source>There is nothing to undo in this document.</source>
+        <translation>这个文档没有可撤销的操作。</translation>
+    </message>
+    <message>
+        <source>This one and another in its place, side by side</source>
+        <translation>将此回答与同一位置的另一个回答并排显示</translation>
+    </message>
+    <message>
+        <source>Time, p50</source>
+        <translation>用时 p50</translation>
+    </message>
+    <message>
+        <source>Time: about {time}, assumed; nothing was measured here yet</source>
+        <translation>用时：约 {time}，为假设，尚无实测</translation>
+    </message>
+    <message>
+        <source>Time: about {time}, by {pace}</source>
+        <translation>用时：约 {time}，依据{pace}</translation>
+    </message>
+    <message>
+        <source>Time: not known yet, this model has not answered so far</source>
+        <translation>用时：未知，此模型还没有回答过</translation>
+    </message>
+    <message>
+        <source>Tools are called by text, as this profile says.</source>
+        <translation>按此配置，通过文本调用工具。</translation>
+    </message>
+    <message>
+        <source>Turn of the model</source>
+        <translation>模型的轮次</translation>
+    </message>
+    <message>
+        <source>Ways to get answers</source>
+        <translation>回答方式</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>语义权重</translation>
+    </message>
+    <message>
+        <source>What can be added: {0}.</source>
+        <translation>可以添加：{0}。</translation>
+    </message>
+    <message>
+        <source>What was found was compressed from {0:d} to {1:d} tokens, so that the model has room for it; {2} left out. The sources show it whole.</source>
+        <translation>找到的内容已从 {0} token 压缩到 {1} token，以便模型容纳；略去了{2}。来源中显示全文。</translation>
+    </message>
+    <message>
+        <source>gave something of type {0}, which holds no text</source>
+        <translation>给出了类型为 {0} 的结果，其中没有文字</translation>
+    </message>
+    <message>
+        <source>half of the searches took no longer</source>
+        <translation>一半的搜索不超过此用时</translation>
+    </message>
+    <message>
+        <source>heading</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>help files of Windows</source>
+        <translation>Windows 帮助文件</translation>
+    </message>
+    <message>
+        <source>hidden text</source>
+        <translation>隐藏文字</translation>
+    </message>
+    <message>
+        <source>how close the order of 10 hits is to the best there can be</source>
+        <translation>前 10 条命中的顺序与理想顺序有多接近</translation>
+    </message>
+    <message>
+        <source>how many hits marked as wrong a question has in {k} hits</source>
+        <translation>每个问题在前 {k} 条命中里有多少条被标为错误</translation>
+    </message>
+    <message>
+        <source>how many of its right passages a question has in {k} hits</source>
+        <translation>每个问题的正确段落有多少在前 {k} 条命中里</translation>
+    </message>
+    <message>
+        <source>how many pages the document has</source>
+        <translation>文档的页数</translation>
+    </message>
+    <message>
+        <source>how many questions have a right passage in {k} hits</source>
+        <translation>有多少问题在前 {k} 条命中里有正确段落</translation>
+    </message>
+    <message>
+        <source>in its title or a heading</source>
+        <translation>在标题中</translation>
+    </message>
+    <message>
+        <source>in the passage</source>
+        <translation>在段落中</translation>
+    </message>
+    <message>
+        <source>in “{base}”</source>
+        <translation>在“{base}”中</translation>
+    </message>
+    <message>
+        <source>included files</source>
+        <translation>包含的文件</translation>
+    </message>
+    <message>
+        <source>is not a finding of this reading</source>
+        <translation>不是这次通读的发现</translation>
+    </message>
+    <message>
+        <source>it failed.</source>
+        <translation>读取失败。</translation>
+    </message>
+    <message>
+        <source>it holds no list of results</source>
+        <translation>其中没有结果列表</translation>
+    </message>
+    <message>
+        <source>it is damaged, or far too large</source>
+        <translation>它已损坏，或大得离谱</translation>
+    </message>
+    <message>
+        <source>it is encrypted for its receiver</source>
+        <translation>它已为收件人加密</translation>
+    </message>
+    <message>
+        <source>it is kept in the form of its own program</source>
+        <translation>它以原程序的格式保存</translation>
+    </message>
+    <message>
+        <source>it is not UTF-8 text</source>
+        <translation>不是 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>it is too long</source>
+        <translation>内容太长</translation>
+    </message>
+    <message>
+        <source>it leaves out a passage</source>
+        <translation>其中少了一个段落</translation>
+    </message>
+    <message>
+        <source>it lies too deep in other messages</source>
+        <translation>它在其他邮件中嵌套太深</translation>
+    </message>
+    <message>
+        <source>{0} These documents are not in the library: {1}.</source>
+        <translation>{0}这些文档不在文档库中：{1}。</translation>
+    </message>
+    <message>
+        <source>{0} Trying again in {1:d} seconds (try {2}).</source>
+        <translation>{0}{1} 秒后重试（第 {2} 次）。</translation>
+    </message>
+    <message>
+        <source>{0} and {1} more</source>
+        <translation>{0} 等另 {1} 个</translation>
+    </message>
+    <message>
+        <source>{0} can be reached over the network.</source>
+        <translation>{0} 可以通过网络连接。</translation>
+    </message>
+    <message>
+        <source>{0} can be reached, but the key travels unencrypted: prefer https.</source>
+        <translation>{0} 可以连接，但密钥未加密传输：建议用 https。</translation>
+    </message>
+    <message>
+        <source>{0} can be reached; it runs on this machine.</source>
+        <translation>{0} 可以连接；它在本机运行。</translation>
+    </message>
+    <message>
+        <source>{0} damaged and could not be read.</source>
+        <translation>{0}已损坏，无法读取。</translation>
+    </message>
+    <message>
+        <source>{0}, {1} not checked</source>
+        <translation>{0}，{1} 句未核对</translation>
+    </message>
+    <message>
+        <source>{0}: an archive in an archive in an archive</source>
+        <translation>{0}：三层嵌套的压缩包</translation>
+    </message>
+    <message>
+        <source>{0}: changed since they were read; read anew where they changed.</source>
+        <translation>{0}：读取之后有更改；更改处已重新读取。</translation>
+    </message>
+    <message>
+        <source>{0}: changed since they were read; “Continue” reads what changed.</source>
+        <translation>{0}：读取之后有更改；选择“继续”即可读取更改处。</translation>
+    </message>
+    <message>
+        <source>{0}: it lies too deep in other messages</source>
+        <translation>{0}：它在其他邮件中嵌套太深</translation>
+    </message>
+    <message>
+        <source>{0}: it needs a password</source>
+        <translation>{0}：它需要密码</translation>
+    </message>
+    <message>
+        <source>{0}: its files from number {1} on</source>
+        <translation>{0}：其中从第 {1} 个起的文件</translation>
+    </message>
+    <message>
+        <source>{0}: new since this was begun; read in addition.</source>
+        <translation>{0}：开始之后新增；已一并读取。</translation>
+    </message>
+    <message>
+        <source>{0}: new since this was begun; “Continue” reads them.</source>
+        <translation>{0}：开始之后新增；选择“继续”即可读取。</translation>
+    </message>
+    <message>
+        <source>{0}: no longer there or no longer match; taken out of the table.</source>
+        <translation>{0}：已不存在或不再符合；已从表格中去掉。</translation>
+    </message>
+    <message>
+        <source>{0}: no longer there or no longer match; “Continue” takes them out.</source>
+        <translation>{0}：已不存在或不再符合；选择“继续”会去掉它们。</translation>
+    </message>
+    <message>
+        <source>{added}; {n:,} line left out, first line {line}: {reason}</source>
+        <comment>{added}; {n:,} lines left out, first line {line}: {reason}</comment>
+        <translation>{added}；略过 {n:,} 行，首先是第 {line} 行：{reason}</translation>
+    </message>
+    <message>
+        <source>{asked}, {when}</source>
+        <translation>{asked}，{when}</translation>
+    </message>
+    <message>
+        <source>{before} to {after}</source>
+        <translation>{before} 到 {after}</translation>
+    </message>
+    <message>
+        <source>{before}, {after}</source>
+        <translation>{before}，{after}</translation>
+    </message>
+    <message>
+        <source>{documents:,} of {n:,} document</source>
+        <comment>{documents:,} of {n:,} documents</comment>
+        <translation>{documents:,} / {n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>{done:,} of {n:,}</source>
+        <translation>{done:,} / {n:,}</translation>
+    </message>
+    <message>
+        <source>{done:,} of {n:,}, {time} left</source>
+        <translation>{done:,} / {n:,}，还需 {time}</translation>
+    </message>
+    <message>
+        <source>{title}
+
+This is a session of Knowledge Workbench {version}, exported {exported}: {questions} with the answers,
+the passages they cite and pictures of the cited pages.
+
+To read it: open index.html in a browser. Nothing is loaded from anywhere.
+To go on with it: in Knowledge Workbench choose File, Import session, or drop the file on the window.
+
+session.json    everything that was recorded, one entry a question, each with its log
+passages.json   the cited passages with their documents and places
+documents.json  the documents with the sha256 of their files
+manifest.json   every file in here with its sha256
+</source>
+        <translation>{title}
+
+这是 Knowledge Workbench {version} 的一个会话，导出于 {exported}：{questions}及回答、
+回答引用的段落，以及引用页面的图片。
+
+阅读：在浏览器中打开 index.html。不会加载任何外部内容。
+继续使用：在 Knowledge Workbench 中选择“文件”&gt;“导入会话”，或将此文件拖到窗口上。
+
+session.json    全部记录，每个问题一条，附日志
+passages.json   引用的段落及其文档和位置
+documents.json  文档及其文件的 sha256
+manifest.json   此处每个文件及其 sha256
+</translation>
+    </message>
+    <message>
+        <source>{title}, {mark}: {words}</source>
+        <translation>{title}，{mark}：{words}</translation>
+    </message>
+    <message>
+        <source>{tool} has no argument {names}.</source>
+        <translation>{tool} 没有参数 {names}。</translation>
+    </message>
+    <message>
+        <source>{turn}: {part}</source>
+        <translation>{turn}：{part}</translation>
+    </message>
+    <message>
+        <source>{used:,} of {limit:,} tokens</source>
+        <translation>{used:,}/{limit:,} token</translation>
+    </message>
+    <message>
+        <source>{used:.1f} of {limit:g} s</source>
+        <translation>{used:.1f}/{limit:g} 秒</translation>
+    </message>
+    <message>
+        <source>{used} of {n} round</source>
+        <comment>{used} of {n} rounds</comment>
+        <translation>{used}/{n} 轮</translation>
+    </message>
+    <message>
+        <source>{used} of {n} tool call</source>
+        <comment>{used} of {n} tool calls</comment>
+        <translation>{used}/{n} 次工具调用</translation>
+    </message>
+    <message>
+        <source>{used}: limit reached</source>
+        <translation>{used}：已达上限</translation>
+    </message>
+    <message>
+        <source>{words}: {name}</source>
+        <translation>{words}：{name}</translation>
+    </message>
+    <message>
+        <source>“Context of the model” on the page “Answers” says otherwise.</source>
+        <translation>可在“回答”页的“模型的上下文长度”中另行设定。</translation>
+    </message>
+    <message>
+        <source>“Continue” reads what is left.</source>
+        <translation>选择“继续”读取剩余部分。</translation>
+    </message>
+    <message>
+        <source>“context” holds something that is no path; it was left out.</source>
+        <translation>“context”中含有非路径的内容，已略去。</translation>
+    </message>
+    <message>
+        <source>“context” must be a list of paths; it was ignored.</source>
+        <translation>“context”必须是路径列表，已忽略。</translation>
+    </message>
+    <message>
+        <source>“workbench runs list” lists those there are.</source>
+        <translation>用“workbench runs list”可列出现有的回答。</translation>
+    </message>
+    <message>
+        <source>“{0}” answered with nothing.</source>
+        <translation>“{0}”没有回答任何内容。</translation>
+    </message>
+    <message>
+        <source>“{0}” answers ({1}); the first word came after {2:d} s.</source>
+        <translation>“{0}”可以回答（{1}）；第一个词在 {2} 秒后出现。</translation>
+    </message>
+    <message>
+        <source>“{0}” can mean {1} documents: {2}. Give the number of one.</source>
+        <translation>“{0}”可能指 {1} 个文档：{2}。请给出其中一个的编号。</translation>
+    </message>
+    <message>
+        <source>“{0}” has no value</source>
+        <translation>“{0}”没有值</translation>
+    </message>
+    <message>
+        <source>“{0}” has no {1}.</source>
+        <translation>“{0}”没有{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” has not been read yet: it waits for its turn.</source>
+        <translation>“{0}”还没有读取，正在排队。</translation>
+    </message>
+    <message>
+        <source>“{0}” holds another version of the same file.</source>
+        <translation>“{0}”中有同一文件的另一个版本。</translation>
+    </message>
+    <message>
+        <source>“{0}” holds no golden question.</source>
+        <translation>“{0}”中没有评测问题。</translation>
+    </message>
+    <message>
+        <source>“{0}” holds no golden question. Line {1}: {2}</source>
+        <translation>“{0}”中没有评测问题。第 {1} 行：{2}</translation>
+    </message>
+    <message>
+        <source>“{0}” holds the same content already, as “{1}”.</source>
+        <translation>“{0}”中已有相同内容，名为“{1}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” in it cannot be read: its documents stay as they are.</source>
+        <translation>无法读取其中的“{0}”：它的文档保持不变。</translation>
+    </message>
+    <message>
+        <source>“{0}” is among the models that it lists ({1:d}).</source>
+        <translation>“{0}”在它列出的模型中（共 {1} 个）。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not among the models that it lists: {1}.</source>
+        <translation>“{0}”不在它列出的模型中：{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” of your question is in it</source>
+        <translation>其中有问题里的“{0}”</translation>
+    </message>
+    <message>
+        <source>“{0}” of your question is not in it</source>
+        <translation>其中没有问题里的“{0}”</translation>
+    </message>
+    <message>
+        <source>“{0}”, “{1}” and “{2}” are not in it.</source>
+        <translation>其中没有“{0}”“{1}”和“{2}”。</translation>
+    </message>
+    <message>
+        <source>“{0}”, “{1}” and “{2}” of your question are in it</source>
+        <translation>其中有问题里的“{0}”“{1}”和“{2}”</translation>
+    </message>
+    <message>
+        <source>“{0}”, “{1}” and “{2}” of your question are not in it</source>
+        <translation>其中没有问题里的“{0}”“{1}”和“{2}”</translation>
+    </message>
+    <message>
+        <source>“{0}”, “{1}”, “{2}” and 1 more word are not in it.</source>
+        <translation>其中没有“{0}”“{1}”“{2}”和另外 1 个词。</translation>
+    </message>
+    <message>
+        <source>“{0}”, “{1}”, “{2}” and 1 more word of your question are in it</source>
+        <translation>其中有问题里的“{0}”“{1}”“{2}”和另外 1 个词</translation>
+    </message>
+    <message>
+        <source>“{0}”, “{1}”, “{2}” and 1 more word of your question are not in it</source>
+        <translation>其中没有问题里的“{0}”“{1}”“{2}”和另外 1 个词</translation>
+    </message>
+    <message>
+        <source>“{0}”, “{1}”, “{2}” and {3} more words are not in it.</source>
+        <translation>其中没有“{0}”“{1}”“{2}”和另外 {3} 个词。</translation>
+    </message>
+    <message>
+        <source>“{0}”, “{1}”, “{2}” and {3} more words of your question are in it</source>
+        <translation>其中有问题里的“{0}”“{1}”“{2}”和另外 {3} 个词</translation>
+    </message>
+    <message>
+        <source>“{0}”, “{1}”, “{2}” and {3} more words of your question are not in it</source>
+        <translation>其中没有问题里的“{0}”“{1}”“{2}”和另外 {3} 个词</translation>
+    </message>
+    <message>
+        <source>“{name}” came with the imported session</source>
+        <translation>“{name}”随导入的会话一起到来</translation>
+    </message>
+    <message>
+        <source>“{name}” has search settings of its own now.</source>
+        <translation>“{name}”现在有自己的搜索设置。</translation>
+    </message>
+    <message>
+        <source>“{name}” is searched in a way of its own:</source>
+        <translation>“{name}”有自己的搜索方式：</translation>
+    </message>
+    <message>
+        <source>“{name}” is searched like all others again.</source>
+        <translation>“{name}”已恢复与其他知识库相同的搜索方式。</translation>
+    </message>
+    <message>
+        <source>“{name}” is searched like all others:</source>
+        <translation>“{name}”与其他知识库的搜索方式相同：</translation>
+    </message>
+    <message>
+        <source>“{title}” has its default again.</source>
+        <translation>“{title}”已恢复默认值。</translation>
+    </message>
+    <message>
+        <source>“{word}” is not a link.</source>
+        <translation>“{word}”不是链接。</translation>
+    </message>
+    <message>
+        <source>“{word}”: {standing}; {share:.0%} of the question; {rare}</source>
+        <translation>“{word}”：{standing}；占问题的 {share:.0%}；{rare}</translation>
+    </message>
+    <message>
+        <source>… and {n:,} more</source>
+        <translation>… 还有 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>≈ {n:,} token</source>
+        <comment>≈ {n:,} tokens</comment>
+        <translation>≈ {n:,} token</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>After it</source>
+        <translation>下一段</translation>
+    </message>
+    <message>
+        <source>As the server says</source>
+        <translation>由服务器决定</translation>
+    </message>
+    <message>
+        <source>Before it</source>
+        <translation>上一段</translation>
+    </message>
+    <message>
+        <source>Context length</source>
+        <translation>上下文长度</translation>
+    </message>
+    <message>
+        <source>Drop here to ask about it</source>
+        <translation>拖放到这里即可就此提问</translation>
+    </message>
+    <message>
+        <source>Drop on a folder to add to it</source>
+        <translation>拖放到文件夹上即可添加到其中</translation>
+    </message>
+    <message>
+        <source>Model profiles</source>
+        <translation>模型配置</translation>
+    </message>
+    <message>
+        <source>Model: {0} at {1}, {2}; it is sent the passages that are found.</source>
+        <translation>模型：{0}，位于 {1}（{2}）；找到的段落会发送给它。</translation>
+    </message>
+    <message>
+        <source>Model: {0}; it could not be asked.</source>
+        <translation>模型：{0}；无法询问。</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Modified</source>
+        <translation>修改日期</translation>
+    </message>
+    <message>
+        <source>More to know</source>
+        <translation>补充信息</translation>
+    </message>
+    <message>
+        <source>Most often, {0} times: “{1}…” A search shows equal passages once.</source>
+        <translation>出现最多的有 {0} 次：“{1}…”搜索时相同的段落只显示一次。</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Move down (Alt+Down)</source>
+        <translation>下移 (Alt+Down)</translation>
+    </message>
+    <message>
+        <source>Move or copy</source>
+        <translation>移动或复制</translation>
+    </message>
+    <message>
+        <source>Move or copy to…</source>
+        <translation>移动或复制到…</translation>
+    </message>
+    <message>
+        <source>Move over the map</source>
+        <translation>移动地图</translation>
+    </message>
+    <message>
+        <source>Move them to the bin</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Move up (Alt+Up)</source>
+        <translation>上移 (Alt+Up)</translation>
+    </message>
+    <message>
+        <source>Moved {n:,} document to “{base}”</source>
+        <translation>已将 {n:,} 个文档移到“{base}”</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Name of a knowledge base, or of a new one</source>
+        <translation>知识库名称，或新知识库的名称</translation>
+    </message>
+    <message>
+        <source>Name of a new tool server</source>
+        <translation>新工具服务器的名称</translation>
+    </message>
+    <message>
+        <source>Name of configuration {letter}:</source>
+        <translation>配置 {letter} 的名称：</translation>
+    </message>
+    <message>
+        <source>Name of the knowledge base</source>
+        <translation>知识库名称</translation>
+    </message>
+    <message>
+        <source>Name of the reading:</source>
+        <translation>通读的名称：</translation>
+    </message>
+    <message>
+        <source>Name, for example “work”:</source>
+        <translation>名称，例如“工作”：</translation>
+    </message>
+    <message>
+        <source>Names</source>
+        <translation>文档名</translation>
+    </message>
+    <message>
+        <source>Naming the regions</source>
+        <translation>正在为区域命名</translation>
+    </message>
+    <message>
+        <source>Nearer to the map</source>
+        <translation>放大地图</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>New knowledge base</source>
+        <translation>新建知识库</translation>
+    </message>
+    <message>
+        <source>New knowledge base…</source>
+        <translation>新建知识库…</translation>
+    </message>
+    <message>
+        <source>New line</source>
+        <translation>换行</translation>
+    </message>
+    <message>
+        <source>New name of “{base}”:</source>
+        <translation>“{base}”的新名称：</translation>
+    </message>
+    <message>
+        <source>New note</source>
+        <translation>新建笔记</translation>
+    </message>
+    <message>
+        <source>New note…</source>
+        <translation>新建笔记…</translation>
+    </message>
+    <message>
+        <source>New question for every passage…</source>
+        <translation>新的通读问题…</translation>
+    </message>
+    <message>
+        <source>New session</source>
+        <translation>新建会话</translation>
+    </message>
+    <message>
+        <source>New tags</source>
+        <translation>新标签</translation>
+    </message>
+    <message>
+        <source>New tags, with commas between</source>
+        <translation>新标签，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <comment>step</comment>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Next or previous citation</source>
+        <translation>下一个或上一个引用</translation>
+    </message>
+    <message>
+        <source>Next or previous page</source>
+        <translation>下一页或上一页</translation>
+    </message>
+    <message>
+        <source>Next or previous place found</source>
+        <translation>下一处或上一处</translation>
+    </message>
+    <message>
+        <source>Next page</source>
+        <translation>下一页</translation>
+    </message>
+    <message>
+        <source>Next pane</source>
+        <translation>下一个窗格</translation>
+    </message>
+    <message>
+        <source>Next place (Enter)</source>
+        <translation>下一处 (Enter)</translation>
+    </message>
+    <message>
+        <source>Next place found</source>
+        <translation>下一处</translation>
+    </message>
+    <message>
+        <source>Next session</source>
+        <translation>下一个会话</translation>
+    </message>
+    <message>
+        <source>Next: {action}. Confidence: {confidence:.0%}.</source>
+        <translation>下一步：{action}。置信度：{confidence:.0%}。</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>No answer was given.</source>
+        <translation>没有给出回答。</translation>
+    </message>
+    <message>
+        <source>No document passes this filter.</source>
+        <translation>没有文档符合这个筛选。</translation>
+    </message>
+    <message>
+        <source>No documents yet</source>
+        <translation>还没有文档</translation>
+    </message>
+    <message>
+        <source>No ending</source>
+        <translation>无扩展名</translation>
+    </message>
+    <message>
+        <source>No evaluation is kept yet</source>
+        <translation>还没有评测记录</translation>
+    </message>
+    <message>
+        <source>No folder is linked yet.</source>
+        <translation>尚未关联文件夹。</translation>
+    </message>
+    <message>
+        <source>No library is open</source>
+        <translation>没有打开文档库</translation>
+    </message>
+    <message>
+        <source>No model is set up, so I look for sentences in your documents that answer: {0}</source>
+        <translation>没有配置模型，因此在文档中查找能回答问题的句子：{0}</translation>
+    </message>
+    <message>
+        <source>No passage matched.</source>
+        <translation>没有匹配的段落。</translation>
+    </message>
+    <message>
+        <source>No passage of this document was changed by hand.</source>
+        <translation>本文档没有手工更改过的段落。</translation>
+    </message>
+    <message>
+        <source>No question could be measured.</source>
+        <translation>没有可以评测的问题。</translation>
+    </message>
+    <message>
+        <source>No question got better.</source>
+        <translation>没有问题变好。</translation>
+    </message>
+    <message>
+        <source>No question got worse.</source>
+        <translation>没有问题变差。</translation>
+    </message>
+    <message>
+        <source>No search finds it then</source>
+        <translation>停用后搜索不会找到它</translation>
+    </message>
+    <message>
+        <source>No sentence meets the words and the sense of the question well enough to be quoted.</source>
+        <translation>没有句子在用词和含义上与问题足够吻合，不能引用。</translation>
+    </message>
+    <message>
+        <source>No source is given for it.</source>
+        <translation>没有给出来源。</translation>
+    </message>
+    <message>
+        <source>No such document.</source>
+        <translation>没有这样的文档。</translation>
+    </message>
+    <message>
+        <source>No system prompt was sent</source>
+        <translation>未发送系统提示词</translation>
+    </message>
+    <message>
+        <source>No table was found there.</source>
+        <translation>其中没有找到表格。</translation>
+    </message>
+    <message>
+        <source>No tags any more</source>
+        <translation>不再有标签</translation>
+    </message>
+    <message>
+        <source>No text was found in it</source>
+        <translation>其中没有文字</translation>
+    </message>
+    <message>
+        <source>No text was found in “{0}”.</source>
+        <translation>“{0}”中没有找到文字。</translation>
+    </message>
+    <message>
+        <source>No text was read of {0}, so no search sees it.</source>
+        <translation>没有从{0}读到文字，所以搜索不到它。</translation>
+    </message>
+    <message>
+        <source>No tools were declared</source>
+        <translation>未声明工具</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>序号</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>None chosen means all of them.</source>
+        <translation>一个都不选表示全部。</translation>
+    </message>
+    <message>
+        <source>None of it seems to be about the question, so nothing is ticked: tick what is.</source>
+        <translation>这些似乎都与问题无关，因此未勾选任何段落：请勾选相关的段落。</translation>
+    </message>
+    <message>
+        <source>None of the passwords opens the archive “{0}”.</source>
+        <translation>没有一个密码能打开压缩包“{0}”。</translation>
+    </message>
+    <message>
+        <source>None was read. A workspace is a folder with agents/NAME/AGENT.md in it, as Agent Gateway has them.</source>
+        <translation>还没有读取。工作区是含有 agents/NAME/AGENT.md 的文件夹，与 Agent Gateway 相同。</translation>
+    </message>
+    <message>
+        <source>None yet: it is loaded with the first document.</source>
+        <translation>还没有：添加第一个文档时加载。</translation>
+    </message>
+    <message>
+        <source>Not a source of this run: {numbers}. The model wrote a number that no search of it had found.</source>
+        <translation>不是本次运行的来源：{numbers}。模型写了搜索中没有的编号。</translation>
+    </message>
+    <message>
+        <source>Not all of it stands in any passage that was found.</source>
+        <translation>找到的段落里没有全部内容。</translation>
+    </message>
+    <message>
+        <source>Not all of it stands in the cited passage.</source>
+        <translation>引用的段落里没有全部内容。</translation>
+    </message>
+    <message>
+        <source>Not carried out: of the rounds that an answer may take, only the last one was left.</source>
+        <translation>未执行：回答允许的轮数只剩最后一轮。</translation>
+    </message>
+    <message>
+        <source>Not carried out: the tokens that an answer may take were nearly used up.</source>
+        <translation>未执行：回答允许的 token 即将用完。</translation>
+    </message>
+    <message>
+        <source>Not checked: “{0}” – {1}</source>
+        <translation>未核对：“{0}”——{1}</translation>
+    </message>
+    <message>
+        <source>Not evaluated yet</source>
+        <translation>尚未评测</translation>
+    </message>
+    <message>
+        <source>Not finished: {reason}</source>
+        <translation>尚未完成：{reason}</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>暂不</translation>
+    </message>
+    <message>
+        <source>Nothing has been marked as right or wrong yet.</source>
+        <translation>还没有标记任何对错。</translation>
+    </message>
+    <message>
+        <source>Nothing is called that.</source>
+        <translation>没有这个名称。</translation>
+    </message>
+    <message>
+        <source>Nothing is in “{base}” yet. Drop files here to add them.</source>
+        <translation>“{base}”中还没有内容。将文件拖放到这里即可添加。</translation>
+    </message>
+    <message>
+        <source>Nothing is marked yet. Press ✓ or ✗ beside a source of an answer.</source>
+        <translation>还没有标记。请在回答的来源旁按 ✓ 或 ✗。</translation>
+    </message>
+    <message>
+        <source>Nothing is remembered.</source>
+        <translation>没有任何记忆。</translation>
+    </message>
+    <message>
+        <source>Nothing is reranked: passages stand in the order of the search.</source>
+        <translation>不重排：段落保持搜索的顺序。</translation>
+    </message>
+    <message>
+        <source>Nothing is to be changed there.</source>
+        <translation>这里没有可更改的内容。</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with any document.</source>
+        <translation>所有文档都没有问题。</translation>
+    </message>
+    <message>
+        <source>Nothing leaves this machine.</source>
+        <translation>没有任何内容离开本机。</translation>
+    </message>
+    <message>
+        <source>Nothing moved</source>
+        <translation>没有变动</translation>
+    </message>
+    <message>
+        <source>Nothing that was judged is in the library.</source>
+        <translation>标记过的内容都不在文档库中。</translation>
+    </message>
+    <message>
+        <source>Nothing to add there.</source>
+        <translation>其中没有可添加的内容。</translation>
+    </message>
+    <message>
+        <source>Nothing to draw yet</source>
+        <translation>还没有可画的内容</translation>
+    </message>
+    <message>
+        <source>Nothing to inspect yet</source>
+        <translation>还没有可检视的内容</translation>
+    </message>
+    <message>
+        <source>Nothing turns, slides or blinks; what goes on is said in words.</source>
+        <translation>不旋转、不滑动、不闪烁；正在进行的事用文字说明。</translation>
+    </message>
+    <message>
+        <source>Nothing was changed. Begin it with SELECT or WITH.</source>
+        <translation>没有更改任何内容。查询请以 SELECT 或 WITH 开头。</translation>
+    </message>
+    <message>
+        <source>Nothing was found</source>
+        <translation>什么也没有找到</translation>
+    </message>
+    <message>
+        <source>Nothing was found under the number {0}: this source does not exist.</source>
+        <translation>编号 {0} 下没有任何内容：此来源不存在。</translation>
+    </message>
+    <message>
+        <source>Nothing was found; but 1 passage could not be read, so that this is not certain.</source>
+        <translation>没有找到；但有 1 个段落无法读取，因此并不确定。</translation>
+    </message>
+    <message>
+        <source>Nothing was said about “{words}”.</source>
+        <translation>没有提到“{words}”的会话。</translation>
+    </message>
+    <message>
+        <source>Notifications</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <source>OCR</source>
+        <translation>OCR</translation>
+    </message>
+    <message>
+        <source>OCR could not read it.</source>
+        <translation>OCR 无法识别它。</translation>
+    </message>
+    <message>
+        <source>OCR was not sure of what it read there, so that the text was left as it is.</source>
+        <translation>OCR 对那里的识别没有把握，因此保留了原有文字。</translation>
+    </message>
+    <message>
+        <source>OCR {pages}</source>
+        <translation>用 OCR 识别 {pages}</translation>
+    </message>
+    <message>
+        <source>Of every tool</source>
+        <translation>每一个工具</translation>
+    </message>
+    <message>
+        <source>Of the query&apos;s rows {0} were kept.</source>
+        <translation>查询结果的行中保留了{0}。</translation>
+    </message>
+    <message>
+        <source>Of the window and of what it exports. Your documents, questions and answers stay as they are.</source>
+        <translation>窗口和导出内容所用的语言。你的文档、问题和回答不变。</translation>
+    </message>
+    <message>
+        <source>Of tools that reach out of this machine</source>
+        <translation>会连到本机之外的工具</translation>
+    </message>
+    <message>
+        <source>Of {n:,} question B answers {better:,} better than A, and {worse:,} worse.</source>
+        <comment>Of {n:,} questions B answers {better:,} better than A, and {worse:,} worse.</comment>
+        <translation>{n:,} 个问题中，B 比 A 好的有 {better:,} 个，差的有 {worse:,} 个。</translation>
+    </message>
+    <message>
+        <source>Of {n} passages there the one that came furthest, {where}. As the library is now.</source>
+        <translation>这里有 {n} 个段落，显示的是走得最远的一个：{where}。以文档库现在的状态为准。</translation>
+    </message>
+    <message>
+        <source>Offline, built in</source>
+        <translation>离线（内置）</translation>
+    </message>
+    <message>
+        <source>Offline: nothing leaves this machine</source>
+        <translation>离线：数据不会离开本机</translation>
+    </message>
+    <message>
+        <source>Offline: nothing leaves this machine.</source>
+        <translation>离线：任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Offline: quotes from your documents, no model</source>
+        <translation>离线：引用文档原文，不用模型</translation>
+    </message>
+    <message>
+        <source>Offline: quotes from your documents, no model; it finds or does not find, and cannot tell yes from no.</source>
+        <translation>离线：引用文档原文，不用模型；只能判断找到与否，无法区分是与否。</translation>
+    </message>
+    <message>
+        <source>One link a line.</source>
+        <translation>每行一个链接。</translation>
+    </message>
+    <message>
+        <source>One link or topic a line.</source>
+        <translation>每行一个链接或主题。</translation>
+    </message>
+    <message>
+        <source>One of the two parts would be empty.</source>
+        <translation>拆分后有一部分会是空的。</translation>
+    </message>
+    <message>
+        <source>One of your edits could not be applied again: the text is not in the file any more.</source>
+        <translation>你的一处编辑无法再次应用：文件中已没有那段文字。</translation>
+    </message>
+    <message>
+        <source>One page for any browser, with the cited pages.</source>
+        <translation>一个网页，任何浏览器都能打开，含引用的页面。</translation>
+    </message>
+    <message>
+        <source>One question, asked of every passage and not only of those that a search finds: a verdict for each document.</source>
+        <translation>对每个段落都提出同一个问题，而不只是搜索找到的段落；每个文档得出一个结论。</translation>
+    </message>
+    <message>
+        <source>One rule a paragraph, an empty line between two.</source>
+        <translation>每段一条规则，两条之间空一行。</translation>
+    </message>
+    <message>
+        <source>OneNote sections</source>
+        <translation>OneNote 分区</translation>
+    </message>
+    <message>
+        <source>Only a query that reads is run: one SELECT.</source>
+        <translation>只运行读取数据的查询：一条 SELECT。</translation>
+    </message>
+    <message>
+        <source>Only filter {filter}</source>
+        <translation>仅限筛选条件 {filter}</translation>
+    </message>
+    <message>
+        <source>Only keywords were searched, not the meaning. {0}</source>
+        <translation>只按关键词搜索，没有按语义搜索。{0}</translation>
+    </message>
+    <message>
+        <source>Only knowledge base {knowledge_base}</source>
+        <translation>仅限知识库 {knowledge_base}</translation>
+    </message>
+    <message>
+        <source>Only knowledge base {knowledge_base}, filter {filter}</source>
+        <translation>仅限知识库 {knowledge_base}，筛选条件 {filter}</translation>
+    </message>
+    <message>
+        <source>Only notes can be edited here.</source>
+        <translation>这里只能编辑笔记。</translation>
+    </message>
+    <message>
+        <source>Only passages of the library&apos;s documents can be marked.</source>
+        <translation>只能标记文档库中文档的段落。</translation>
+    </message>
+    <message>
+        <source>Only passages that follow one another can be merged.</source>
+        <translation>只能合并相邻的段落。</translation>
+    </message>
+    <message>
+        <source>Only the knowledge base that is worked in</source>
+        <translation>仅当前知识库</translation>
+    </message>
+    <message>
+        <source>Only the knowledge base “{name}”</source>
+        <translation>仅知识库“{name}”</translation>
+    </message>
+    <message>
+        <source>Only the pages that an answer cites came with this session.</source>
+        <translation>这个会话只附带了回答所引用的页。</translation>
+    </message>
+    <message>
+        <source>Only what I changed</source>
+        <translation>仅显示我改过的</translation>
+    </message>
+    <message>
+        <source>Only written text can be searched.</source>
+        <translation>只能搜索文字内容。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <comment>verb</comment>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open another library</source>
+        <translation>打开其他文档库</translation>
+    </message>
+    <message>
+        <source>Open another library…</source>
+        <translation>打开其他文档库…</translation>
+    </message>
+    <message>
+        <source>Open file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Open it again.</source>
+        <translation>请重新打开。</translation>
+    </message>
+    <message>
+        <source>Open it in Access and export the tables to Excel.</source>
+        <translation>请在 Access 中打开，把表导出到 Excel。</translation>
+    </message>
+    <message>
+        <source>Open it in Excel or LibreOffice and save it as .xlsx.</source>
+        <translation>请在 Excel 或 LibreOffice 中打开，另存为 .xlsx。</translation>
+    </message>
+    <message>
+        <source>Open it in Keynote and choose File &gt; Export To &gt; PowerPoint.</source>
+        <translation>请在 Keynote 中打开，选择“文件 &gt; 导出为 &gt; PowerPoint”。</translation>
+    </message>
+    <message>
+        <source>Open it in LibreOffice and save it as .docx.</source>
+        <translation>请在 LibreOffice 中打开，另存为 .docx。</translation>
+    </message>
+    <message>
+        <source>Open it in LibreOffice and save it as .odp.</source>
+        <translation>请在 LibreOffice 中打开，另存为 .odp。</translation>
+    </message>
+    <message>
+        <source>Open it in LibreOffice and save it as .ods.</source>
+        <translation>请在 LibreOffice 中打开，另存为 .ods。</translation>
+    </message>
+    <message>
+        <source>Open it in LibreOffice and save it as .odt.</source>
+        <translation>请在 LibreOffice 中打开，另存为 .odt。</translation>
+    </message>
+    <message>
+        <source>Open it in LibreOffice and save it as .pptx.</source>
+        <translation>请在 LibreOffice 中打开，另存为 .pptx。</translation>
+    </message>
+    <message>
+        <source>Open it in LibreOffice and save it as PDF.</source>
+        <translation>请在 LibreOffice 中打开，另存为 PDF。</translation>
+    </message>
+    <message>
+        <source>Open it in Numbers and choose File &gt; Export To &gt; Excel.</source>
+        <translation>请在 Numbers 中打开，选择“文件 &gt; 导出为 &gt; Excel”。</translation>
+    </message>
+    <message>
+        <source>Open it in OneNote and export it as Word or PDF.</source>
+        <translation>请在 OneNote 中打开，导出为 Word 或 PDF。</translation>
+    </message>
+    <message>
+        <source>Open it in Outlook and save the messages that you need as .msg.</source>
+        <translation>请在 Outlook 中打开，把需要的邮件另存为 .msg。</translation>
+    </message>
+    <message>
+        <source>Open it in Pages and choose File &gt; Export To &gt; Word.</source>
+        <translation>请在 Pages 中打开，选择“文件 &gt; 导出为 &gt; Word”。</translation>
+    </message>
+    <message>
+        <source>Open it in a DjVu viewer and save it as PDF.</source>
+        <translation>请在 DjVu 阅读器中打开，另存为 PDF。</translation>
+    </message>
+    <message>
+        <source>Open it in a picture program and save it as PNG.</source>
+        <translation>请在图片程序中打开，另存为 PNG。</translation>
+    </message>
+    <message>
+        <source>Open it in a web browser and save it as PDF.</source>
+        <translation>请在浏览器中打开，另存为 PDF。</translation>
+    </message>
+    <message>
+        <source>Open it in its own program and save it as PDF.</source>
+        <translation>请在其原本的程序中打开，另存为 PDF。</translation>
+    </message>
+    <message>
+        <source>Open it in its own program and save it without a password.</source>
+        <translation>请用其原本的程序打开，不带密码保存。</translation>
+    </message>
+    <message>
+        <source>Open it in its own program, check that it is what you expect, and save it again.</source>
+        <translation>请用其原本的程序打开，确认内容无误后重新保存。</translation>
+    </message>
+    <message>
+        <source>Open it in its viewer and print it to a PDF.</source>
+        <translation>请在其查看器中打开，打印为 PDF。</translation>
+    </message>
+    <message>
+        <source>Open it in the XPS viewer and print it to a PDF.</source>
+        <translation>请在 XPS 查看器中打开，打印为 PDF。</translation>
+    </message>
+    <message>
+        <source>Open it in the browser, save it there, and add the file.</source>
+        <translation>请在浏览器中打开并保存，再添加该文件。</translation>
+    </message>
+    <message>
+        <source>Open it in the drawing program and print it to a PDF.</source>
+        <translation>请在绘图程序中打开，打印为 PDF。</translation>
+    </message>
+    <message>
+        <source>Open it in {0} and save as .{1}, or install LibreOffice.</source>
+        <translation>请在 {0} 中打开并另存为 .{1}，或安装 LibreOffice。</translation>
+    </message>
+    <message>
+        <source>Open it in {0} and save it as .{1}.</source>
+        <translation>请在 {0} 中打开，另存为 .{1}。</translation>
+    </message>
+    <message>
+        <source>Open page</source>
+        <translation>打开网页</translation>
+    </message>
+    <message>
+        <source>Open the citation</source>
+        <translation>打开引用</translation>
+    </message>
+    <message>
+        <source>Open the file in a PDF viewer.</source>
+        <translation>请用 PDF 阅读器打开该文件。</translation>
+    </message>
+    <message>
+        <source>Open the session again.</source>
+        <translation>请重新打开会话。</translation>
+    </message>
+    <message>
+        <source>OpenDocument</source>
+        <translation>OpenDocument</translation>
+    </message>
+    <message>
+        <source>Opening the library…</source>
+        <translation>正在打开文档库…</translation>
+    </message>
+    <message>
+        <source>Optional</source>
+        <translation>可选</translation>
+    </message>
+    <message>
+        <source>Or in the sessions</source>
+        <translation>也可在会话列表中查找</translation>
+    </message>
+    <message>
+        <source>Order and knowledge bases</source>
+        <translation>排序与知识库</translation>
+    </message>
+    <message>
+        <source>Others</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Out of date: {changes}.</source>
+        <translation>已过时：{changes}。</translation>
+    </message>
+    <message>
+        <source>Outlook packed the attachments in a form of its own</source>
+        <translation>Outlook 用自己的格式打包了附件</translation>
+    </message>
+    <message>
+        <source>PDF</source>
+        <translation>PDF</translation>
+    </message>
+    <message>
+        <source>PDF, office files, e-mail, pictures and more, or whole folders.</source>
+        <translation>PDF、Office 文件、电子邮件、图片等，也可以是整个文件夹。</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Page {0} cannot be drawn.</source>
+        <translation>无法绘制第 {0} 页。</translation>
+    </message>
+    <message>
+        <source>Page {0} cannot be laid out.</source>
+        <translation>无法分析第 {0} 页的版面。</translation>
+    </message>
+    <message>
+        <source>Page {n} of {pages}</source>
+        <translation>第 {n} 页，共 {pages} 页</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页数</translation>
+    </message>
+    <message>
+        <source>Pages of the settings</source>
+        <translation>设置的各页</translation>
+    </message>
+    <message>
+        <source>Pages of your own network</source>
+        <translation>本地网络中的网页</translation>
+    </message>
+    <message>
+        <source>Parts of the agent</source>
+        <translation>智能体的各部分</translation>
+    </message>
+    <message>
+        <source>Passage {n}</source>
+        <translation>段落 {n}</translation>
+    </message>
+    <message>
+        <source>Passage {n}, cited in the answer</source>
+        <translation>段落 {n}，回答引用了它</translation>
+    </message>
+    <message>
+        <source>Passages</source>
+        <translation>段落</translation>
+    </message>
+    <message>
+        <source>Passages a search</source>
+        <translation>每次搜索的段落数</translation>
+    </message>
+    <message>
+        <source>Passages are found</source>
+        <translation>查找方式</translation>
+    </message>
+    <message>
+        <source>Passages are written as</source>
+        <translation>段落的书写格式</translation>
+    </message>
+    <message>
+        <source>Passages found: Space ticks one, Alt with the arrows moves it</source>
+        <translation>找到的段落：空格键勾选，Alt 加方向键移动</translation>
+    </message>
+    <message>
+        <source>Passages per search</source>
+        <translation>每次搜索的段落数</translation>
+    </message>
+    <message>
+        <source>Passages read</source>
+        <translation>已读段落</translation>
+    </message>
+    <message>
+        <source>Passages rise that have the question&apos;s words side by side. Nothing leaves this machine.</source>
+        <translation>问题中的词相邻出现的段落会上升。任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Passages stand in the order of the search.</source>
+        <translation>段落保持搜索的顺序。</translation>
+    </message>
+    <message>
+        <source>Password</source>
+        <translation>密码</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Pause every import</source>
+        <translation>暂停所有导入</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>Pictures of the cited pages</source>
+        <translation>引用页面的图片</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Pin or unpin</source>
+        <translation>置顶或取消置顶</translation>
+    </message>
+    <message>
+        <source>Pinned ones stay at the top of the list</source>
+        <translation>置顶的会话留在列表顶部</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Place the cursor between two words of the passage.</source>
+        <translation>请把光标放在段落的两个词之间。</translation>
+    </message>
+    <message>
+        <source>Places of weather forecasts</source>
+        <translation>天气预报的地点</translation>
+    </message>
+    <message>
+        <source>Placing the passages</source>
+        <translation>正在摆放段落</translation>
+    </message>
+    <message>
+        <source>Plain text with footnotes, for notes and wikis.</source>
+        <translation>带脚注的纯文本，适合笔记和 Wiki。</translation>
+    </message>
+    <message>
+        <source>Plan answers</source>
+        <translation>先列计划再回答</translation>
+    </message>
+    <message>
+        <source>Plan first</source>
+        <translation>先列计划</translation>
+    </message>
+    <message>
+        <source>Plan first: the model writes down its steps and carries them out, one after another</source>
+        <translation>先列计划：模型写下步骤，然后逐一执行</translation>
+    </message>
+    <message>
+        <source>Plan of {n} step · {time}</source>
+        <comment>Plan of {n} steps · {time}</comment>
+        <translation>{n} 步计划 · {time}</translation>
+    </message>
+    <message>
+        <source>Plan of {n} steps</source>
+        <translation>{n} 步计划</translation>
+    </message>
+    <message>
+        <source>Plan: {title}</source>
+        <translation>计划：{title}</translation>
+    </message>
+    <message>
+        <source>Planning</source>
+        <translation>计划</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Please report it; the log says more.</source>
+        <translation>请报告此问题；详情见日志。</translation>
+    </message>
+    <message>
+        <source>Plug-in files</source>
+        <translation>插件文件</translation>
+    </message>
+    <message>
+        <source>Port {0} of this machine cannot be used: {1}.</source>
+        <translation>无法使用本机的端口 {0}：{1}。</translation>
+    </message>
+    <message>
+        <source>PostgreSQL needs a package that is not installed.</source>
+        <translation>PostgreSQL 需要一个尚未安装的包。</translation>
+    </message>
+    <message>
+        <source>Preference</source>
+        <translation>偏好</translation>
+    </message>
+    <message>
+        <source>Preparing the embedding model “{0}” ended unexpectedly (code {1}).</source>
+        <translation>准备嵌入模型“{0}”时意外终止（代码 {1}）。</translation>
+    </message>
+    <message>
+        <source>Press a citation or choose a document: its passages are shown here, on their pages.</source>
+        <translation>点击引用或选择文档：这里会在页面上显示它的段落。</translation>
+    </message>
+    <message>
+        <source>Previous difference</source>
+        <translation>上一处差异</translation>
+    </message>
+    <message>
+        <source>Previous page</source>
+        <translation>上一页</translation>
+    </message>
+    <message>
+        <source>Previous pane</source>
+        <translation>上一个窗格</translation>
+    </message>
+    <message>
+        <source>Previous place (Shift+Enter)</source>
+        <translation>上一处 (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Previous place found</source>
+        <translation>上一处</translation>
+    </message>
+    <message>
+        <source>Previous session</source>
+        <translation>上一个会话</translation>
+    </message>
+    <message>
+        <source>Price of a million tokens read</source>
+        <translation>每百万输入 token 的价格</translation>
+    </message>
+    <message>
+        <source>Price of a million tokens written</source>
+        <translation>每百万输出 token 的价格</translation>
+    </message>
+    <message>
+        <source>Price of a million tokens: read</source>
+        <translation>每百万 token 的价格：输入</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Programs and services whose tools agents may use, by the Model Context Protocol (MCP). Such a program can do on this machine whatever you can: none is started before you allow its very command.</source>
+        <translation>智能体可通过模型上下文协议（MCP）使用其工具的程序和服务。这类程序能在本机做你能做的任何事：在你允许其具体命令之前，都不会启动。</translation>
+    </message>
+    <message>
+        <source>Progress of the change</source>
+        <translation>更换进度</translation>
+    </message>
+    <message>
+        <source>Progress of the evaluation</source>
+        <translation>评测进度</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Prompt of your own</source>
+        <translation>你自己的提示词</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Prompts ({n})</source>
+        <translation>提示词（{n}）</translation>
+    </message>
+    <message>
+        <source>Put it into {0}.</source>
+        <translation>请把它放入 {0}。</translation>
+    </message>
+    <message>
+        <source>Put the built-in agent&apos;s values into every field; its name stays</source>
+        <translation>把内置智能体的值填入每一项；名称不变</translation>
+    </message>
+    <message>
+        <source>Put the key into an environment variable and name that variable in the profile.</source>
+        <translation>请把密钥放入环境变量，并在配置中写明该变量的名称。</translation>
+    </message>
+    <message>
+        <source>Puts the passages that a search found into a better order. Built in: word by word through the embedding model (0.05 s), or by letters (faster); or a model or server of your own.</source>
+        <translation>把搜到的段落排成更好的顺序。内置：用嵌入模型逐词比较（0.05 秒），或按字母比较（更快）；也可用自己的模型或服务器。</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>Query: {query}, {ms:.1f} ms, {n} hits</source>
+        <translation>查询：{query}，{ms:.1f} 毫秒，{n} 条命中</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>提问</translation>
+    </message>
+    <message>
+        <source>Question for every passage</source>
+        <translation>对每个段落的问题</translation>
+    </message>
+    <message>
+        <source>Question for which the passage is explained</source>
+        <translation>针对哪个问题解释这个段落</translation>
+    </message>
+    <message>
+        <source>Question {n}</source>
+        <translation>问题 {n}</translation>
+    </message>
+    <message>
+        <source>Question {n}: {question}</source>
+        <translation>问题 {n}：{question}</translation>
+    </message>
+    <message>
+        <source>Question, passages and conversation together are too long for the model.</source>
+        <translation>问题、段落和对话加起来对模型来说太长。</translation>
+    </message>
+    <message>
+        <source>Question: {question}</source>
+        <translation>问题：{question}</translation>
+    </message>
+    <message>
+        <source>Questions</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Questions and found passages go to {hosts}</source>
+        <translation>问题和找到的段落会发往 {hosts}</translation>
+    </message>
+    <message>
+        <source>Questions and found passages go to {hosts}; tools may send more</source>
+        <translation>问题和找到的段落会发往 {hosts}；工具可能发送更多</translation>
+    </message>
+    <message>
+        <source>Questions and the passages found for them are sent to this server; documents as a whole are not.</source>
+        <translation>问题和为其搜到的段落会发送到此服务器；不会发送整个文档。</translation>
+    </message>
+    <message>
+        <source>Questions of the evaluation</source>
+        <translation>评测中的问题</translation>
+    </message>
+    <message>
+        <source>Questions, answers and the cited passages</source>
+        <translation>问题、回答和引用的段落</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Quote: {quote}. {place}. Press Enter to show the passage.</source>
+        <translation>引文：{quote}。{place}。按 Enter 显示段落。</translation>
+    </message>
+    <message>
+        <source>Quotes from your documents. Needs no model; nothing leaves this machine.</source>
+        <translation>从你的文档中摘引。不需要模型；任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Quotes thrown out because they stand nowhere in their passage: {n:,}</source>
+        <translation>因不在原段落中而弃用的引文：{n:,} 条</translation>
+    </message>
+    <message>
+        <source>RTF</source>
+        <translation>RTF</translation>
+    </message>
+    <message>
+        <source>Raise the memory limit per file in the settings, or divide the file.</source>
+        <translation>请在设置中调高每个文件的内存限制，或拆分该文件。</translation>
+    </message>
+    <message>
+        <source>Raise the size limit of pages in the settings, or save it in the browser and add the file.</source>
+        <translation>请在设置中调高网页的大小限制，或在浏览器中保存后添加该文件。</translation>
+    </message>
+    <message>
+        <source>Raise the time limit per file in the settings, or save the file again.</source>
+        <translation>请在设置中调高每个文件的时间限制，或重新保存该文件。</translation>
+    </message>
+    <message>
+        <source>Raise “Passages per search” in the settings to {0}: then it is among them.</source>
+        <translation>把设置中的“每次搜索的段落数”提高到 {0}，它就会在其中。</translation>
+    </message>
+    <message>
+        <source>Raised, because the question names its document.</source>
+        <translation>因问题点名了它所在的文档而提高。</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>名次</translation>
+    </message>
+    <message>
+        <source>Ranks before and after</source>
+        <translation>前后名次</translation>
+    </message>
+    <message>
+        <source>RapidOCR knows English and Chinese and is built in; Tesseract knows more languages and has to be installed.</source>
+        <translation>RapidOCR 内置，支持英文和中文；Tesseract 支持更多语言，需另行安装。</translation>
+    </message>
+    <message>
+        <source>Re-index</source>
+        <translation>重新索引</translation>
+    </message>
+    <message>
+        <source>Re-index them now</source>
+        <translation>立即重新索引</translation>
+    </message>
+    <message>
+        <source>Read a workspace</source>
+        <translation>读取工作区</translation>
+    </message>
+    <message>
+        <source>Read a workspace…</source>
+        <translation>读取工作区…</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>Read by an older version of the program</source>
+        <translation>由旧版程序读取</translation>
+    </message>
+    <message>
+        <source>Read document</source>
+        <translation>阅读文档</translation>
+    </message>
+    <message>
+        <source>Read everything</source>
+        <translation>通读全部</translation>
+    </message>
+    <message>
+        <source>Read everything…</source>
+        <translation>通读全部…</translation>
+    </message>
+    <message>
+        <source>Read first</source>
+        <translation>优先读取</translation>
+    </message>
+    <message>
+        <source>Read it again</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>Read it, then allow…</source>
+        <translation>查看后允许…</translation>
+    </message>
+    <message>
+        <source>Read unreadable ones again</source>
+        <translation>重读无法读取的</translation>
+    </message>
+    <message>
+        <source>Read {passages}, {documents}</source>
+        <translation>已读 {passages}、{documents}</translation>
+    </message>
+    <message>
+        <source>Read {passages}, {documents}, {n:,} unreadable</source>
+        <translation>已读 {passages}、{documents}，{n:,} 个无法读取</translation>
+    </message>
+    <message>
+        <source>Reading by OCR: {n:,} of {total:,} done</source>
+        <translation>正在用 OCR 识别：已完成 {n:,}/{total:,}</translation>
+    </message>
+    <message>
+        <source>Reading it again may find more: headings, tables, pages.</source>
+        <translation>重新读取可能会找到更多标题、表格和页。</translation>
+    </message>
+    <message>
+        <source>Reading its chunks…</source>
+        <translation>正在读取段落…</translation>
+    </message>
+    <message>
+        <source>Reading page {page:,} of {pages:,} by OCR</source>
+        <translation>正在用 OCR 识别第 {page:,} 页，共 {pages:,} 页</translation>
+    </message>
+    <message>
+        <source>Reading the file took longer than {0} seconds.</source>
+        <translation>读取文件超过 {0} 秒。</translation>
+    </message>
+    <message>
+        <source>Reading the file took more than {0} megabytes of memory.</source>
+        <translation>读取文件占用的内存超过 {0} MB。</translation>
+    </message>
+    <message>
+        <source>Reading the session</source>
+        <translation>正在读取会话</translation>
+    </message>
+    <message>
+        <source>Reading vectors</source>
+        <translation>正在读取向量</translation>
+    </message>
+    <message>
+        <source>Reading {0} files (.{1}) needs LibreOffice, which is not installed.</source>
+        <translation>读取{0}文件（.{1}）需要 LibreOffice，但没有安装。</translation>
+    </message>
+    <message>
+        <source>Readings</source>
+        <translation>通读列表</translation>
+    </message>
+    <message>
+        <source>Readings are not exported as “{0}”.</source>
+        <translation>通读结果不能导出为“{0}”。</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Reduce motion</source>
+        <translation>减少动画</translation>
+    </message>
+    <message>
+        <source>Reference material</source>
+        <translation>参考资料</translation>
+    </message>
+    <message>
+        <source>Regions</source>
+        <translation>区域</translation>
+    </message>
+    <message>
+        <source>Regions of the map</source>
+        <translation>地图的区域</translation>
+    </message>
+    <message>
+        <source>Relevance</source>
+        <translation>相关度</translation>
+    </message>
+    <message>
+        <source>Relevance floor</source>
+        <translation>相关度下限</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>旁白</translation>
+    </message>
+    <message>
+        <source>Remember it in the system&apos;s keyring, for this library</source>
+        <translation>在系统密钥环中记住它，用于此文档库</translation>
+    </message>
+    <message>
+        <source>Remember what I say about myself and my work</source>
+        <translation>记住我说的关于我和我的工作的事</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove all of these</source>
+        <translation>全部移除</translation>
+    </message>
+    <message>
+        <source>Remove another agent.</source>
+        <translation>请移除别的智能体。</translation>
+    </message>
+    <message>
+        <source>Remove another profile.</source>
+        <translation>请移除别的配置。</translation>
+    </message>
+    <message>
+        <source>Remove it and evaluate again.</source>
+        <translation>请移除它并重新评测。</translation>
+    </message>
+    <message>
+        <source>Remove knowledge base</source>
+        <translation>移除知识库</translation>
+    </message>
+    <message>
+        <source>Remove knowledge base…</source>
+        <translation>移除知识库…</translation>
+    </message>
+    <message>
+        <source>Remove one of the two.</source>
+        <translation>请移除其中一个。</translation>
+    </message>
+    <message>
+        <source>Remove the documents in it instead.</source>
+        <translation>请改为移除其中的文档。</translation>
+    </message>
+    <message>
+        <source>Remove what is chosen</source>
+        <translation>移除所选</translation>
+    </message>
+    <message>
+        <source>Remove “{base}” with {n:,} document?</source>
+        <comment>Remove “{base}” with {n:,} documents?</comment>
+        <translation>移除“{base}”及其 {n:,} 个文档？</translation>
+    </message>
+    <message>
+        <source>Remove “{name}”…</source>
+        <translation>移除“{name}”…</translation>
+    </message>
+    <message>
+        <source>Removed a question</source>
+        <translation>已移除 1 个问题</translation>
+    </message>
+    <message>
+        <source>Removed documents</source>
+        <translation>已移除的文档</translation>
+    </message>
+    <message>
+        <source>Removed documents are not searched. They can be brought back with everything the library knows of them.</source>
+        <translation>已移除的文档不参与搜索。可以恢复，文档库中关于它们的一切都会保留。</translation>
+    </message>
+    <message>
+        <source>Removed the evaluation</source>
+        <translation>已移除评测</translation>
+    </message>
+    <message>
+        <source>Removed {ago}</source>
+        <translation>{ago}移除</translation>
+    </message>
+    <message>
+        <source>Removed {n:,} document</source>
+        <comment>Removed {n:,} documents</comment>
+        <translation>已移除 {n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>Removed {n:,} question</source>
+        <comment>Removed {n:,} questions</comment>
+        <translation>已移除 {n:,} 个问题</translation>
+    </message>
+    <message>
+        <source>Removed {named}</source>
+        <translation>已移除{named}</translation>
+    </message>
+    <message>
+        <source>Removed “{name}” with {n:,} document</source>
+        <comment>Removed “{name}” with {n:,} documents</comment>
+        <translation>已移除“{name}”及其 {n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Rename knowledge base</source>
+        <translation>重命名知识库</translation>
+    </message>
+    <message>
+        <source>Rename knowledge base…</source>
+        <translation>重命名知识库…</translation>
+    </message>
+    <message>
+        <source>Rename “{name}”…</source>
+        <translation>重命名“{name}”…</translation>
+    </message>
+    <message>
+        <source>Rename, export or delete this reading</source>
+        <translation>重命名、导出或删除这次通读</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>重命名…</translation>
+    </message>
+    <message>
+        <source>Replace it?</source>
+        <translation>替换？</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>回放</translation>
+    </message>
+    <message>
+        <source>Replay the answer</source>
+        <translation>重放回答</translation>
+    </message>
+    <message>
+        <source>Reranked</source>
+        <translation>重排后</translation>
+    </message>
+    <message>
+        <source>Reranker</source>
+        <translation>重排器</translation>
+    </message>
+    <message>
+        <source>Reranking</source>
+        <translation>重排</translation>
+    </message>
+    <message>
+        <source>Reranking model</source>
+        <translation>重排模型</translation>
+    </message>
+    <message>
+        <source>Reranking server</source>
+        <translation>重排服务器</translation>
+    </message>
+    <message>
+        <source>Reranking three sentences…</source>
+        <translation>正在重排三句话…</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>恢复默认</translation>
+    </message>
+    <message>
+        <source>Reset it to the default.</source>
+        <translation>请将它恢复为默认值。</translation>
+    </message>
+    <message>
+        <source>Reset searches of {where} to the default</source>
+        <translation>将{where}的搜索恢复默认</translation>
+    </message>
+    <message>
+        <source>Reset this page</source>
+        <translation>恢复此页的默认值</translation>
+    </message>
+    <message>
+        <source>Reset to the defaults</source>
+        <translation>恢复默认</translation>
+    </message>
+    <message>
+        <source>Reset to the original</source>
+        <translation>恢复原文</translation>
+    </message>
+    <message>
+        <source>Reset “{title}” to its default</source>
+        <translation>将“{title}”恢复为默认值</translation>
+    </message>
+    <message>
+        <source>Restore library.sqlite3 from a backup, or start a new library and add the documents again.</source>
+        <translation>请从备份恢复 library.sqlite3，或新建文档库并重新添加文档。</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Result of a tool</source>
+        <translation>工具结果</translation>
+    </message>
+    <message>
+        <source>Result of the evaluation</source>
+        <translation>评测结果</translation>
+    </message>
+    <message>
+        <source>Results per web search</source>
+        <translation>每次网络搜索的结果数</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Retrieved context</source>
+        <translation>检索到的内容</translation>
+    </message>
+    <message>
+        <source>Retrievers</source>
+        <translation>检索器</translation>
+    </message>
+    <message>
+        <source>Retrievers and plug-ins</source>
+        <translation>检索器和插件</translation>
+    </message>
+    <message>
+        <source>Retrievers and plug-ins…</source>
+        <translation>检索器和插件…</translation>
+    </message>
+    <message>
+        <source>Reverse order</source>
+        <translation>倒序</translation>
+    </message>
+    <message>
+        <source>Right answer</source>
+        <translation>右侧回答</translation>
+    </message>
+    <message>
+        <source>Right for this question</source>
+        <translation>适合这个问题</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Room for a context file</source>
+        <translation>单个上下文文件的篇幅</translation>
+    </message>
+    <message>
+        <source>Room for all context files</source>
+        <translation>全部上下文文件的篇幅</translation>
+    </message>
+    <message>
+        <source>Room for retrievers</source>
+        <translation>检索器结果的篇幅</translation>
+    </message>
+    <message>
+        <source>Room for the answer</source>
+        <translation>留给回答的空间</translation>
+    </message>
+    <message>
+        <source>Rounds per answer</source>
+        <translation>每次回答的轮数</translation>
+    </message>
+    <message>
+        <source>Rows and columns may be mixed up.</source>
+        <translation>行与列可能错乱。</translation>
+    </message>
+    <message>
+        <source>Rows per database query</source>
+        <translation>每次数据库查询的行数</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>再次运行</translation>
+    </message>
+    <message>
+        <source>Run puts every golden question to your documents and counts what is found.</source>
+        <translation>运行时会向文档逐一提出评测问题，并统计找到了多少。</translation>
+    </message>
+    <message>
+        <source>Run the query again.</source>
+        <translation>请重新运行查询。</translation>
+    </message>
+    <message>
+        <source>Runs on this machine: nothing leaves it.</source>
+        <translation>在本机运行：任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Runs: {command}</source>
+        <translation>运行：{command}</translation>
+    </message>
+    <message>
+        <source>Said</source>
+        <translation>提到于</translation>
+    </message>
+    <message>
+        <source>Said beside tool calls, not part of the answer</source>
+        <translation>调用工具时所说，不属于回答</translation>
+    </message>
+    <message>
+        <source>Said of it</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>Same content as “{0}”.</source>
+        <translation>与“{0}”内容相同。</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Save (Ctrl+Enter)</source>
+        <translation>保存 (Ctrl+Enter)</translation>
+    </message>
+    <message>
+        <source>Save a note, allow a tool call</source>
+        <translation>保存笔记、允许工具调用</translation>
+    </message>
+    <message>
+        <source>Save it again in a smaller size.</source>
+        <translation>请缩小后重新保存。</translation>
+    </message>
+    <message>
+        <source>Save it and add it by itself.</source>
+        <translation>请保存后单独添加。</translation>
+    </message>
+    <message>
+        <source>Save it in the format of today, as .docx or .pptx, and add that.</source>
+        <translation>请保存为现在的格式 .docx 或 .pptx，再添加。</translation>
+    </message>
+    <message>
+        <source>Save or cancel what you typed first: a split is of the passage as it is kept.</source>
+        <translation>请先保存或取消已输入的内容：拆分的是已保存的段落。</translation>
+    </message>
+    <message>
+        <source>Save the message again in the mail program.</source>
+        <translation>请在邮件程序中重新保存该邮件。</translation>
+    </message>
+    <message>
+        <source>Saved.</source>
+        <translation>已保存。</translation>
+    </message>
+    <message>
+        <source>Say what is to be different: a result, or the question.</source>
+        <translation>请说明要改什么：结果，还是问题。</translation>
+    </message>
+    <message>
+        <source>Say what to search for.</source>
+        <translation>请说明要搜索什么。</translation>
+    </message>
+    <message>
+        <source>Scans and tables</source>
+        <translation>扫描件与表格</translation>
+    </message>
+    <message>
+        <source>Score {score:.3f}, the lowest given {last:.3f}.</source>
+        <translation>得分 {score:.3f}，给出的最低分 {last:.3f}。</translation>
+    </message>
+    <message>
+        <source>Score {score:.3f}.</source>
+        <translation>得分 {score:.3f}。</translation>
+    </message>
+    <message>
+        <source>Scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>Scores of the hits, step by step</source>
+        <translation>各步骤的命中得分</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search again.</source>
+        <translation>请重新搜索。</translation>
+    </message>
+    <message>
+        <source>Search by knowledge base</source>
+        <translation>按知识库设置搜索</translation>
+    </message>
+    <message>
+        <source>Search everything again</source>
+        <translation>恢复搜索全部</translation>
+    </message>
+    <message>
+        <source>Search it like all others</source>
+        <translation>与其他知识库相同</translation>
+    </message>
+    <message>
+        <source>Search only part of the library</source>
+        <translation>只搜索文档库的一部分</translation>
+    </message>
+    <message>
+        <source>Search only what this filter lets through</source>
+        <translation>只搜索符合此筛选条件的内容</translation>
+    </message>
+    <message>
+        <source>Search only… for example format:pdf year&gt;=2020 tag:tax -draft</source>
+        <translation>只搜索… 例如 format:pdf year&gt;=2020 tag:税务 -草稿</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
+        <source>Search the documents</source>
+        <translation>搜索文档</translation>
+    </message>
+    <message>
+        <source>Search without this restriction.</source>
+        <translation>请去掉这个限制再搜索。</translation>
+    </message>
+    <message>
+        <source>Searchable by keyword</source>
+        <translation>可按关键词搜索</translation>
+    </message>
+    <message>
+        <source>Searched</source>
+        <translation>参与搜索</translation>
+    </message>
+    <message>
+        <source>Searched for {queries}; no passage matched.</source>
+        <translation>已搜索 {queries}；没有匹配的段落。</translation>
+    </message>
+    <message>
+        <source>Searched for {queries}; {n} passage was looked at, and none answers it.</source>
+        <translation>已搜索 {queries}；查看了 {n} 个段落，都不能回答此问题。</translation>
+    </message>
+    <message>
+        <source>Searched the only document</source>
+        <translation>已搜索唯一的文档</translation>
+    </message>
+    <message>
+        <source>Searches</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Searches ({n})</source>
+        <translation>搜索（{n}）</translation>
+    </message>
+    <message>
+        <source>Searches 1 document with 1 passage.</source>
+        <translation>搜索 1 个文档，共 1 个段落。</translation>
+    </message>
+    <message>
+        <source>Searches 1 document with {0} passages.</source>
+        <translation>搜索 1 个文档，共 {0} 个段落。</translation>
+    </message>
+    <message>
+        <source>Searches of {where} go by the default again</source>
+        <translation>{where}的搜索已恢复默认方式</translation>
+    </message>
+    <message>
+        <source>Searches of {where} go like this from now on</source>
+        <translation>{where}今后将这样搜索</translation>
+    </message>
+    <message>
+        <source>Searches {0} documents with 1 passage.</source>
+        <translation>搜索 {0} 个文档，共 1 个段落。</translation>
+    </message>
+    <message>
+        <source>Searches {0} documents with {1} passages.</source>
+        <translation>搜索 {0} 个文档，共 {1} 个段落。</translation>
+    </message>
+    <message>
+        <source>Seconds after which a run is ended.</source>
+        <translation>多少秒后结束运行。</translation>
+    </message>
+    <message>
+        <source>Seconds after which fetching a page, or running its scripts, is given up.</source>
+        <translation>获取网页或运行其脚本超过多少秒就放弃。</translation>
+    </message>
+    <message>
+        <source>Seconds per answer</source>
+        <translation>每次回答的秒数</translation>
+    </message>
+    <message>
+        <source>Seconds that a custom retriever may take for a search; what comes later is left out.</source>
+        <translation>自定义检索器一次搜索最多可用多少秒；超时的结果不采用。</translation>
+    </message>
+    <message>
+        <source>Seconds that reading one file may take before it is given up.</source>
+        <translation>读取一个文件超过多少秒就放弃。</translation>
+    </message>
+    <message>
+        <source>Sections of your own</source>
+        <translation>你自己的部分</translation>
+    </message>
+    <message>
+        <source>See in the library whether the document is there and ready.</source>
+        <translation>在文档库中确认文档已存在并就绪。</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>发送 (Enter)</translation>
+    </message>
+    <message>
+        <source>Send the question</source>
+        <translation>发送问题</translation>
+    </message>
+    <message>
+        <source>Sends the name of the place to the weather service (Open-Meteo).</source>
+        <translation>将地名发送给天气服务（Open-Meteo）。</translation>
+    </message>
+    <message>
+        <source>Sends the query to {0}.</source>
+        <translation>将搜索词发送给 {0}。</translation>
+    </message>
+    <message>
+        <source>Sent as it stands, behind the instructions.</source>
+        <translation>原样发送，放在指示之后。</translation>
+    </message>
+    <message>
+        <source>Sentences that a chunk repeats from the one before.</source>
+        <translation>每个段落重复前一段落的多少句。</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Session</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>Session state</source>
+        <translation>会话状态</translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>Sessions (*{bundle} *.json);;All files (*)</source>
+        <translation>会话 (*{bundle} *.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Sessions as PDF, Word, web page, Markdown or bundle</source>
+        <translation>把会话存为 PDF、Word、网页、Markdown 或归档包</translation>
+    </message>
+    <message>
+        <source>Sessions cannot be exported as “{0}”.</source>
+        <translation>会话无法导出为“{0}”。</translation>
+    </message>
+    <message>
+        <source>Sessions to export</source>
+        <translation>要导出的会话</translation>
+    </message>
+    <message>
+        <source>Set it before starting the program, or store the key in the profile.</source>
+        <translation>请在启动程序前设置它，或把密钥存在配置中。</translation>
+    </message>
+    <message>
+        <source>Set of golden questions</source>
+        <translation>评测问题集</translation>
+    </message>
+    <message>
+        <source>Set “Tools” of this profile to “by text”, or choose a model that can call tools.</source>
+        <translation>请把此配置的“工具”设为“by text”，或选择能调用工具的模型。</translation>
+    </message>
+    <message>
+        <source>Set “web_search_url” first.</source>
+        <translation>请先设置“web_search_url”。</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Settings belong to this library and take effect at once.</source>
+        <translation>设置属于此文档库，立即生效。</translation>
+    </message>
+    <message>
+        <source>Settings…</source>
+        <translation>设置…</translation>
+    </message>
+    <message>
+        <source>Shorten it, or split it.</source>
+        <translation>请缩短或拆分。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Show chunks</source>
+        <translation>显示段落</translation>
+    </message>
+    <message>
+        <source>Show every passage on the page</source>
+        <translation>显示页上所有段落</translation>
+    </message>
+    <message>
+        <source>Show exactly what the model was told</source>
+        <translation>查看发送给模型的完整内容</translation>
+    </message>
+    <message>
+        <source>Show in document</source>
+        <translation>在文档中显示</translation>
+    </message>
+    <message>
+        <source>Show its hits</source>
+        <translation>显示其命中</translation>
+    </message>
+    <message>
+        <source>Show or hide the archived sessions</source>
+        <translation>显示或隐藏已归档的会话</translation>
+    </message>
+    <message>
+        <source>Show or hide the details</source>
+        <translation>显示或隐藏详细信息</translation>
+    </message>
+    <message>
+        <source>Show or hide the lists</source>
+        <translation>显示或隐藏列表</translation>
+    </message>
+    <message>
+        <source>Show or hide {name}</source>
+        <translation>显示或隐藏{name}</translation>
+    </message>
+    <message>
+        <source>Show plans first</source>
+        <translation>先给我看计划</translation>
+    </message>
+    <message>
+        <source>Show the details of all steps</source>
+        <translation>展开所有步骤的详情</translation>
+    </message>
+    <message>
+        <source>Show the details of “{title}”</source>
+        <translation>展开“{title}”的详情</translation>
+    </message>
+    <message>
+        <source>Show the passage</source>
+        <translation>显示段落</translation>
+    </message>
+    <message>
+        <source>Show the question and its hits</source>
+        <translation>显示问题和命中</translation>
+    </message>
+    <message>
+        <source>Show the question and its hits; {n:,} hit of it not on the map</source>
+        <comment>Show the question and its hits; {n:,} hits of it not on the map</comment>
+        <translation>显示问题和命中；其中 {n:,} 个不在地图上</translation>
+    </message>
+    <message>
+        <source>Show the whole map</source>
+        <translation>显示整张地图</translation>
+    </message>
+    <message>
+        <source>Show the whole map (0)</source>
+        <translation>显示整个地图 (0)</translation>
+    </message>
+    <message>
+        <source>Show the whole section in which this passage stands</source>
+        <translation>显示这个段落所在的整节</translation>
+    </message>
+    <message>
+        <source>Show the whole section of this passage</source>
+        <translation>显示这个段落所在的整节</translation>
+    </message>
+    <message>
+        <source>Show what step {n} came to</source>
+        <translation>展开步骤 {n} 的结果</translation>
+    </message>
+    <message>
+        <source>Show what the citation says</source>
+        <translation>显示引用内容</translation>
+    </message>
+    <message>
+        <source>Show what the model was told</source>
+        <translation>查看发给模型的内容</translation>
+    </message>
+    <message>
+        <source>Show which sentences are not borne out by their sources</source>
+        <translation>显示哪些句子没有来源依据</translation>
+    </message>
+    <message>
+        <source>Show {name}</source>
+        <translation>显示{name}</translation>
+    </message>
+    <message>
+        <source>Since the run before: {changes}.</source>
+        <translation>与上次运行相比：{changes}。</translation>
+    </message>
+    <message>
+        <source>Single letters can be wrong.</source>
+        <translation>个别字可能有误。</translation>
+    </message>
+    <message>
+        <source>Size limit per web page</source>
+        <translation>每个网页的大小上限</translation>
+    </message>
+    <message>
+        <source>Smaller page</source>
+        <translation>缩小页面</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>缩小文字</translation>
+    </message>
+    <message>
+        <source>Somebody may be listening, or the server is set up wrongly; the page was not fetched.</source>
+        <translation>可能有人在窃听，或服务器设置有误；没有获取网页。</translation>
+    </message>
+    <message>
+        <source>Something is missing</source>
+        <translation>缺少内容</translation>
+    </message>
+    <message>
+        <source>Something went wrong inside the program.</source>
+        <translation>程序内部出错了。</translation>
+    </message>
+    <message>
+        <source>Source code</source>
+        <translation>源代码</translation>
+    </message>
+    <message>
+        <source>Source {n}: {place}</source>
+        <translation>来源 {n}：{place}</translation>
+    </message>
+    <message>
+        <source>Source {source} of question {question}</source>
+        <translation>问题 {question} 的来源 {source}</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>已拆分</translation>
+    </message>
+    <message>
+        <source>Split here</source>
+        <translation>在此拆分</translation>
+    </message>
+    <message>
+        <source>Split into {0}</source>
+        <translation>拆分为 {0} 段</translation>
+    </message>
+    <message>
+        <source>Split…</source>
+        <translation>拆分…</translation>
+    </message>
+    <message>
+        <source>Start a new session, lower “Passages per search”, or give the model more context on its server.</source>
+        <translation>请新建会话，调低“每次搜索的段落数”，或在服务器上给模型更大的上下文。</translation>
+    </message>
+    <message>
+        <source>Start reading</source>
+        <translation>开始通读</translation>
+    </message>
+    <message>
+        <source>Start the program as an ordinary user, or add the page without its scripts.</source>
+        <translation>请以普通用户启动本程序，或在添加网页时不运行脚本。</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在开始…</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Stay with the present model</source>
+        <translation>保留当前模型</translation>
+    </message>
+    <message>
+        <source>Step of the answer</source>
+        <translation>回答的步骤</translation>
+    </message>
+    <message>
+        <source>Step {0}</source>
+        <translation>步骤 {0}</translation>
+    </message>
+    <message>
+        <source>Step {0} is not the result of a tool.</source>
+        <translation>第 {0} 步不是工具的结果。</translation>
+    </message>
+    <message>
+        <source>Step {n}</source>
+        <translation>步骤 {n}</translation>
+    </message>
+    <message>
+        <source>Step {n}: {step}</source>
+        <translation>步骤 {n}：{step}</translation>
+    </message>
+    <message>
+        <source>Step {n}: {step}. {state}</source>
+        <translation>步骤 {n}：{step}。{state}</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Steps ({n})</source>
+        <translation>步骤（{n}）</translation>
+    </message>
+    <message>
+        <source>Steps per plan</source>
+        <translation>每个计划的步骤数</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop (Esc)</source>
+        <translation>停止 (Esc)</translation>
+    </message>
+    <message>
+        <source>Stop it first.</source>
+        <translation>请先停止。</translation>
+    </message>
+    <message>
+        <source>Stop the answer</source>
+        <translation>停止回答</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Stopped. {n:,} source.</source>
+        <comment>Stopped. {n:,} sources.</comment>
+        <translation>已停止。{n:,} 个来源。</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>正在停止…</translation>
+    </message>
+    <message>
+        <source>Strong match</source>
+        <translation>高度匹配</translation>
+    </message>
+    <message>
+        <source>Supported: “{0}”</source>
+        <translation>有依据：“{0}”</translation>
+    </message>
+    <message>
+        <source>Supported: “{0}” – {1}</source>
+        <translation>有依据：“{0}”——{1}</translation>
+    </message>
+    <message>
+        <source>Switch back</source>
+        <translation>换回</translation>
+    </message>
+    <message>
+        <source>Switch back to {name}</source>
+        <translation>换回 {name}</translation>
+    </message>
+    <message>
+        <source>Switch on “Pages of your own network” in the settings if you want such pages.</source>
+        <translation>如果要获取这样的网页，请在设置中打开“本地网络中的网页”。</translation>
+    </message>
+    <message>
+        <source>Switch text recognition (OCR) on in the settings and try again.</source>
+        <translation>请在设置中打开文字识别（OCR），然后重试。</translation>
+    </message>
+    <message>
+        <source>System message</source>
+        <translation>系统消息</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示词</translation>
+    </message>
+    <message>
+        <source>System prompt, sent as {role}</source>
+        <translation>系统提示词，以 {role} 身份发送</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Tables read as plain lines on {0}</source>
+        <translation>{0}的表格被当作普通文字读取</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Tags changed</source>
+        <translation>已更改标签</translation>
+    </message>
+    <message>
+        <source>Tags in use</source>
+        <translation>已有标签</translation>
+    </message>
+    <message>
+        <source>Tags of passage {n}</source>
+        <translation>段落 {n} 的标签</translation>
+    </message>
+    <message>
+        <source>Tags of the passage</source>
+        <translation>段落的标签</translation>
+    </message>
+    <message>
+        <source>Tags of {n:,} document</source>
+        <comment>Tags of {n:,} documents</comment>
+        <translation>{n:,} 个文档的标签</translation>
+    </message>
+    <message>
+        <source>Tags of “{name}”</source>
+        <translation>“{name}”的标签</translation>
+    </message>
+    <message>
+        <source>Tags, with commas between</source>
+        <translation>标签，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Tags: {tags}</source>
+        <translation>标签：{tags}</translation>
+    </message>
+    <message>
+        <source>Tags…</source>
+        <translation>标签…</translation>
+    </message>
+    <message>
+        <source>Take it out of the bin again: “File › Bin…”, or “workbench bin --restore”.</source>
+        <translation>请把它从回收站中恢复：“文件 › 回收站…”，或“workbench bin --restore”。</translation>
+    </message>
+    <message>
+        <source>Take it out.</source>
+        <translation>请去掉它。</translation>
+    </message>
+    <message>
+        <source>Take out of the archive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
+        <source>Takes the place of everything above; only that documents are data is still said.</source>
+        <translation>代替上面的一切；只保留“文档是数据”这一句。</translation>
+    </message>
+    <message>
+        <source>Taking in “{0}”</source>
+        <translation>正在导入“{0}”</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Tells the model what day it is, and how far dates are apart.</source>
+        <translation>告诉模型今天的日期，以及日期之间的间隔。</translation>
+    </message>
+    <message>
+        <source>Tells the model which documents there are, within the chosen knowledge base and filter.</source>
+        <translation>告诉模型所选知识库和筛选范围内有哪些文档。</translation>
+    </message>
+    <message>
+        <source>Tesseract cannot read “{0}” here.</source>
+        <translation>这里的 Tesseract 不能识别“{0}”。</translation>
+    </message>
+    <message>
+        <source>Tesseract failed.</source>
+        <translation>Tesseract 出错。</translation>
+    </message>
+    <message>
+        <source>Tesseract is not installed.</source>
+        <translation>没有安装 Tesseract。</translation>
+    </message>
+    <message>
+        <source>Tesseract&apos;s languages</source>
+        <translation>Tesseract 的语言</translation>
+    </message>
+    <message>
+        <source>Test connection</source>
+        <translation>测试连接</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文字</translation>
+    </message>
+    <message>
+        <source>Text edited</source>
+        <translation>已编辑文字</translation>
+    </message>
+    <message>
+        <source>Text inside it is not searched.</source>
+        <translation>图中的文字不会被搜索到。</translation>
+    </message>
+    <message>
+        <source>Text inside them is not searched.</source>
+        <translation>图中的文字不会被搜索到。</translation>
+    </message>
+    <message>
+        <source>Text of the document</source>
+        <translation>文档的文字</translation>
+    </message>
+    <message>
+        <source>Text of the note</source>
+        <translation>笔记正文</translation>
+    </message>
+    <message>
+        <source>Text of the part</source>
+        <translation>该部分的文本</translation>
+    </message>
+    <message>
+        <source>Text of the passage</source>
+        <translation>段落的文字</translation>
+    </message>
+    <message>
+        <source>Text of the usual size</source>
+        <translation>恢复文字大小</translation>
+    </message>
+    <message>
+        <source>Text recognition (OCR)</source>
+        <translation>文字识别（OCR）</translation>
+    </message>
+    <message>
+        <source>Text recognition engine</source>
+        <translation>文字识别引擎</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+    <message>
+        <source>That is remembered already.</source>
+        <translation>这一条已经记住了。</translation>
+    </message>
+    <message>
+        <source>That password opens none of them: {left}</source>
+        <translation>这个密码不能解锁任何文档：{left}</translation>
+    </message>
+    <message>
+        <source>The XPS document is damaged.</source>
+        <translation>XPS 文档已损坏。</translation>
+    </message>
+    <message>
+        <source>The address holds a user name or a password, which would be stored with the page.</source>
+        <translation>地址中含有用户名或密码，它会随网页一起保存。</translation>
+    </message>
+    <message>
+        <source>The address leads to something that cannot be read ({0}).</source>
+        <translation>该地址指向无法读取的内容（{0}）。</translation>
+    </message>
+    <message>
+        <source>The address leads to something that cannot be read.</source>
+        <translation>该地址指向无法读取的内容。</translation>
+    </message>
+    <message>
+        <source>The address of a tool server begins with http:// or https://.</source>
+        <translation>工具服务器的地址以 http:// 或 https:// 开头。</translation>
+    </message>
+    <message>
+        <source>The address of the encyclopaedia has no {0} in it.</source>
+        <translation>百科的地址中没有 {0}。</translation>
+    </message>
+    <message>
+        <source>The address was redirected more than {0} times.</source>
+        <translation>地址的转向超过 {0} 次。</translation>
+    </message>
+    <message>
+        <source>The agent is switched off by “enabled: false”.</source>
+        <translation>该智能体已被“enabled: false”关闭。</translation>
+    </message>
+    <message>
+        <source>The agent that is asked, unless another one is chosen: what it is told, what it may search and which tools it has.</source>
+        <translation>没有另选时向哪个智能体提问：它得到的指示、可以搜索的内容和拥有的工具。</translation>
+    </message>
+    <message>
+        <source>The agent “{0}” does not search “{1}”.</source>
+        <translation>智能体“{0}”不搜索“{1}”。</translation>
+    </message>
+    <message>
+        <source>The agent “{0}” is built in and stays as it is.</source>
+        <translation>智能体“{0}”是内置的，不能更改。</translation>
+    </message>
+    <message>
+        <source>The agent “{0}” is built in and stays.</source>
+        <translation>智能体“{0}”是内置的，不能移除。</translation>
+    </message>
+    <message>
+        <source>The agent “{0}” searches “{1}”, and there is no such knowledge base.</source>
+        <translation>智能体“{0}”要搜索“{1}”，但没有这个知识库。</translation>
+    </message>
+    <message>
+        <source>The agent “{name}” was removed.</source>
+        <translation>已移除智能体“{name}”。</translation>
+    </message>
+    <message>
+        <source>The agents are {0}.</source>
+        <translation>智能体有：{0}。</translation>
+    </message>
+    <message>
+        <source>The answer cites none of them</source>
+        <translation>回答没有引用其中任何一段</translation>
+    </message>
+    <message>
+        <source>The answer could not be checked against its sources.</source>
+        <translation>无法对照来源核对此回答。</translation>
+    </message>
+    <message>
+        <source>The answer ended with an error of the program itself.</source>
+        <translation>回答因程序自身的错误而中断。</translation>
+    </message>
+    <message>
+        <source>The answer failed because of a fault in this program.</source>
+        <translation>由于本程序的故障，回答失败。</translation>
+    </message>
+    <message>
+        <source>The answer failed.</source>
+        <translation>回答失败。</translation>
+    </message>
+    <message>
+        <source>The answer is kept as far as it went.</source>
+        <translation>已生成的部分已保留。</translation>
+    </message>
+    <message>
+        <source>The answer names a source that does not exist. Do not rely on the sentences beside it.</source>
+        <comment>The answer names sources that do not exist. Do not rely on the sentences beside it.</comment>
+        <translation>回答引用了不存在的来源。请勿相信其旁的句子。</translation>
+    </message>
+    <message>
+        <source>The answer of {0} is no reranking: {1}.</source>
+        <translation>{0} 的应答不是重排结果：{1}。</translation>
+    </message>
+    <message>
+        <source>The answer took longer than {0} seconds and was stopped.</source>
+        <translation>回答超过 {0} 秒，已停止。</translation>
+    </message>
+    <message>
+        <source>The answer was cut off: it reached the longest length that the model may write.</source>
+        <translation>回答被截断：已达到模型可写的最大长度。</translation>
+    </message>
+    <message>
+        <source>The answer was stopped before its end.</source>
+        <translation>回答中途被停止。</translation>
+    </message>
+    <message>
+        <source>The answer went on, or was stopped.</source>
+        <translation>回答已继续，或已停止。</translation>
+    </message>
+    <message>
+        <source>The archive holds more than {0} GB.</source>
+        <translation>压缩包的内容超过 {0} GB。</translation>
+    </message>
+    <message>
+        <source>The archive holds more than {0} files.</source>
+        <translation>压缩包中的文件超过 {0} 个。</translation>
+    </message>
+    <message>
+        <source>The archive “{0}” is damaged and cannot be opened.</source>
+        <translation>压缩包“{0}”已损坏，无法打开。</translation>
+    </message>
+    <message>
+        <source>The arguments are not a JSON object.</source>
+        <translation>参数不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <source>The arguments of {0} are nested too deeply.</source>
+        <translation>{0} 的参数嵌套太深。</translation>
+    </message>
+    <message>
+        <source>The arguments of {0} are not valid JSON: {1}. Call it again.</source>
+        <translation>{0} 的参数不是有效的 JSON：{1}。请再调用一次。</translation>
+    </message>
+    <message>
+        <source>The arguments of {0} must be a JSON object.</source>
+        <translation>{0} 的参数必须是 JSON 对象。</translation>
+    </message>
+    <message>
+        <source>The best sentences meet the words and the sense of the question well enough to be quoted.</source>
+        <translation>最好的句子在用词和含义上与问题足够吻合，可以引用。</translation>
+    </message>
+    <message>
+        <source>The bin is empty.</source>
+        <translation>回收站是空的。</translation>
+    </message>
+    <message>
+        <source>The book holds no chapters.</source>
+        <translation>书中没有章。</translation>
+    </message>
+    <message>
+        <source>The book holds no text.</source>
+        <translation>书中没有文字。</translation>
+    </message>
+    <message>
+        <source>The book is damaged and cannot be read.</source>
+        <translation>书已损坏，无法读取。</translation>
+    </message>
+    <message>
+        <source>The book is damaged; what could be read was read.</source>
+        <translation>书已损坏；能读的部分已读取。</translation>
+    </message>
+    <message>
+        <source>The book is protected against copying (DRM), and no program but its shop&apos;s can read it.</source>
+        <translation>这本书有防复制保护（DRM），只有售书商店的程序能读取。</translation>
+    </message>
+    <message>
+        <source>The browser cannot be started: {0}.</source>
+        <translation>无法启动浏览器：{0}。</translation>
+    </message>
+    <message>
+        <source>The browser failed (exit status {0}).</source>
+        <translation>浏览器出错（退出状态 {0}）。</translation>
+    </message>
+    <message>
+        <source>The browser showed an empty page.</source>
+        <translation>浏览器显示的是空白页。</translation>
+    </message>
+    <message>
+        <source>The built-in agent stays as it is. Duplicate it, and change the copy.</source>
+        <translation>内置智能体不可更改。请复制一份再修改。</translation>
+    </message>
+    <message>
+        <source>The built-in answerer searches your documents and quotes the best sentences word for word, each with its place. It needs no model and no network: nothing leaves this machine.</source>
+        <translation>内置回答者搜索你的文档，逐字摘引最相关的句子，并注明出处。它不需要模型和网络：任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>The built-in embedding model is missing.</source>
+        <translation>内置的嵌入模型不见了。</translation>
+    </message>
+    <message>
+        <source>The changed file could not be read, the earlier version is still searched: {0}</source>
+        <translation>无法读取更改后的文件，仍可搜索较早的版本：{0}</translation>
+    </message>
+    <message>
+        <source>The chunk size is set to {0} tokens, but the model sees {1}: passages are cut to fit.</source>
+        <translation>段落大小设为 {0} 个 token，但模型只能看到 {1} 个：段落会按此切短。</translation>
+    </message>
+    <message>
+        <source>The class {0} cannot be made without arguments. Register an object instead.</source>
+        <translation>类 {0} 不带参数无法创建。请改为注册一个对象。</translation>
+    </message>
+    <message>
+        <source>The code of {name}</source>
+        <translation>{name} 的代码</translation>
+    </message>
+    <message>
+        <source>The connection ended before the first word; the model was asked again.</source>
+        <translation>连接在第一个字之前断开，已重新询问模型。</translation>
+    </message>
+    <message>
+        <source>The connection to {0} ended before the answer did.</source>
+        <translation>回答还没结束，与 {0} 的连接就断开了。</translation>
+    </message>
+    <message>
+        <source>The consent could not be kept.</source>
+        <translation>许可无法保存。</translation>
+    </message>
+    <message>
+        <source>The context folder is a link and was not read.</source>
+        <translation>context 文件夹是链接，未读取。</translation>
+    </message>
+    <message>
+        <source>The database does not answer.</source>
+        <translation>数据库没有应答。</translation>
+    </message>
+    <message>
+        <source>The database refused the query: {0}.</source>
+        <translation>数据库拒绝了查询：{0}。</translation>
+    </message>
+    <message>
+        <source>The disk is full: nothing was added.</source>
+        <translation>磁盘已满：没有添加任何内容。</translation>
+    </message>
+    <message>
+        <source>The disk is full: the document was not added.</source>
+        <translation>磁盘已满：没有添加文档。</translation>
+    </message>
+    <message>
+        <source>The disk that holds the library {0} failed to read or write.</source>
+        <translation>文档库 {0} 所在的磁盘读写失败。</translation>
+    </message>
+    <message>
+        <source>The document has no page {0}.</source>
+        <translation>文档没有第 {0} 页。</translation>
+    </message>
+    <message>
+        <source>The document holds no text.</source>
+        <translation>文档中没有文字。</translation>
+    </message>
+    <message>
+        <source>The document was changed while its pages were read.</source>
+        <translation>读取页面时文档有更改。</translation>
+    </message>
+    <message>
+        <source>The documents themselves</source>
+        <translation>文档原件</translation>
+    </message>
+    <message>
+        <source>The embedding model cannot be stored in {0}: {1}.</source>
+        <translation>嵌入模型无法保存到 {0}：{1}。</translation>
+    </message>
+    <message>
+        <source>The embedding model could not be loaded.</source>
+        <translation>无法加载嵌入模型。</translation>
+    </message>
+    <message>
+        <source>The embedding model failed: {0}</source>
+        <translation>嵌入模型出错：{0}</translation>
+    </message>
+    <message>
+        <source>The embedding model gave vectors that cannot be used.</source>
+        <translation>嵌入模型给出的向量无法使用。</translation>
+    </message>
+    <message>
+        <source>The embedding model has no fast tokenizer.</source>
+        <translation>这个嵌入模型没有快速分词器。</translation>
+    </message>
+    <message>
+        <source>The embedding model now gives vectors of width {0}, the library holds {1}.</source>
+        <translation>嵌入模型现在给出的向量宽度为 {0}，文档库中是 {1}。</translation>
+    </message>
+    <message>
+        <source>The embedding model reads a long passage in pieces: shorter ones are found better by meaning.</source>
+        <translation>嵌入模型会分块读取长段落：较短的段落更容易按语义找到。</translation>
+    </message>
+    <message>
+        <source>The embedding model “{0}” cannot be loaded.</source>
+        <translation>嵌入模型“{0}”无法加载。</translation>
+    </message>
+    <message>
+        <source>The embedding model “{0}” cannot be loaded: {1}</source>
+        <translation>嵌入模型“{0}”无法加载：{1}</translation>
+    </message>
+    <message>
+        <source>The embedding model “{0}” cannot be used: {1}</source>
+        <translation>嵌入模型“{0}”无法使用：{1}</translation>
+    </message>
+    <message>
+        <source>The encoding was guessed: {0}</source>
+        <translation>编码是推测的：{0}</translation>
+    </message>
+    <message>
+        <source>The encyclopaedia cannot be asked: {0}</source>
+        <translation>无法查询百科：{0}</translation>
+    </message>
+    <message>
+        <source>The environment variable {0}, which should hold the key, is not set.</source>
+        <translation>应当存放密钥的环境变量 {0} 没有设置。</translation>
+    </message>
+    <message>
+        <source>The export of the embedding model “{0}” cannot be read.</source>
+        <translation>嵌入模型“{0}”的导出文件无法读取。</translation>
+    </message>
+    <message>
+        <source>The fields are {0}.</source>
+        <translation>可用字段：{0}。</translation>
+    </message>
+    <message>
+        <source>The file cannot be opened: {0}.</source>
+        <translation>无法打开文件：{0}。</translation>
+    </message>
+    <message>
+        <source>The file cannot be reached.</source>
+        <translation>无法访问该文件。</translation>
+    </message>
+    <message>
+        <source>The file cannot be read: {0}.</source>
+        <translation>无法读取文件：{0}。</translation>
+    </message>
+    <message>
+        <source>The file does not hold text.</source>
+        <translation>文件中不是文字。</translation>
+    </message>
+    <message>
+        <source>The file holds no text.</source>
+        <translation>文件中没有文字。</translation>
+    </message>
+    <message>
+        <source>The file holds no text: its pages are pictures.</source>
+        <translation>文件中没有文字：各页都是图片。</translation>
+    </message>
+    <message>
+        <source>The file is damaged and cannot be read.</source>
+        <translation>文件已损坏，无法读取。</translation>
+    </message>
+    <message>
+        <source>The file is damaged: no text can be unpacked from it.</source>
+        <translation>文件已损坏：无法从中解压出文字。</translation>
+    </message>
+    <message>
+        <source>The file is damaged: the part that holds its text cannot be read.</source>
+        <translation>文件已损坏：无法读取存放文字的部分。</translation>
+    </message>
+    <message>
+        <source>The file is damaged: the part that holds its text is missing.</source>
+        <translation>文件已损坏：缺少存放文字的部分。</translation>
+    </message>
+    <message>
+        <source>The file is damaged; what could be saved of it was read.</source>
+        <translation>文件已损坏；能挽救的部分已读取。</translation>
+    </message>
+    <message>
+        <source>The file is damaged; what could still be read was read.</source>
+        <translation>文件已损坏；还能读的部分已读取。</translation>
+    </message>
+    <message>
+        <source>The file is empty (0 bytes).</source>
+        <translation>文件是空的（0 字节）。</translation>
+    </message>
+    <message>
+        <source>The file is encrypted in a way that cannot be read here, or damaged.</source>
+        <translation>文件的加密方式在这里无法读取，或文件已损坏。</translation>
+    </message>
+    <message>
+        <source>The file is named “{0}” but is {1}.</source>
+        <translation>文件名以“{0}”结尾，实际是{1}。</translation>
+    </message>
+    <message>
+        <source>The file is named “{0}” but is {1}; it was read as that.</source>
+        <translation>文件名以“{0}”结尾，实际是{1}；已按后者读取。</translation>
+    </message>
+    <message>
+        <source>The file is no notebook.</source>
+        <translation>文件不是笔记本。</translation>
+    </message>
+    <message>
+        <source>The file is no rich text.</source>
+        <translation>文件不是 RTF。</translation>
+    </message>
+    <message>
+        <source>The file is not a PDF, or is damaged.</source>
+        <translation>文件不是 PDF，或已损坏。</translation>
+    </message>
+    <message>
+        <source>The file is not a mailbox.</source>
+        <translation>文件不是邮箱。</translation>
+    </message>
+    <message>
+        <source>The file is not an Outlook message.</source>
+        <translation>文件不是 Outlook 邮件。</translation>
+    </message>
+    <message>
+        <source>The file is not an e-mail message.</source>
+        <translation>文件不是电子邮件。</translation>
+    </message>
+    <message>
+        <source>The file is not valid JSON; it was read as plain text.</source>
+        <translation>文件不是有效的 JSON；已按纯文本读取。</translation>
+    </message>
+    <message>
+        <source>The file is protected by a password.</source>
+        <translation>文件有密码保护。</translation>
+    </message>
+    <message>
+        <source>The file is protected with a password in a way that cannot be read here.</source>
+        <translation>文件的密码保护方式在这里无法读取。</translation>
+    </message>
+    <message>
+        <source>The file is so damaged that reading it crashed the reader.</source>
+        <translation>文件损坏严重，读取时程序崩溃。</translation>
+    </message>
+    <message>
+        <source>The file is {0}.</source>
+        <translation>该文件是{0}。</translation>
+    </message>
+    <message>
+        <source>The file itself is never changed.</source>
+        <translation>文件本身不会被更改。</translation>
+    </message>
+    <message>
+        <source>The file nests its values too deep to be read.</source>
+        <translation>文件中的值嵌套太深，无法读取。</translation>
+    </message>
+    <message>
+        <source>The file offers it no longer.</source>
+        <translation>该文件已不再提供它。</translation>
+    </message>
+    <message>
+        <source>The file was changed while its pages were read.</source>
+        <translation>读取页面时文件有更改。</translation>
+    </message>
+    <message>
+        <source>The file was moved; its new place was noted.</source>
+        <translation>文件已被移动；已记下新位置。</translation>
+    </message>
+    <message>
+        <source>The files as they are; whoever gets the bundle can open them.</source>
+        <translation>原样的文件；拿到归档包的人都能打开。</translation>
+    </message>
+    <message>
+        <source>The files of a linked folder are read where they are, without a copy. What is changed, moved or deleted there is followed; what is deleted lies in the bin for a while. ZIP archives in it are opened.</source>
+        <translation>关联文件夹中的文件在原位置读取，不复制。其中的更改、移动和删除都会跟随；删除的文档会在回收站保留一段时间。其中的 ZIP 压缩包也会打开。</translation>
+    </message>
+    <message>
+        <source>The filter has {0} conditions.</source>
+        <translation>筛选有 {0} 个条件。</translation>
+    </message>
+    <message>
+        <source>The filter is nested deeper than {0} levels.</source>
+        <translation>筛选条件的嵌套超过 {0} 层。</translation>
+    </message>
+    <message>
+        <source>The filter is not JSON.</source>
+        <translation>筛选不是 JSON。</translation>
+    </message>
+    <message>
+        <source>The filter is too long.</source>
+        <translation>筛选太长。</translation>
+    </message>
+    <message>
+        <source>The filter names too many values.</source>
+        <translation>筛选列出的值太多。</translation>
+    </message>
+    <message>
+        <source>The filter operator “{0}” lacks its “{1}”.</source>
+        <translation>筛选运算符“{0}”缺少“{1}”。</translation>
+    </message>
+    <message>
+        <source>The filter “{0}” cannot be “{1}”.</source>
+        <translation>筛选条件“{0}”不能为“{1}”。</translation>
+    </message>
+    <message>
+        <source>The filter “{0}” has no value to compare with.</source>
+        <translation>筛选条件“{0}”没有要比较的值。</translation>
+    </message>
+    <message>
+        <source>The filter “{0}” is a number.</source>
+        <translation>筛选条件“{0}”是数字。</translation>
+    </message>
+    <message>
+        <source>The filter “{0}” takes one value with {1}.</source>
+        <translation>筛选条件“{0}”用 {1} 时只能有一个值。</translation>
+    </message>
+    <message>
+        <source>The filters are {0}. Words with a colon in them need quotation marks.</source>
+        <translation>可用的筛选有 {0}。含冒号的词需要加引号。</translation>
+    </message>
+    <message>
+        <source>The filters cannot be read.</source>
+        <translation>无法读取筛选。</translation>
+    </message>
+    <message>
+        <source>The floor</source>
+        <translation>相关度下限</translation>
+    </message>
+    <message>
+        <source>The folder is no longer linked.</source>
+        <translation>已取消关联该文件夹。</translation>
+    </message>
+    <message>
+        <source>The folder “{0}” cannot be read.</source>
+        <translation>无法读取文件夹“{0}”。</translation>
+    </message>
+    <message>
+        <source>The key holds characters that no key has.</source>
+        <translation>密钥中有密钥不会有的字符。</translation>
+    </message>
+    <message>
+        <source>The knowledge base that this was read in is gone.</source>
+        <translation>读取时所用的知识库已不存在。</translation>
+    </message>
+    <message>
+        <source>The knowledge base “{0}” is always there.</source>
+        <translation>知识库“{0}”始终存在。</translation>
+    </message>
+    <message>
+        <source>The knowledge bases are {0}.</source>
+        <translation>知识库有：{0}。</translation>
+    </message>
+    <message>
+        <source>The language changes when the answer is there.</source>
+        <translation>回答完成后切换语言。</translation>
+    </message>
+    <message>
+        <source>The last answer could not be looked through. {problem}</source>
+        <translation>上一个回答未能查看。{problem}</translation>
+    </message>
+    <message>
+        <source>The layout model could not read it.</source>
+        <translation>版面模型无法读取它。</translation>
+    </message>
+    <message>
+        <source>The layout model is not installed.</source>
+        <translation>没有安装版面模型。</translation>
+    </message>
+    <message>
+        <source>The library folder {0} cannot be written.</source>
+        <translation>无法写入文档库文件夹 {0}。</translation>
+    </message>
+    <message>
+        <source>The library folder {0} cannot be written: it is a file.</source>
+        <translation>无法写入文档库文件夹 {0}：它是一个文件。</translation>
+    </message>
+    <message>
+        <source>The library in {0} cannot be written.</source>
+        <translation>无法写入 {0} 中的文档库。</translation>
+    </message>
+    <message>
+        <source>The library in {0} was written by a later version of this program.</source>
+        <translation>{0} 中的文档库由本程序的较新版本写入。</translation>
+    </message>
+    <message>
+        <source>The library is closed.</source>
+        <translation>文档库已关闭。</translation>
+    </message>
+    <message>
+        <source>The library is searched with the present model until the new vectors are complete.</source>
+        <translation>新向量全部完成前，文档库仍用当前模型搜索。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s copy of this file is gone.</source>
+        <translation>文档库中这个文件的副本已不存在。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s copy of this note is gone.</source>
+        <translation>文档库中这条笔记的副本已不存在。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s copy of “{0}” is gone, so its pages cannot be shown.</source>
+        <translation>文档库中“{0}”的副本已不存在，因此无法显示其页面。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s copy of “{0}” is gone.</source>
+        <translation>文档库中“{0}”的副本已不存在。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s database in {0} is being used by another program.</source>
+        <translation>{0} 中文档库的数据库正被其他程序使用。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s database in {0} is damaged.</source>
+        <translation>{0} 中文档库的数据库已损坏。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s folder cannot be written.</source>
+        <translation>无法写入文档库的文件夹。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s folder cannot be written: {0}.</source>
+        <translation>无法写入文档库的文件夹：{0}。</translation>
+    </message>
+    <message>
+        <source>The limit of {0} tool calls was reached; the model was told to answer now.</source>
+        <translation>已达到 {0} 次工具调用的上限，已要求模型立即回答。</translation>
+    </message>
+    <message>
+        <source>The lists of the search index are damaged.</source>
+        <translation>搜索索引的列表已损坏。</translation>
+    </message>
+    <message>
+        <source>The lists of the search index are of another one.</source>
+        <translation>搜索索引的列表属于另一个索引。</translation>
+    </message>
+    <message>
+        <source>The lists of the search index cannot be read.</source>
+        <translation>搜索索引的列表无法读取。</translation>
+    </message>
+    <message>
+        <source>The log says more.</source>
+        <translation>详情见日志。</translation>
+    </message>
+    <message>
+        <source>The map could not be drawn.</source>
+        <translation>地图无法绘制。</translation>
+    </message>
+    <message>
+        <source>The map is brought up to date.</source>
+        <translation>地图正在更新。</translation>
+    </message>
+    <message>
+        <source>The map is not drawn yet</source>
+        <translation>地图尚未绘制</translation>
+    </message>
+    <message>
+        <source>The map of the library cannot be read.</source>
+        <translation>文档库的地图无法读取。</translation>
+    </message>
+    <message>
+        <source>The map of the library was damaged.</source>
+        <translation>文档库的地图已损坏。</translation>
+    </message>
+    <message>
+        <source>The map shows what a library holds.</source>
+        <translation>地图显示文档库中的内容。</translation>
+    </message>
+    <message>
+        <source>The map shows which passages are alike. It is drawn as soon as the first are embedded.</source>
+        <translation>地图显示哪些段落相近。第一批段落嵌入后就会绘制。</translation>
+    </message>
+    <message>
+        <source>The mark was taken back</source>
+        <translation>已取消标记</translation>
+    </message>
+    <message>
+        <source>The message holds no text.</source>
+        <translation>邮件中没有文字。</translation>
+    </message>
+    <message>
+        <source>The model came to no result within the rounds that this step could take.</source>
+        <translation>模型在此步骤允许的轮数内没有得出结果。</translation>
+    </message>
+    <message>
+        <source>The model could not check its answer, which was checked by the text alone. {0}</source>
+        <translation>模型无法核对自己的回答，只按文字进行了核对。{0}</translation>
+    </message>
+    <message>
+        <source>The model ended without an answer.</source>
+        <translation>模型结束了，但没有给出回答。</translation>
+    </message>
+    <message>
+        <source>The model found something, but gave no quote that stands in the passage.</source>
+        <translation>模型找到了内容，但没有给出段落中存在的原文。</translation>
+    </message>
+    <message>
+        <source>The model gave no answer for this passage that could be read.</source>
+        <translation>模型没有为此段落给出可读取的结果。</translation>
+    </message>
+    <message>
+        <source>The model is loaded with the first search, from its folder or, once, from the Hugging Face hub; it takes 0.5 GB of memory and seconds a search. Nothing else leaves this machine.</source>
+        <translation>首次搜索时从文件夹加载模型，或从 Hugging Face Hub 下载一次；占用 0.5 GB 内存，每次搜索需数秒。除此之外任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>The model made no plan; it answers directly.</source>
+        <translation>模型没有制定计划，直接回答。</translation>
+    </message>
+    <message>
+        <source>The model may be too large for that machine, or the passages too many: try a smaller model.</source>
+        <translation>模型对那台机器来说可能太大，或段落太多：请换用较小的模型。</translation>
+    </message>
+    <message>
+        <source>The model may not be made for reranking.</source>
+        <translation>这个模型可能不是用来重排的。</translation>
+    </message>
+    <message>
+        <source>The model of the settings</source>
+        <translation>设置中的模型</translation>
+    </message>
+    <message>
+        <source>The model profile that answers; “offline” quotes from the documents and needs no model.</source>
+        <translation>用于回答的模型配置；“离线”从文档中摘引，不需要模型。</translation>
+    </message>
+    <message>
+        <source>The model stopped before its answer was complete.</source>
+        <translation>模型还没答完就停止了。</translation>
+    </message>
+    <message>
+        <source>The model that checked it says that its passages do not bear it out.</source>
+        <translation>核对的模型认为所引段落不支持这句话。</translation>
+    </message>
+    <message>
+        <source>The model took too long.</source>
+        <translation>模型用时太长。</translation>
+    </message>
+    <message>
+        <source>The model used up its {0} rounds without coming to an answer.</source>
+        <translation>模型用完了 {0} 轮，仍没有得出回答。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s filters were not used. {0}</source>
+        <translation>未使用模型给出的筛选条件。{0}</translation>
+    </message>
+    <message>
+        <source>The model&apos;s own reasoning</source>
+        <translation>模型自己的推理</translation>
+    </message>
+    <message>
+        <source>The model&apos;s own tool calling</source>
+        <translation>模型自带的工具调用</translation>
+    </message>
+    <message>
+        <source>The note is empty.</source>
+        <translation>笔记是空的。</translation>
+    </message>
+    <message>
+        <source>The notebook is not valid JSON.</source>
+        <translation>笔记本不是有效的 JSON。</translation>
+    </message>
+    <message>
+        <source>The one question cannot be measured.</source>
+        <translation>唯一的问题无法评测。</translation>
+    </message>
+    <message>
+        <source>The other question</source>
+        <translation>新问题</translation>
+    </message>
+    <message>
+        <source>The page</source>
+        <translation>该页</translation>
+    </message>
+    <message>
+        <source>The page arrived damaged.</source>
+        <translation>网页在传输中损坏。</translation>
+    </message>
+    <message>
+        <source>The page could not be read: {0}</source>
+        <translation>无法读取网页：{0}</translation>
+    </message>
+    <message>
+        <source>The page did not come within {0} seconds.</source>
+        <translation>网页在 {0} 秒内没有传来。</translation>
+    </message>
+    <message>
+        <source>The page has {0} passages.</source>
+        <translation>该网页有 {0} 个段落。</translation>
+    </message>
+    <message>
+        <source>The page holds no text of its own.</source>
+        <translation>网页本身没有文字。</translation>
+    </message>
+    <message>
+        <source>The page holds no text.</source>
+        <translation>网页中没有文字。</translation>
+    </message>
+    <message>
+        <source>The page is being added already.</source>
+        <translation>正在添加该网页。</translation>
+    </message>
+    <message>
+        <source>The page is larger than {0} megabytes.</source>
+        <translation>网页超过 {0} MB。</translation>
+    </message>
+    <message>
+        <source>The page may want a login; save it in the browser and add the file.</source>
+        <translation>网页可能需要登录；请在浏览器中保存，再添加该文件。</translation>
+    </message>
+    <message>
+        <source>The page redirects to “{0}”, which is not fetched.</source>
+        <translation>网页转向“{0}”，那里不获取。</translation>
+    </message>
+    <message>
+        <source>The page&apos;s scripts cannot be run: no Chromium is installed.</source>
+        <translation>无法运行网页脚本：没有安装 Chromium。</translation>
+    </message>
+    <message>
+        <source>The page&apos;s scripts were not done within {0} seconds.</source>
+        <translation>网页脚本在 {0} 秒内没有完成。</translation>
+    </message>
+    <message>
+        <source>The passage could not be changed.</source>
+        <translation>无法更改该段落。</translation>
+    </message>
+    <message>
+        <source>The passage on its page</source>
+        <translation>段落在原页上的位置</translation>
+    </message>
+    <message>
+        <source>The passages have no vectors yet</source>
+        <translation>段落还没有向量</translation>
+    </message>
+    <message>
+        <source>The passages stand in the order of the search: reranking failed. {0}</source>
+        <translation>重排失败，段落按搜索的顺序排列。{0}</translation>
+    </message>
+    <message>
+        <source>The password fits, but LibreOffice cannot read the file without its protection.</source>
+        <translation>密码正确，但 LibreOffice 无法读取去掉保护后的文件。</translation>
+    </message>
+    <message>
+        <source>The password is wrong.</source>
+        <translation>密码错误。</translation>
+    </message>
+    <message>
+        <source>The picture has no page {0}.</source>
+        <translation>图片没有第 {0} 页。</translation>
+    </message>
+    <message>
+        <source>The picture is damaged, or of a kind that cannot be read.</source>
+        <translation>图片已损坏，或是无法读取的类型。</translation>
+    </message>
+    <message>
+        <source>The picture is too large.</source>
+        <translation>图片太大。</translation>
+    </message>
+    <message>
+        <source>The place is empty: name one.</source>
+        <translation>地点是空的：请给出一个。</translation>
+    </message>
+    <message>
+        <source>The plan had more than {0} steps; those that follow are left out.</source>
+        <translation>计划超过 {0} 步，其后的步骤已略去。</translation>
+    </message>
+    <message>
+        <source>The plan has no steps.</source>
+        <translation>计划里没有步骤。</translation>
+    </message>
+    <message>
+        <source>The plan is not JSON.</source>
+        <translation>计划不是 JSON。</translation>
+    </message>
+    <message>
+        <source>The plan, one step after another</source>
+        <translation>计划，逐个步骤</translation>
+    </message>
+    <message>
+        <source>The plug-in {0} cannot be read.</source>
+        <translation>无法读取插件 {0}。</translation>
+    </message>
+    <message>
+        <source>The profile “offline” is built in and stays.</source>
+        <translation>配置“offline”是内置的，不能移除。</translation>
+    </message>
+    <message>
+        <source>The profiles are {0}.</source>
+        <translation>模型配置有：{0}。</translation>
+    </message>
+    <message>
+        <source>The program ended while this was being read.</source>
+        <translation>读取过程中程序结束了。</translation>
+    </message>
+    <message>
+        <source>The program makes the index anew from the library on its next start.</source>
+        <translation>程序下次启动时会从文档库重新生成索引。</translation>
+    </message>
+    <message>
+        <source>The program makes the index anew from the library.</source>
+        <translation>程序会从文档库重新生成索引。</translation>
+    </message>
+    <message>
+        <source>The program stopped before it was read, by a fault of its own.</source>
+        <translation>读取之前程序因自身故障停止。</translation>
+    </message>
+    <message>
+        <source>The program was closed while this was being read.</source>
+        <translation>读取过程中程序被关闭。</translation>
+    </message>
+    <message>
+        <source>The prompt is sent as</source>
+        <translation>提示词的发送角色</translation>
+    </message>
+    <message>
+        <source>The query cannot be run: {0}.</source>
+        <translation>无法运行查询：{0}。</translation>
+    </message>
+    <message>
+        <source>The query found no rows.</source>
+        <translation>查询没有找到任何行。</translation>
+    </message>
+    <message>
+        <source>The query is empty.</source>
+        <translation>查询是空的。</translation>
+    </message>
+    <message>
+        <source>The query is empty: say what to search for.</source>
+        <translation>查询是空的：请说明要搜索什么。</translation>
+    </message>
+    <message>
+        <source>The query took longer than {0} seconds.</source>
+        <translation>查询超过 {0} 秒。</translation>
+    </message>
+    <message>
+        <source>The question in steps</source>
+        <translation>分步回答问题</translation>
+    </message>
+    <message>
+        <source>The question is empty.</source>
+        <translation>问题是空的。</translation>
+    </message>
+    <message>
+        <source>The question is searched first</source>
+        <translation>先用问题搜索一次</translation>
+    </message>
+    <message>
+        <source>The question is very long: only its beginning and its end were searched.</source>
+        <translation>问题很长，只搜索了它的开头和结尾。</translation>
+    </message>
+    <message>
+        <source>The question needs one step only; it is answered directly.</source>
+        <translation>此问题只需一步，直接回答。</translation>
+    </message>
+    <message>
+        <source>The quotation marks of the command do not match.</source>
+        <translation>命令中的引号不成对。</translation>
+    </message>
+    <message>
+        <source>The range of “{0}” has no end.</source>
+        <translation>“{0}”的范围没有终点。</translation>
+    </message>
+    <message>
+        <source>The reading was deleted.</source>
+        <translation>已删除这次通读。</translation>
+    </message>
+    <message>
+        <source>The request to {0} failed ({1}).</source>
+        <translation>对 {0} 的请求失败（{1}）。</translation>
+    </message>
+    <message>
+        <source>The reranker gave a score that is no number.</source>
+        <translation>重排器给出的得分不是数字。</translation>
+    </message>
+    <message>
+        <source>The reranker gave it {score:.3f}.</source>
+        <translation>重排器给它 {score:.3f}。</translation>
+    </message>
+    <message>
+        <source>The reranker gave {0} scores for {1} passages.</source>
+        <translation>重排器给出 {0} 个得分，而段落有 {1} 个。</translation>
+    </message>
+    <message>
+        <source>The reranking model “{0}” cannot be loaded: {1}</source>
+        <translation>无法加载重排模型“{0}”：{1}</translation>
+    </message>
+    <message>
+        <source>The reranking model “{0}” failed: {1}</source>
+        <translation>重排模型“{0}”失败：{1}</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” cannot be asked. {1}</source>
+        <translation>无法询问检索器“{0}”。{1}</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” failed: {1}.</source>
+        <translation>检索器“{0}”失败：{1}。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” is still busy with questions that were given up.</source>
+        <translation>检索器“{0}”仍在处理已放弃的问题。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” is still getting ready after {1} seconds and was left out.</source>
+        <translation>检索器“{0}”在 {1} 秒后仍未就绪，已略去。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” took longer than {1} seconds and was left out.</source>
+        <translation>检索器“{0}”超过 {1} 秒，未采用。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” was not asked: its plug-in file {1} has changed, or is not allowed.</source>
+        <translation>没有询问检索器“{0}”：它的插件文件 {1} 已更改，或未被允许。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” {1} and was left out.</source>
+        <translation>检索器“{0}”{1}，已略去。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” {1}.</source>
+        <translation>检索器“{0}”{1}。</translation>
+    </message>
+    <message>
+        <source>The run ended without a word.</source>
+        <translation>运行没有任何输出就结束了。</translation>
+    </message>
+    <message>
+        <source>The same agent is asked this question, after what was said before the old one and without what came behind it. The new answer stands below; the old one stays.</source>
+        <translation>由同一个智能体回答这个问题：保留原问题之前的对话，不含其后的内容。新回答显示在下方，旧回答保留。</translation>
+    </message>
+    <message>
+        <source>The search failed.</source>
+        <translation>搜索失败。</translation>
+    </message>
+    <message>
+        <source>The search index cannot be read.</source>
+        <translation>搜索索引无法读取。</translation>
+    </message>
+    <message>
+        <source>The search index could not be saved.</source>
+        <translation>搜索索引无法保存。</translation>
+    </message>
+    <message>
+        <source>The search index failed.</source>
+        <translation>搜索索引出错。</translation>
+    </message>
+    <message>
+        <source>The search index holds vectors of width {0}, not {1}.</source>
+        <translation>搜索索引中的向量宽度是 {0}，而不是 {1}。</translation>
+    </message>
+    <message>
+        <source>The search index is being made from the library; nothing is lost. Until it is ready, some passages are found by their words only.</source>
+        <translation>正在从文档库建立搜索索引；没有丢失任何内容。完成之前，有些段落只能按字词找到。</translation>
+    </message>
+    <message>
+        <source>The search index is damaged.</source>
+        <translation>搜索索引已损坏。</translation>
+    </message>
+    <message>
+        <source>The search index was damaged. It was made anew from the library; nothing is lost.</source>
+        <translation>搜索索引已损坏，已从文档库重新建立；没有丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>The search server answered with something that cannot be read.</source>
+        <translation>搜索服务器返回了无法读取的内容。</translation>
+    </message>
+    <message>
+        <source>The section of this passage cannot be shown.</source>
+        <translation>无法显示这个段落所在的节。</translation>
+    </message>
+    <message>
+        <source>The server offers {0}.</source>
+        <translation>服务器提供 {0}。</translation>
+    </message>
+    <message>
+        <source>The server sent an empty page.</source>
+        <translation>服务器发来的是空白页。</translation>
+    </message>
+    <message>
+        <source>The server sent nothing.</source>
+        <translation>服务器没有发送任何内容。</translation>
+    </message>
+    <message>
+        <source>The server sent the page in a form that cannot be read (“{0}”).</source>
+        <translation>服务器发来的网页格式无法读取（“{0}”）。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s address begins with “{0}://”; only http and https work.</source>
+        <translation>服务器地址以“{0}://”开头；只支持 http 和 https。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s address holds a name or password.</source>
+        <translation>服务器地址中含有用户名或密码。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s address holds a space.</source>
+        <translation>服务器地址中有空格。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s address holds a “?”; no server takes that.</source>
+        <translation>服务器地址中含有“?”；没有服务器接受这样的地址。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s address is empty.</source>
+        <translation>服务器地址是空的。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s address is not a valid URL.</source>
+        <translation>服务器地址不是有效的 URL。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s address names no server.</source>
+        <translation>服务器地址中没有服务器名。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s content filter stopped the answer.</source>
+        <translation>服务器的内容过滤器拦下了回答。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s content filter stopped this step.</source>
+        <translation>服务器的内容过滤器中止了此步骤。</translation>
+    </message>
+    <message>
+        <source>The settings are {0}.</source>
+        <translation>现有设置：{0}。</translation>
+    </message>
+    <message>
+        <source>The sheets are empty.</source>
+        <translation>工作表是空的。</translation>
+    </message>
+    <message>
+        <source>The slides hold no text.</source>
+        <translation>幻灯片中没有文字。</translation>
+    </message>
+    <message>
+        <source>The system does not tell of changes in it: it is looked at every half minute instead.</source>
+        <translation>系统不会通知它的变化，改为每半分钟查看一次。</translation>
+    </message>
+    <message>
+        <source>The system stopped the reading of this file, mostly because memory ran out.</source>
+        <translation>系统终止了对这个文件的读取，多半是内存不足。</translation>
+    </message>
+    <message>
+        <source>The text in the file is not the text that people see.</source>
+        <translation>文件里的文字与看到的不一致。</translation>
+    </message>
+    <message>
+        <source>The text to find is longer than {0} characters: give a part of it.</source>
+        <translation>要查找的文字超过 {0} 个字符：请只给出其中一部分。</translation>
+    </message>
+    <message>
+        <source>The value of the filter “{0}” is too long.</source>
+        <translation>筛选条件“{0}”的值太长。</translation>
+    </message>
+    <message>
+        <source>The vector index cannot be used.</source>
+        <translation>无法使用向量索引。</translation>
+    </message>
+    <message>
+        <source>The vectors cannot be searched. {0}</source>
+        <translation>无法搜索向量。{0}</translation>
+    </message>
+    <message>
+        <source>The weather could not be looked up: {0}</source>
+        <translation>无法查询天气：{0}</translation>
+    </message>
+    <message>
+        <source>The weather service answered with something that cannot be read.</source>
+        <translation>天气服务返回了无法读取的内容。</translation>
+    </message>
+    <message>
+        <source>The weight of meaning</source>
+        <translation>含义的权重</translation>
+    </message>
+    <message>
+        <source>The workbook is damaged and cannot be read.</source>
+        <translation>工作簿已损坏，无法读取。</translation>
+    </message>
+    <message>
+        <source>The workspace is gone; its agents are as they were read.</source>
+        <translation>工作区已不存在；其中的智能体保持读取时的样子。</translation>
+    </message>
+    <message>
+        <source>The {0} is too long.</source>
+        <translation>{0} 太长。</translation>
+    </message>
+    <message>
+        <source>There are no golden questions “{0}”.</source>
+        <translation>没有评测问题“{0}”。</translation>
+    </message>
+    <message>
+        <source>There are none yet: add one.</source>
+        <translation>还没有：请添加一个。</translation>
+    </message>
+    <message>
+        <source>There are none.</source>
+        <translation>没有可选项。</translation>
+    </message>
+    <message>
+        <source>There are none. A plug-in file, an installed package or a program of yours can offer some.</source>
+        <translation>没有检索器。可由插件文件、已安装的包或你的程序提供。</translation>
+    </message>
+    <message>
+        <source>There are none. Put a Python file into {folder}, then look again.</source>
+        <translation>没有插件文件。请把 Python 文件放入 {folder}，然后重新查看。</translation>
+    </message>
+    <message>
+        <source>There are {0}.</source>
+        <translation>现有：{0}。</translation>
+    </message>
+    <message>
+        <source>There is a knowledge base “{0}” already.</source>
+        <translation>已有知识库“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is an agent “{0}” already.</source>
+        <translation>已经有名为“{0}”的智能体。</translation>
+    </message>
+    <message>
+        <source>There is no agent “{0}”.</source>
+        <translation>没有智能体“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no answer of number {0}.</source>
+        <translation>没有编号为 {0} 的回答。</translation>
+    </message>
+    <message>
+        <source>There is no configuration “{0}”.</source>
+        <translation>没有搜索配置“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no connection to {0}.</source>
+        <translation>无法连接 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no database “{0}”.</source>
+        <translation>没有数据库“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no document that may be read here.</source>
+        <translation>这里没有可以读取的文档。</translation>
+    </message>
+    <message>
+        <source>There is no document {0} in the library.</source>
+        <translation>文档库中没有文档 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no document “{0}” in the library.</source>
+        <translation>文档库中没有文档“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no earlier embedding model to go back to.</source>
+        <translation>没有可以换回的旧嵌入模型。</translation>
+    </message>
+    <message>
+        <source>There is no evaluation {0}.</source>
+        <translation>没有评测 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no field “{0}” to edit.</source>
+        <translation>没有可编辑的字段“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no file in the archive that could be added.</source>
+        <translation>压缩包中没有可以添加的文件。</translation>
+    </message>
+    <message>
+        <source>There is no filter operator “{0}”.</source>
+        <translation>没有筛选运算符“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no filter {0}, so nothing was searched. The filters are {1}.</source>
+        <translation>没有名为 {0} 的筛选条件，所以没有搜索。可用的条件有：{1}。</translation>
+    </message>
+    <message>
+        <source>There is no filter “{0}”</source>
+        <translation>没有名为“{0}”的筛选</translation>
+    </message>
+    <message>
+        <source>There is no folder {0}.</source>
+        <translation>没有文件夹 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no folder “agents” in it.</source>
+        <translation>其中没有“agents”文件夹。</translation>
+    </message>
+    <message>
+        <source>There is no folder “{0}”.</source>
+        <translation>没有文件夹“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no knowledge base “{0}” any more.</source>
+        <translation>知识库“{0}”已不存在。</translation>
+    </message>
+    <message>
+        <source>There is no knowledge base “{0}”.</source>
+        <translation>没有知识库“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no library to add to.</source>
+        <translation>没有可以添加到的文档库。</translation>
+    </message>
+    <message>
+        <source>There is no linked folder {0}.</source>
+        <translation>没有关联文件夹 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no memory {0}.</source>
+        <translation>没有记忆 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no message in the file.</source>
+        <translation>文件中没有邮件。</translation>
+    </message>
+    <message>
+        <source>There is no model profile “{0}”.</source>
+        <translation>没有模型配置“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no passage beside this one to merge it with.</source>
+        <translation>旁边没有可以合并的段落。</translation>
+    </message>
+    <message>
+        <source>There is no plug-in file “{0}”.</source>
+        <translation>没有插件文件“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no reading {0}.</source>
+        <translation>没有通读 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no reranker “{0}” here.</source>
+        <translation>这里没有重排器“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no retriever “{0}”.</source>
+        <translation>没有检索器“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no room left for the page.</source>
+        <translation>没有余地容纳这个网页。</translation>
+    </message>
+    <message>
+        <source>There is no room left on the disk that holds the library {0}.</source>
+        <translation>文档库 {0} 所在的磁盘没有剩余空间。</translation>
+    </message>
+    <message>
+        <source>There is no room left on the disk that should hold the library {0}.</source>
+        <translation>要存放文档库 {0} 的磁盘没有剩余空间。</translation>
+    </message>
+    <message>
+        <source>There is no room left to read more. Answer from what you have already been given.</source>
+        <translation>没有余地再读了。请根据已得到的内容回答。</translation>
+    </message>
+    <message>
+        <source>There is no section “{0}”. The headings are: {1}.</source>
+        <translation>没有章节“{0}”。标题有：{1}。</translation>
+    </message>
+    <message>
+        <source>There is no server for web searches: the user has to name one under “Web search” in the settings.</source>
+        <translation>没有用于网络搜索的服务器：需要用户在设置的“网络搜索”中填写。</translation>
+    </message>
+    <message>
+        <source>There is no server “{0}”, or there is no connection to the internet.</source>
+        <translation>没有服务器“{0}”，或没有连接到互联网。</translation>
+    </message>
+    <message>
+        <source>There is no session to export.</source>
+        <translation>没有可导出的会话。</translation>
+    </message>
+    <message>
+        <source>There is no session {0}.</source>
+        <translation>没有会话 {0}。</translation>
+    </message>
+    <message>
+        <source>There is no setting “{0}”.</source>
+        <translation>没有名为“{0}”的设置。</translation>
+    </message>
+    <message>
+        <source>There is no step in it: write one as “STEP1: what to do”.</source>
+        <translation>其中没有步骤：请写成“STEP1: 要做什么”。</translation>
+    </message>
+    <message>
+        <source>There is no such file.</source>
+        <translation>没有这个文件。</translation>
+    </message>
+    <message>
+        <source>There is no text at this place.</source>
+        <translation>这个位置没有文字。</translation>
+    </message>
+    <message>
+        <source>There is no time zone “{0}”: the agent was told the time of this machine.</source>
+        <translation>没有时区“{0}”：已告知智能体本机时间。</translation>
+    </message>
+    <message>
+        <source>There is no tool server “{0}” here; the answer was made without it.</source>
+        <translation>这里没有工具服务器“{0}”；回答时没有用它。</translation>
+    </message>
+    <message>
+        <source>There is no tool server “{0}”.</source>
+        <translation>没有工具服务器“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no tool “{0}” here; the answer was made without it.</source>
+        <translation>这里没有工具“{0}”；回答时没有用它。</translation>
+    </message>
+    <message>
+        <source>There is no way out of this machine.</source>
+        <translation>本机无法访问外网。</translation>
+    </message>
+    <message>
+        <source>There is no web search: give the address of its server above.</source>
+        <translation>没有网络搜索：请在上面填写其服务器地址。</translation>
+    </message>
+    <message>
+        <source>There is no {0} “{1}” here yet.</source>
+        <translation>这里还没有{0}“{1}”。</translation>
+    </message>
+    <message>
+        <source>There is no {0} “{1}”.</source>
+        <translation>没有 {0}“{1}”。</translation>
+    </message>
+    <message>
+        <source>There is nothing in it to search.</source>
+        <translation>其中没有可搜索的内容。</translation>
+    </message>
+    <message>
+        <source>There is nothing new here</source>
+        <translation>这里没有新内容</translation>
+    </message>
+    <message>
+        <source>There is nothing to find: give the words.</source>
+        <translation>没有要查找的内容：请给出词语。</translation>
+    </message>
+    <message>
+        <source>There is nothing to keep: give the text.</source>
+        <translation>没有要保存的内容：请给出文字。</translation>
+    </message>
+    <message>
+        <source>There is nothing to read in document {0}.</source>
+        <translation>文档 {0} 中没有可读的内容。</translation>
+    </message>
+    <message>
+        <source>There is too much in one file.</source>
+        <translation>单个文件的内容太多。</translation>
+    </message>
+    <message>
+        <source>There was no document to search.</source>
+        <translation>没有可搜索的文档。</translation>
+    </message>
+    <message>
+        <source>These words do not stand in the text that was read of “{0}”.</source>
+        <translation>从“{0}”读到的文字中没有这些词。</translation>
+    </message>
+    <message>
+        <source>They look like this: {&quot;name&quot;: &quot;value&quot;}</source>
+        <translation>应当像这样：{&quot;name&quot;: &quot;value&quot;}</translation>
+    </message>
+    <message>
+        <source>They stand as “�”.</source>
+        <translation>它们显示为“�”。</translation>
+    </message>
+    <message>
+        <source>Think</source>
+        <translation>思考</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>思考</translation>
+    </message>
+    <message>
+        <source>This answer looked at no passage.</source>
+        <translation>这个回答没有查阅任何段落。</translation>
+    </message>
+    <message>
+        <source>This answer was recorded by an earlier version, which kept too little to go on from a step.</source>
+        <translation>这个回答由较早的版本记录，保留的内容不足以从某一步继续。</translation>
+    </message>
+    <message>
+        <source>This call does not wait any more.</source>
+        <translation>这个调用已不再等待。</translation>
+    </message>
+    <message>
+        <source>This citation is no source of the answer.</source>
+        <translation>这个引用不是回答的来源。</translation>
+    </message>
+    <message>
+        <source>This could be chance: two equally good ways differ so much in {n:.0f} of 100 trials.</source>
+        <translation>这可能是偶然：两种同样好的方式在 100 次试验中有 {n:.0f} 次会相差这么多。</translation>
+    </message>
+    <message>
+        <source>This could not be found out.</source>
+        <translation>无法查明原因。</translation>
+    </message>
+    <message>
+        <source>This document cannot be shown.</source>
+        <translation>无法显示该文档。</translation>
+    </message>
+    <message>
+        <source>This document has changed since; the passage no longer stands in it. Here is the quote kept with the answer.</source>
+        <translation>该文档后来有改动，其中已没有这个段落。这里显示与回答一起保存的引文。</translation>
+    </message>
+    <message>
+        <source>This document has changed since; the passage was found at another place in it.</source>
+        <translation>该文档后来有改动；在另一处找到了这个段落。</translation>
+    </message>
+    <message>
+        <source>This document has no pages: give a section, or start and end.</source>
+        <translation>这个文档没有页：请给出章节，或起止位置。</translation>
+    </message>
+    <message>
+        <source>This document is no longer in the library.</source>
+        <translation>这个文档已不在文档库中。</translation>
+    </message>
+    <message>
+        <source>This document is no longer in the library; here is the quote kept with the answer.</source>
+        <translation>该文档已不在文档库中；这里显示与回答一起保存的引文。</translation>
+    </message>
+    <message>
+        <source>This document is not in this library; here is what came with the imported session.</source>
+        <translation>该文档不在此文档库中；这里显示随导入的会话带来的内容。</translation>
+    </message>
+    <message>
+        <source>This document was removed.</source>
+        <translation>该文档已被移除。</translation>
+    </message>
+    <message>
+        <source>This edit is no longer there.</source>
+        <translation>这次编辑已不存在。</translation>
+    </message>
+    <message>
+        <source>This file is not JSON.</source>
+        <translation>此文件不是 JSON。</translation>
+    </message>
+    <message>
+        <source>This file is not a session in the form {0}.</source>
+        <translation>此文件不是 {0} 格式的会话。</translation>
+    </message>
+    <message>
+        <source>This file met a fault of the program.</source>
+        <translation>读取这个文件时程序出现故障。</translation>
+    </message>
+    <message>
+        <source>This file runs with your rights: it can read your files and use the network. Allow it only if you trust who wrote it. It is asked about again when it changes.</source>
+        <translation>此文件以你的权限运行：可以读取你的文件并使用网络。只有信任其作者时才应允许。文件变化后会再次询问。</translation>
+    </message>
+    <message>
+        <source>This folder&apos;s name cannot be that of an agent: small letters, digits, _ and - only, 64 at most.</source>
+        <translation>此文件夹名不能用作智能体名：只能含小写字母、数字、_ 和 -，最多 64 个字符。</translation>
+    </message>
+    <message>
+        <source>This has not begun yet.</source>
+        <translation>还没有开始。</translation>
+    </message>
+    <message>
+        <source>This is being read already.</source>
+        <translation>已经在读取。</translation>
+    </message>
+    <message>
+        <source>This is being read just now.</source>
+        <translation>正在读取。</translation>
+    </message>
+    <message>
+        <source>This is hardly chance: two equally good ways differ so much in fewer than 1 of 100 trials.</source>
+        <translation>这不太可能是偶然：两种同样好的方式在 100 次试验中不到 1 次会相差这么多。</translation>
+    </message>
+    <message>
+        <source>This is hardly chance: two equally good ways differ so much in {n:.0f} of 100 trials.</source>
+        <translation>这不太可能是偶然：两种同样好的方式在 100 次试验中只有 {n:.0f} 次会相差这么多。</translation>
+    </message>
+    <message>
+        <source>This is not a file.</source>
+        <translation>这不是文件。</translation>
+    </message>
+    <message>
+        <source>This is not a {0} of a session export: {1}.</source>
+        <translation>这不是会话导出中的 {0}：{1}。</translation>
+    </message>
+    <message>
+        <source>This is not the result of a query.</source>
+        <translation>这不是查询结果。</translation>
+    </message>
+    <message>
+        <source>This library is searched by keyword only</source>
+        <translation>此文档库仅按关键词搜索</translation>
+    </message>
+    <message>
+        <source>This list is empty</source>
+        <translation>这个列表是空的</translation>
+    </message>
+    <message>
+        <source>This machine has no keyring in which a key could be stored safely.</source>
+        <translation>本机没有可以安全存放密钥的钥匙串。</translation>
+    </message>
+    <message>
+        <source>This may well be chance: ask more questions to know.</source>
+        <translation>这很可能是偶然：多问一些问题才能确定。</translation>
+    </message>
+    <message>
+        <source>This page cannot be drawn.</source>
+        <translation>无法绘制这一页。</translation>
+    </message>
+    <message>
+        <source>This page cannot be shown.</source>
+        <translation>无法显示该页。</translation>
+    </message>
+    <message>
+        <source>This part of the text stands in no chunk, so no search sees it.</source>
+        <translation>这部分文字不在任何段落中，所以搜索不到。</translation>
+    </message>
+    <message>
+        <source>This passage is disabled: no search finds it.</source>
+        <translation>这个段落已停用：搜索不到它。</translation>
+    </message>
+    <message>
+        <source>This passage is known by its page or document, not by a mark. Remove the question to forget that.</source>
+        <translation>此段落是按页或文档认定的，不是标记的。移除该问题即可取消。</translation>
+    </message>
+    <message>
+        <source>This passage is no longer in the library.</source>
+        <translation>这个段落已不在文档库中。</translation>
+    </message>
+    <message>
+        <source>This passage is not from a document of the library.</source>
+        <translation>这个段落不属于文档库中的文档。</translation>
+    </message>
+    <message>
+        <source>This passage no longer stands in the library.</source>
+        <translation>这个段落已不在文档库中。</translation>
+    </message>
+    <message>
+        <source>This passage was changed again since.</source>
+        <translation>这个段落之后又有更改。</translation>
+    </message>
+    <message>
+        <source>This passage was changed meanwhile.</source>
+        <translation>这个段落在此期间已更改。</translation>
+    </message>
+    <message>
+        <source>This search does not wait any more.</source>
+        <translation>这次搜索已不再等待。</translation>
+    </message>
+    <message>
+        <source>This section is very long: the part of it around the passage is shaded.</source>
+        <translation>这一节很长：只为段落前后的部分加了底色。</translation>
+    </message>
+    <message>
+        <source>This server runs on this machine: nothing leaves it.</source>
+        <translation>此服务器在本机运行：任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Thoughts</source>
+        <translation>想法</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Time limit per answer</source>
+        <translation>每次回答的时限</translation>
+    </message>
+    <message>
+        <source>Time limit per file</source>
+        <translation>每个文件的时限</translation>
+    </message>
+    <message>
+        <source>Time limit per retriever</source>
+        <translation>每个检索器的时限</translation>
+    </message>
+    <message>
+        <source>Time limit per web page</source>
+        <translation>每个网页的时限</translation>
+    </message>
+    <message>
+        <source>Time zone</source>
+        <translation>时区</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Title; else its first words</source>
+        <translation>标题；留空则取开头几个字</translation>
+    </message>
+    <message>
+        <source>To go on writing, each citation a footnote.</source>
+        <translation>便于继续写作，每处引用都是脚注。</translation>
+    </message>
+    <message>
+        <source>To knowledge base</source>
+        <translation>到知识库</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>合并</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Tokens in a chunk, its title and headings included</source>
+        <translation>每个段落的 token 数（含标题）</translation>
+    </message>
+    <message>
+        <source>Tokens per answer</source>
+        <translation>每次回答的 token 数</translation>
+    </message>
+    <message>
+        <source>Tokens that a chunk aims at, by the embedding model&apos;s own count; never more than the model sees (256 for the built-in one).</source>
+        <translation>每个段落的目标 token 数，按嵌入模型自己的计数；不会超过模型能看到的数量（内置模型为 256）。</translation>
+    </message>
+    <message>
+        <source>Told for: {question}</source>
+        <translation>对应问题：{question}</translation>
+    </message>
+    <message>
+        <source>Took {named} out of the archive</source>
+        <translation>已将{named}取消归档</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Tool bar</source>
+        <translation>工具栏</translation>
+    </message>
+    <message>
+        <source>Tool calls per answer</source>
+        <translation>每次回答的工具调用数</translation>
+    </message>
+    <message>
+        <source>Tool instructions</source>
+        <translation>工具说明</translation>
+    </message>
+    <message>
+        <source>Tool protocol</source>
+        <translation>工具协议</translation>
+    </message>
+    <message>
+        <source>Tool servers</source>
+        <translation>工具服务器</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Tools may not use the network: choose “Yes” at “Tools that use the network” first.</source>
+        <translation>工具不能使用网络：请先在“联网工具”处选择“是”。</translation>
+    </message>
+    <message>
+        <source>Tools that use the network</source>
+        <translation>联网工具</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Try again in {0} seconds.</source>
+        <translation>请在 {0} 秒后重试。</translation>
+    </message>
+    <message>
+        <source>Try again later, or ask for less at a time.</source>
+        <translation>请稍后重试，或一次少查一些。</translation>
+    </message>
+    <message>
+        <source>Try again later.</source>
+        <translation>请稍后重试。</translation>
+    </message>
+    <message>
+        <source>Try again when it is done.</source>
+        <translation>请等它完成后重试。</translation>
+    </message>
+    <message>
+        <source>Try all failed again</source>
+        <translation>重试所有失败的</translation>
+    </message>
+    <message>
+        <source>Try all {n:,} failed again</source>
+        <translation>重试全部 {n:,} 个失败的文档</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <source>Try it again.</source>
+        <translation>请再试一次。</translation>
+    </message>
+    <message>
+        <source>Try it again; everything else goes on as before.</source>
+        <translation>请重试；其他功能不受影响。</translation>
+    </message>
+    <message>
+        <source>Try it with sample documents</source>
+        <translation>用示例文档试一试</translation>
+    </message>
+    <message>
+        <source>Try it without the page&apos;s scripts.</source>
+        <translation>请试着不运行网页脚本。</translation>
+    </message>
+    <message>
+        <source>Try on all</source>
+        <translation>全部尝试</translation>
+    </message>
+    <message>
+        <source>Try to download it again.</source>
+        <translation>请重新下载。</translation>
+    </message>
+    <message>
+        <source>Try to open it and to save it again.</source>
+        <translation>请试着打开并重新保存。</translation>
+    </message>
+    <message>
+        <source>Try to open it in Jupyter and save it.</source>
+        <translation>请试着在 Jupyter 中打开并保存。</translation>
+    </message>
+    <message>
+        <source>Try to open it in a PDF viewer and save it again.</source>
+        <translation>请试着用 PDF 阅读器打开并重新保存。</translation>
+    </message>
+    <message>
+        <source>Try to open it in its own program and save it again.</source>
+        <translation>请试着用其原本的程序打开并重新保存。</translation>
+    </message>
+    <message>
+        <source>Trying…</source>
+        <translation>正在尝试…</translation>
+    </message>
+    <message>
+        <source>Type one.</source>
+        <translation>请输入一个。</translation>
+    </message>
+    <message>
+        <source>Type the question for which this passage should have been found.</source>
+        <translation>请输入本应找到这个段落的问题。</translation>
+    </message>
+    <message>
+        <source>Type what every passage is to be asked.</source>
+        <translation>请输入要对每个段落提出的问题。</translation>
+    </message>
+    <message>
+        <source>Type what you want to know.</source>
+        <translation>请输入你想知道的内容。</translation>
+    </message>
+    <message>
+        <source>Type what you wanted to find.</source>
+        <translation>请输入你想找的内容。</translation>
+    </message>
+    <message>
+        <source>Under way…</source>
+        <translation>进行中…</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Undo the last edit</source>
+        <translation>撤销上次修改</translation>
+    </message>
+    <message>
+        <source>Undo the later change first.</source>
+        <translation>请先撤销后来的更改。</translation>
+    </message>
+    <message>
+        <source>Undone: {edit}.</source>
+        <translation>已撤销：{edit}。</translation>
+    </message>
+    <message>
+        <source>Unlink a folder</source>
+        <translation>取消关联文件夹</translation>
+    </message>
+    <message>
+        <source>Unlink the other one first, or link it to another knowledge base.</source>
+        <translation>请先取消关联另一个，或把它关联到别的知识库。</translation>
+    </message>
+    <message>
+        <source>Unlink “{name}”…</source>
+        <translation>取消关联“{name}”…</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>解锁</translation>
+    </message>
+    <message>
+        <source>Unpack it and add the folder. Of archives only ZIP is opened.</source>
+        <translation>请解压后添加文件夹。压缩包只支持 ZIP。</translation>
+    </message>
+    <message>
+        <source>Unpacked, the file takes more than {0} megabytes: it may be made to fill the memory.</source>
+        <translation>解压后文件超过 {0} MB：它可能是用来占满内存的。</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消置顶</translation>
+    </message>
+    <message>
+        <source>Unreadable</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>Unreadable passages: {n:,}. {problem}</source>
+        <translation>无法读取的段落：{n:,} 个。{problem}</translation>
+    </message>
+    <message>
+        <source>Unsupported: “{0}” – {1}</source>
+        <translation>无依据：“{0}”——{1}</translation>
+    </message>
+    <message>
+        <source>Until they have one they are found by keyword only, not by meaning.</source>
+        <translation>在有向量之前，只能按关键词找到，不能按含义找到。</translation>
+    </message>
+    <message>
+        <source>Update the program, or choose another library folder.</source>
+        <translation>请更新程序，或选择别的文档库文件夹。</translation>
+    </message>
+    <message>
+        <source>Use B for {where}</source>
+        <translation>将 B 用于{where}</translation>
+    </message>
+    <message>
+        <source>Use IN for several.</source>
+        <translation>多个值请用 IN。</translation>
+    </message>
+    <message>
+        <source>Use at most {0}.</source>
+        <translation>最多用 {0} 个。</translation>
+    </message>
+    <message>
+        <source>Use it for another knowledge base, or reset one</source>
+        <translation>用于其他知识库，或恢复默认</translation>
+    </message>
+    <message>
+        <source>Use letters from a to z, digits and “-”, 32 at most: it becomes part of the names of its tools.</source>
+        <translation>请用小写字母 a 到 z、数字和“-”，最多 32 个：它会成为其工具名称的一部分。</translation>
+    </message>
+    <message>
+        <source>Use one of {0}, AND, OR, NOT.</source>
+        <translation>请使用 {0}、AND、OR、NOT 之一。</translation>
+    </message>
+    <message>
+        <source>Use this for {where}</source>
+        <translation>将此用于{where}</translation>
+    </message>
+    <message>
+        <source>Use words of the documents: names, dates, terms.</source>
+        <translation>使用文档中的词语：名称、日期、术语。</translation>
+    </message>
+    <message>
+        <source>Use {letter} for</source>
+        <translation>将 {letter} 用于</translation>
+    </message>
+    <message>
+        <source>Use “Add from database” to add rows of it.</source>
+        <translation>请用“从数据库添加”添加其中的行。</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Wait a little and ask again.</source>
+        <translation>请稍候再问。</translation>
+    </message>
+    <message>
+        <source>Wait a little, or choose another reranker.</source>
+        <translation>请稍候，或换用别的重排器。</translation>
+    </message>
+    <message>
+        <source>Wait for a busy server</source>
+        <translation>等待繁忙的服务器</translation>
+    </message>
+    <message>
+        <source>Wait for it, or stop it first.</source>
+        <translation>请等待，或先停止它。</translation>
+    </message>
+    <message>
+        <source>Wait until all vectors are made: the status bar tells how far it is.</source>
+        <translation>请等所有向量生成完毕：状态栏显示进度。</translation>
+    </message>
+    <message>
+        <source>Wait until it is read; “Read first” in its menu puts it before the others.</source>
+        <translation>请等它读取完毕；用它菜单中的“优先读取”可以让它排到前面。</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>Waits for its password</source>
+        <translation>等待输入密码</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Was the file changed?</source>
+        <translation>文件是否被改动过？</translation>
+    </message>
+    <message>
+        <source>Ways to look at the passage</source>
+        <translation>查看段落的方式</translation>
+    </message>
+    <message>
+        <source>Weak match</source>
+        <translation>较弱匹配</translation>
+    </message>
+    <message>
+        <source>Weak: “{0}” – {1}</source>
+        <translation>依据不足：“{0}”——{1}</translation>
+    </message>
+    <message>
+        <source>Weather</source>
+        <translation>天气</translation>
+    </message>
+    <message>
+        <source>Weather forecasts</source>
+        <translation>天气预报</translation>
+    </message>
+    <message>
+        <source>Web and databases</source>
+        <translation>网络与数据库</translation>
+    </message>
+    <message>
+        <source>Web page</source>
+        <translation>网页</translation>
+    </message>
+    <message>
+        <source>Web search</source>
+        <translation>网络搜索</translation>
+    </message>
+    <message>
+        <source>Weighing what was found</source>
+        <translation>权衡搜索结果</translation>
+    </message>
+    <message>
+        <source>Weight of meaning</source>
+        <translation>语义的权重</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>欢迎</translation>
+    </message>
+    <message>
+        <source>What an answer is to look like.</source>
+        <translation>回答应是什么样子。</translation>
+    </message>
+    <message>
+        <source>What each document says</source>
+        <translation>各文档的结论</translation>
+    </message>
+    <message>
+        <source>What had been said until then is kept above.</source>
+        <translation>此前已生成的内容保留在上方。</translation>
+    </message>
+    <message>
+        <source>What is found is sent along with the question. Good for models that cannot call tools.</source>
+        <translation>搜到的内容随问题一起发送。适合不能调用工具的模型。</translation>
+    </message>
+    <message>
+        <source>What is found then stands</source>
+        <translation>搜到的内容放在</translation>
+    </message>
+    <message>
+        <source>What is new is placed on it.</source>
+        <translation>正在放入新内容。</translation>
+    </message>
+    <message>
+        <source>What is remembered</source>
+        <translation>记住的内容</translation>
+    </message>
+    <message>
+        <source>What it is called</source>
+        <translation>文档的标题</translation>
+    </message>
+    <message>
+        <source>What its part is, for example “a careful legal clerk”.</source>
+        <translation>它扮演什么角色，例如“一位细心的法务文员”。</translation>
+    </message>
+    <message>
+        <source>What should “{tool}” have answered? What came before stays as it was, and the model is asked from here on. The new answer stands below, and says that a result was changed by hand.</source>
+        <translation>“{tool}”应当返回什么？之前的内容保持不变，从这里起重新询问模型。新的回答显示在下方，并注明有一个结果经手动修改。</translation>
+    </message>
+    <message>
+        <source>What stands on them is not searched.</source>
+        <translation>其中的内容不会被搜索到。</translation>
+    </message>
+    <message>
+        <source>What the model searches for is sent to this server; documents and questions are not.</source>
+        <translation>模型搜索的内容会发送到此服务器；文档和问题不会。</translation>
+    </message>
+    <message>
+        <source>What the model thought, where it said so.</source>
+        <translation>模型的想法（如有）。</translation>
+    </message>
+    <message>
+        <source>What the model was told</source>
+        <translation>发给模型的内容</translation>
+    </message>
+    <message>
+        <source>What the model was told, word for word.</source>
+        <translation>发给模型的原文，一字不差。</translation>
+    </message>
+    <message>
+        <source>What the server speaks.</source>
+        <translation>服务器使用的接口格式。</translation>
+    </message>
+    <message>
+        <source>What the tools were asked, and what they said.</source>
+        <translation>向工具提出的请求及其结果。</translation>
+    </message>
+    <message>
+        <source>What was done on the way to each answer.</source>
+        <translation>得出每个回答的过程。</translation>
+    </message>
+    <message>
+        <source>What was found in the document</source>
+        <translation>文档检查结果</translation>
+    </message>
+    <message>
+        <source>What was given for the key is not the name of an environment variable.</source>
+        <translation>密钥一栏给出的不是环境变量的名称。</translation>
+    </message>
+    <message>
+        <source>What was said so far is kept. Ask again.</source>
+        <translation>已说的部分保留了下来。请再问一次。</translation>
+    </message>
+    <message>
+        <source>What you changed about the passages of this document</source>
+        <translation>你对本文档段落所做的更改</translation>
+    </message>
+    <message>
+        <source>What you typed is not saved. It is there again when you edit that passage again.</source>
+        <translation>输入的内容还没有保存。再次修改该段落时会恢复。</translation>
+    </message>
+    <message>
+        <source>What {tool} answered</source>
+        <translation>{tool} 的返回结果</translation>
+    </message>
+    <message>
+        <source>When something that took more than half a minute ends while you look at another window, the system says so. Never what stands in a document.</source>
+        <translation>耗时超过半分钟的事情完成时，如果你正在看别的窗口，系统会通知你。通知中绝不包含文档内容。</translation>
+    </message>
+    <message>
+        <source>Where a topic is looked up: an address with {topic} in its path, or of a search that leads on to the article.</source>
+        <translation>在哪里查找主题：路径中带有 {topic} 的网址，或能转到条目的搜索网址。</translation>
+    </message>
+    <message>
+        <source>Where answers cited this document</source>
+        <translation>回答引用本文档的位置</translation>
+    </message>
+    <message>
+        <source>Where answers cited this document; click to go there</source>
+        <translation>回答引用本文档的位置；点击即可前往</translation>
+    </message>
+    <message>
+        <source>Where you say so</source>
+        <translation>按你的选择</translation>
+    </message>
+    <message>
+        <source>Whether a model first writes a plan and then carries out its steps, one after another: “asked” where you say so beside the question, “always” for every question. It takes at least four turns of the model.</source>
+        <translation>模型是否先写出计划，再逐步执行：“asked”只在提问时勾选才用，“always”用于每个问题。至少需要模型进行四轮。</translation>
+    </message>
+    <message>
+        <source>Whether a model may look up the weather, read web pages and search the web. What it asks for leaves this machine.</source>
+        <translation>模型是否可以查天气、读网页和搜索网络。它查询的内容会离开本机。</translation>
+    </message>
+    <message>
+        <source>Whether a plan waits until you have looked at it: you can have it carried out, change it, or do without.</source>
+        <translation>计划是否等你看过再执行：可以照做、修改，或不用计划。</translation>
+    </message>
+    <message>
+        <source>Whether a server that limits requests is asked again after 15, 30 and 60 seconds; else the passages stay in the order of the search.</source>
+        <translation>服务器限制请求时，是否在 15、30 和 60 秒后再试；否则段落保持搜索的顺序。</translation>
+    </message>
+    <message>
+        <source>Whether links may lead to this machine and to others of its network (localhost, 192.168…). Pages of the internet could redirect there.</source>
+        <translation>链接是否可以指向本机和本地网络中的其他机器（localhost、192.168…）。互联网上的网页可能会重定向到那里。</translation>
+    </message>
+    <message>
+        <source>Whether the model that answered is asked after each answer what to remember of you, at most three short notes, which are handed to the model with later questions. “offline” remembers nothing. “Memory…” in the menu shows the notes.</source>
+        <translation>每次回答后是否询问作答的模型要记住你的哪些事，最多三条短笔记，以后提问时会交给模型。“离线”不记任何东西。菜单中的“记忆…”可查看这些笔记。</translation>
+    </message>
+    <message>
+        <source>Whether you are asked before a tool is called: “network” before those that send something away or change something outside the library, “always” before every one.</source>
+        <translation>调用工具前是否先问你：“network”指会向外发送内容或改动文档库之外的东西的工具，“always”指每一个工具。</translation>
+    </message>
+    <message>
+        <source>Which agent is asked</source>
+        <translation>向哪个智能体提问</translation>
+    </message>
+    <message>
+        <source>Which reranker orders what was found</source>
+        <translation>由哪个重排器给搜到的内容排序</translation>
+    </message>
+    <message>
+        <source>Who answers</source>
+        <translation>由谁回答</translation>
+    </message>
+    <message>
+        <source>Who answers: {name}</source>
+        <translation>由谁回答：{name}</translation>
+    </message>
+    <message>
+        <source>Who answers; press to choose a model</source>
+        <translation>由谁回答；点按选择模型</translation>
+    </message>
+    <message>
+        <source>Who is to answer?</source>
+        <translation>由谁回答？</translation>
+    </message>
+    <message>
+        <source>Who it is; the prompt begins with it.</source>
+        <translation>它是谁；提示词以此开头。</translation>
+    </message>
+    <message>
+        <source>Who reads</source>
+        <translation>由谁读</translation>
+    </message>
+    <message>
+        <source>Who wrote it</source>
+        <translation>由谁撰写</translation>
+    </message>
+    <message>
+        <source>Whoever gets the file will have {things}. Exporting sends nothing anywhere.</source>
+        <translation>拿到文件的人会得到：{things}。导出不会发送任何内容。</translation>
+    </message>
+    <message>
+        <source>Whole section</source>
+        <translation>整节</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Why it was found</source>
+        <translation>为什么找到</translation>
+    </message>
+    <message>
+        <source>Why was this document found, or not?</source>
+        <translation>为什么找到或没找到这个文档？</translation>
+    </message>
+    <message>
+        <source>Why was this found, or not?</source>
+        <translation>为什么找到或没找到？</translation>
+    </message>
+    <message>
+        <source>Why was this not found?</source>
+        <translation>为什么没有找到这里？</translation>
+    </message>
+    <message>
+        <source>Why was this page not found?</source>
+        <translation>为什么没有找到这一页？</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Wire format</source>
+        <translation>接口格式</translation>
+    </message>
+    <message>
+        <source>With commas between</source>
+        <translation>用逗号分隔</translation>
+    </message>
+    <message>
+        <source>With its sources as footnotes</source>
+        <translation>来源作为脚注</translation>
+    </message>
+    <message>
+        <source>Word by word</source>
+        <translation>逐词</translation>
+    </message>
+    <message>
+        <source>Word document</source>
+        <translation>Word 文档</translation>
+    </message>
+    <message>
+        <source>Word, PowerPoint and Excel</source>
+        <translation>Word、PowerPoint 和 Excel</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>词语</translation>
+    </message>
+    <message>
+        <source>Words of the question</source>
+        <translation>问题中的词</translation>
+    </message>
+    <message>
+        <source>Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more; also = != &gt; &gt;= &lt; &lt;=, a range like year:2020..2023, OR, -not, brackets.</source>
+        <translation>词语匹配名称、标题或文件夹。键:值 可用于 format、tag、author、folder、created、page 等；也可用 = != &gt; &gt;= &lt; &lt;=、范围（如 year:2020..2023）、OR、-排除 和括号。</translation>
+    </message>
+    <message>
+        <source>Words, or tag:law format:pdf status:failed folder:Contracts author:lee is:problem year&gt;=2020 -draft (a OR b)</source>
+        <translation>输入词语，或 tag:law format:pdf status:failed folder:Contracts author:lee is:problem year&gt;=2020 -draft (a OR b)</translation>
+    </message>
+    <message>
+        <source>Working… {time}</source>
+        <translation>处理中… {time}</translation>
+    </message>
+    <message>
+        <source>Works out arithmetic exactly, so that no figure is guessed.</source>
+        <translation>精确计算算式，不靠猜测得出数字。</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Worse</source>
+        <translation>变差</translation>
+    </message>
+    <message>
+        <source>Write a condition there, for example format:pdf.</source>
+        <translation>请在那里写一个条件，例如 format:pdf。</translation>
+    </message>
+    <message>
+        <source>Write a second one behind the words that belong together.</source>
+        <translation>请在这组词后面再写一个引号。</translation>
+    </message>
+    <message>
+        <source>Write at least one, or answer without a plan.</source>
+        <translation>至少写一步，或者不用计划直接回答。</translation>
+    </message>
+    <message>
+        <source>Write at most {0} characters.</source>
+        <translation>最多 {0} 个字符。</translation>
+    </message>
+    <message>
+        <source>Write it again.</source>
+        <translation>请重新写一份。</translation>
+    </message>
+    <message>
+        <source>Write it like 2024, 2024-05 or 2024-05-31.</source>
+        <translation>请写成 2024、2024-05 或 2024-05-31。</translation>
+    </message>
+    <message>
+        <source>Write it with fewer brackets inside brackets.</source>
+        <translation>请减少括号的嵌套。</translation>
+    </message>
+    <message>
+        <source>Write one after “{0}”.</source>
+        <translation>请在“{0}”后写一个值。</translation>
+    </message>
+    <message>
+        <source>Write one behind it, for example format:pdf or year:2024.</source>
+        <translation>请在后面写上值，例如 format:pdf 或 year:2024。</translation>
+    </message>
+    <message>
+        <source>Write one of {0}.</source>
+        <translation>请写其中之一：{0}。</translation>
+    </message>
+    <message>
+        <source>Write one short sentence.</source>
+        <translation>请写一个短句。</translation>
+    </message>
+    <message>
+        <source>Write one without a comma.</source>
+        <translation>请写一个不带逗号的值。</translation>
+    </message>
+    <message>
+        <source>Write one, for example {0}:2..5.</source>
+        <translation>请写上，例如 {0}:2..5。</translation>
+    </message>
+    <message>
+        <source>Write or paste. Markdown is understood.</source>
+        <translation>输入或粘贴文字，支持 Markdown。</translation>
+    </message>
+    <message>
+        <source>Write something first.</source>
+        <translation>请先写点什么。</translation>
+    </message>
+    <message>
+        <source>Write what it is called.</source>
+        <translation>请写上名称。</translation>
+    </message>
+    <message>
+        <source>Write “)” where it ends.</source>
+        <translation>请在结尾处写上“)”。</translation>
+    </message>
+    <message>
+        <source>Writing “{0}”</source>
+        <translation>正在写入“{0}”</translation>
+    </message>
+    <message>
+        <source>Written by hand, or the answer is gone</source>
+        <translation>手动写下的，或对应的回答已不存在</translation>
+    </message>
+    <message>
+        <source>Written: {path}</source>
+        <translation>已写入：{path}</translation>
+    </message>
+    <message>
+        <source>Written: “{0}”</source>
+        <translation>已写入：“{0}”</translation>
+    </message>
+    <message>
+        <source>Wrong for this question</source>
+        <translation>不适合这个问题</translation>
+    </message>
+    <message>
+        <source>Wrong@{k}</source>
+        <translation>错误@{k}</translation>
+    </message>
+    <message>
+        <source>XPS</source>
+        <translation>XPS</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>You are asked</source>
+        <translation>先问你</translation>
+    </message>
+    <message>
+        <source>You are asked before a call</source>
+        <translation>调用前先问你</translation>
+    </message>
+    <message>
+        <source>You are not asked</source>
+        <translation>不问你</translation>
+    </message>
+    <message>
+        <source>You asked to be asked before every tool.</source>
+        <translation>你要求在使用任何工具前询问。</translation>
+    </message>
+    <message>
+        <source>You asked to be asked before this tool.</source>
+        <translation>你要求在使用此工具前询问。</translation>
+    </message>
+    <message>
+        <source>You asked to see the plan before it is carried out.</source>
+        <translation>你要求在执行前查看计划。</translation>
+    </message>
+    <message>
+        <source>You can go on working meanwhile.</source>
+        <translation>期间可以继续工作。</translation>
+    </message>
+    <message>
+        <source>You changed its passages: {edits}</source>
+        <translation>你修改过它的段落：{edits}</translation>
+    </message>
+    <message>
+        <source>You changed this passage; what the answer was given stays here. The document shows it as it is now.</source>
+        <translation>你更改过这个段落；这里保留的是回答当时依据的内容。文档中显示现在的内容。</translation>
+    </message>
+    <message>
+        <source>You chose to have the question answered without a plan.</source>
+        <translation>你选择了不用计划回答此问题。</translation>
+    </message>
+    <message>
+        <source>You disabled this passage, so no search sees it.</source>
+        <translation>你停用了这个段落，所以搜索不到它。</translation>
+    </message>
+    <message>
+        <source>You edited this passage: it is searched and quoted as you wrote it. Marked is what the document says.</source>
+        <translation>你修改过这个段落：搜索和引用时使用你写的文字。标出的是文档的原文。</translation>
+    </message>
+    <message>
+        <source>You have this note already: “{0}”.</source>
+        <translation>你已经有这条笔记：“{0}”。</translation>
+    </message>
+    <message>
+        <source>You stopped this answer</source>
+        <translation>你停止了此回答</translation>
+    </message>
+    <message>
+        <source>You stopped this.</source>
+        <translation>你停止了它。</translation>
+    </message>
+    <message>
+        <source>You wrote this; reading the file again leaves it alone.</source>
+        <translation>这是你填写的；重新读取文件时不会改动。</translation>
+    </message>
+    <message>
+        <source>Your answer is ready.</source>
+        <translation>回答已完成。</translation>
+    </message>
+    <message>
+        <source>Your documents and sessions are safe. Please report it with the details.</source>
+        <translation>你的文档和会话都安全。请附上详细信息反馈。</translation>
+    </message>
+    <message>
+        <source>Your documents are up to date.</source>
+        <translation>文档已是最新。</translation>
+    </message>
+    <message>
+        <source>Your documents have been read for your question.</source>
+        <translation>已为你的问题通读文档。</translation>
+    </message>
+    <message>
+        <source>Your files stay where they are. “Undo” brings it back.</source>
+        <translation>你的文件不受影响。按“撤销”可以恢复。</translation>
+    </message>
+    <message>
+        <source>Your own</source>
+        <translation>自定</translation>
+    </message>
+    <message>
+        <source>Your place</source>
+        <translation>你的所在地</translation>
+    </message>
+    <message>
+        <source>Your question</source>
+        <translation>你的问题</translation>
+    </message>
+    <message>
+        <source>Your question: {question}</source>
+        <translation>你的问题：{question}</translation>
+    </message>
+    <message>
+        <source>Your questions and answers are kept here.</source>
+        <translation>你的问题和回答会保存在这里。</translation>
+    </message>
+    <message>
+        <source>ZIP archive</source>
+        <translation>ZIP 压缩包</translation>
+    </message>
+    <message>
+        <source>ZIP archives</source>
+        <translation>ZIP 压缩包</translation>
+    </message>
+    <message>
+        <source>Zoom in (+)</source>
+        <translation>放大 (+)</translation>
+    </message>
+    <message>
+        <source>Zoom in (Ctrl+wheel)</source>
+        <translation>放大 (Ctrl+滚轮)</translation>
+    </message>
+    <message>
+        <source>Zoom out (Ctrl+wheel)</source>
+        <translation>缩小 (Ctrl+滚轮)</translation>
+    </message>
+    <message>
+        <source>Zoom out (−)</source>
+        <translation>缩小 (−)</translation>
+    </message>
+    <message>
+        <source>[{number}] No such source was found.</source>
+        <translation>[{number}] 没有找到此来源。</translation>
+    </message>
+    <message>
+        <source>[{number}] {document}, {place}: {text}</source>
+        <translation>[{number}] {document}，{place}：{text}</translation>
+    </message>
+    <message>
+        <source>[{number}] {place}: “{quote}”</source>
+        <translation>[{number}] {place}：“{quote}”</translation>
+    </message>
+    <message>
+        <source>a 7-Zip archive</source>
+        <translation>7-Zip 压缩包</translation>
+    </message>
+    <message>
+        <source>a FictionBook</source>
+        <translation>FictionBook</translation>
+    </message>
+    <message>
+        <source>a PDF document</source>
+        <translation>PDF 文档</translation>
+    </message>
+    <message>
+        <source>a PowerPoint presentation</source>
+        <translation>PowerPoint 演示文稿</translation>
+    </message>
+    <message>
+        <source>a RAR archive</source>
+        <translation>RAR 压缩包</translation>
+    </message>
+    <message>
+        <source>a SQLite database</source>
+        <translation>SQLite 数据库</translation>
+    </message>
+    <message>
+        <source>a Word document</source>
+        <translation>Word 文档</translation>
+    </message>
+    <message>
+        <source>a ZIP archive</source>
+        <translation>ZIP 压缩包</translation>
+    </message>
+    <message>
+        <source>a ZIP archive that is cut off or damaged</source>
+        <translation>被截断或损坏的 ZIP 压缩包</translation>
+    </message>
+    <message>
+        <source>a binary Excel workbook</source>
+        <translation>二进制 Excel 工作簿</translation>
+    </message>
+    <message>
+        <source>a compressed file</source>
+        <translation>压缩文件</translation>
+    </message>
+    <message>
+        <source>a few seconds left</source>
+        <translation>还需几秒</translation>
+    </message>
+    <message>
+        <source>a folder, with all below it</source>
+        <translation>文件夹及其下的全部内容</translation>
+    </message>
+    <message>
+        <source>a keyword of the document</source>
+        <translation>文档的关键词</translation>
+    </message>
+    <message>
+        <source>a mailbox</source>
+        <translation>邮箱</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>a picture</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>a program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>a result has no place or no score</source>
+        <translation>有一条结果没有位置或得分</translation>
+    </message>
+    <message>
+        <source>a rich text document</source>
+        <translation>RTF 文档</translation>
+    </message>
+    <message>
+        <source>a script</source>
+        <translation>脚本</translation>
+    </message>
+    <message>
+        <source>a sound or a film</source>
+        <translation>音频或视频</translation>
+    </message>
+    <message>
+        <source>a tag that you gave</source>
+        <translation>你加的标签</translation>
+    </message>
+    <message>
+        <source>a tag that you gave to a passage</source>
+        <translation>你给段落加的标签</translation>
+    </message>
+    <message>
+        <source>a web page</source>
+        <translation>网页</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>a word in the name, the title or the folder</source>
+        <translation>名称、标题或文件夹中的词</translation>
+    </message>
+    <message>
+        <source>about {n:.1f} h left</source>
+        <translation>大约还需 {n:.1f} 小时</translation>
+    </message>
+    <message>
+        <source>about {n} min left</source>
+        <translation>大约还需 {n} 分钟</translation>
+    </message>
+    <message>
+        <source>about {n} s left</source>
+        <translation>大约还需 {n} 秒</translation>
+    </message>
+    <message>
+        <source>all knowledge bases</source>
+        <translation>所有知识库</translation>
+    </message>
+    <message>
+        <source>all passages found</source>
+        <translation>找到的全部段落</translation>
+    </message>
+    <message>
+        <source>all searchable</source>
+        <translation>全部可搜索</translation>
+    </message>
+    <message>
+        <source>all {n:,} compared</source>
+        <translation>全部 {n:,} 个已比较</translation>
+    </message>
+    <message>
+        <source>all {n:,} given</source>
+        <translation>全部 {n:,} 个已给出</translation>
+    </message>
+    <message>
+        <source>allowed</source>
+        <translation>已允许</translation>
+    </message>
+    <message>
+        <source>an EPUB book</source>
+        <translation>EPUB 电子书</translation>
+    </message>
+    <message>
+        <source>an Excel workbook</source>
+        <translation>Excel 工作簿</translation>
+    </message>
+    <message>
+        <source>an HTML page</source>
+        <translation>HTML 网页</translation>
+    </message>
+    <message>
+        <source>an OpenDocument file of an unknown kind</source>
+        <translation>未知类型的 OpenDocument 文件</translation>
+    </message>
+    <message>
+        <source>an OpenDocument presentation</source>
+        <translation>OpenDocument 演示文稿</translation>
+    </message>
+    <message>
+        <source>an OpenDocument sheet</source>
+        <translation>OpenDocument 表格</translation>
+    </message>
+    <message>
+        <source>an OpenDocument text</source>
+        <translation>OpenDocument 文稿</translation>
+    </message>
+    <message>
+        <source>an Outlook message</source>
+        <translation>Outlook 邮件</translation>
+    </message>
+    <message>
+        <source>an XPS document</source>
+        <translation>XPS 文档</translation>
+    </message>
+    <message>
+        <source>an assumption; nothing was measured yet</source>
+        <translation>假设，尚无实测</translation>
+    </message>
+    <message>
+        <source>an e-mail message</source>
+        <translation>电子邮件</translation>
+    </message>
+    <message>
+        <source>an encrypted office document</source>
+        <translation>加密的 Office 文档</translation>
+    </message>
+    <message>
+        <source>an old Excel sheet</source>
+        <translation>旧版 Excel 工作表</translation>
+    </message>
+    <message>
+        <source>an old Excel workbook</source>
+        <translation>旧版 Excel 工作簿</translation>
+    </message>
+    <message>
+        <source>an old PowerPoint presentation</source>
+        <translation>旧版 PowerPoint 演示文稿</translation>
+    </message>
+    <message>
+        <source>an old Word document</source>
+        <translation>旧版 Word 文档</translation>
+    </message>
+    <message>
+        <source>an old office document of an unknown kind</source>
+        <translation>未知类型的旧版 Office 文档</translation>
+    </message>
+    <message>
+        <source>answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>answer discarded</source>
+        <translation>已舍弃回答</translation>
+    </message>
+    <message>
+        <source>approval asked</source>
+        <translation>请求批准</translation>
+    </message>
+    <message>
+        <source>approval given</source>
+        <translation>已答复批准</translation>
+    </message>
+    <message>
+        <source>archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>asked: {agent}</source>
+        <translation>提问对象：{agent}</translation>
+    </message>
+    <message>
+        <source>asks {retrievers}</source>
+        <translation>查询 {retrievers}</translation>
+    </message>
+    <message>
+        <source>at {seconds:.2f} s</source>
+        <translation>第 {seconds:.2f} 秒</translation>
+    </message>
+    <message>
+        <source>at {seconds:.2f} s, {ms:.0f} ms</source>
+        <translation>第 {seconds:.2f} 秒，用时 {ms:.0f} 毫秒</translation>
+    </message>
+    <message>
+        <source>back to the answer</source>
+        <translation>返回回答</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>变好</translation>
+    </message>
+    <message>
+        <source>binary Excel</source>
+        <translation>二进制 Excel</translation>
+    </message>
+    <message>
+        <source>both lists</source>
+        <translation>语义和词语</translation>
+    </message>
+    <message>
+        <source>by itself</source>
+        <translation>自动运行</translation>
+    </message>
+    <message>
+        <source>by meaning only</source>
+        <translation>仅按语义</translation>
+    </message>
+    <message>
+        <source>by words only</source>
+        <translation>仅按词语</translation>
+    </message>
+    <message>
+        <source>by you, {day}</source>
+        <translation>由你，{day}</translation>
+    </message>
+    <message>
+        <source>cannot be asked</source>
+        <translation>无法查询</translation>
+    </message>
+    <message>
+        <source>cell {0:d}</source>
+        <translation>单元格 {0}</translation>
+    </message>
+    <message>
+        <source>cell {0:d} “{1}”</source>
+        <translation>单元格 {0}“{1}”</translation>
+    </message>
+    <message>
+        <source>cells</source>
+        <translation>单元格</translation>
+    </message>
+    <message>
+        <source>cells {0:d}</source>
+        <translation>单元格 {0}</translation>
+    </message>
+    <message>
+        <source>changed since you allowed it</source>
+        <translation>允许后已变化</translation>
+    </message>
+    <message>
+        <source>chapter {0:d}</source>
+        <translation>第 {0} 章</translation>
+    </message>
+    <message>
+        <source>chapter {0:d} “{1}”</source>
+        <translation>第 {0} 章“{1}”</translation>
+    </message>
+    <message>
+        <source>chapters</source>
+        <translation>章</translation>
+    </message>
+    <message>
+        <source>chapters that are missing from the file</source>
+        <translation>文件中缺失的章</translation>
+    </message>
+    <message>
+        <source>chapters {0:d}</source>
+        <translation>第 {0} 章</translation>
+    </message>
+    <message>
+        <source>characters</source>
+        <translation>字符</translation>
+    </message>
+    <message>
+        <source>characters {start}–{end}</source>
+        <translation>字符 {start}–{end}</translation>
+    </message>
+    <message>
+        <source>checked {ago}</source>
+        <translation>{ago}检查</translation>
+    </message>
+    <message>
+        <source>chunk {n}</source>
+        <translation>段落 {n}</translation>
+    </message>
+    <message>
+        <source>claims checked</source>
+        <translation>已核对论断</translation>
+    </message>
+    <message>
+        <source>code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>completed</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>cosine</source>
+        <translation>余弦</translation>
+    </message>
+    <message>
+        <source>cost {cost:,.2f}</source>
+        <translation>费用 {cost:,.2f}</translation>
+    </message>
+    <message>
+        <source>cost {cost:.4f}</source>
+        <translation>费用 {cost:.4f}</translation>
+    </message>
+    <message>
+        <source>curation asked</source>
+        <translation>请求挑选段落</translation>
+    </message>
+    <message>
+        <source>curation given</source>
+        <translation>已挑选段落</translation>
+    </message>
+    <message>
+        <source>d MMM HH:mm</source>
+        <translation>M月d日 HH:mm</translation>
+    </message>
+    <message>
+        <source>d MMM yyyy</source>
+        <translation>yyyy年M月d日</translation>
+    </message>
+    <message>
+        <source>d MMM yyyy, HH:mm</source>
+        <translation>yyyy年M月d日 HH:mm</translation>
+    </message>
+    <message>
+        <source>d MMMM</source>
+        <translation>M月d日</translation>
+    </message>
+    <message>
+        <source>d MMMM yyyy</source>
+        <translation>yyyy年M月d日</translation>
+    </message>
+    <message>
+        <source>damaged pages</source>
+        <translation>损坏的页</translation>
+    </message>
+    <message>
+        <source>databases</source>
+        <translation>数据库</translation>
+    </message>
+    <message>
+        <source>days</source>
+        <translation>天</translation>
+    </message>
+    <message>
+        <source>developer (OpenAI only)</source>
+        <translation>developer（仅 OpenAI）</translation>
+    </message>
+    <message>
+        <source>did not end</source>
+        <translation>没有结束</translation>
+    </message>
+    <message>
+        <source>diversity {n:.1f}</source>
+        <translation>多样性 {n:.1f}</translation>
+    </message>
+    <message>
+        <source>does not work</source>
+        <translation>无法运行</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>drawings and layouts</source>
+        <translation>绘图与排版</translation>
+    </message>
+    <message>
+        <source>e-mail</source>
+        <translation>电子邮件</translation>
+    </message>
+    <message>
+        <source>earlier answers of this model</source>
+        <translation>此模型以往的回答</translation>
+    </message>
+    <message>
+        <source>earlier readings with this model</source>
+        <translation>此模型以往的通读</translation>
+    </message>
+    <message>
+        <source>embedded files</source>
+        <translation>嵌入的文件</translation>
+    </message>
+    <message>
+        <source>embedding {n:,} of {total:,}</source>
+        <translation>正在嵌入 {n:,}/{total:,}</translation>
+    </message>
+    <message>
+        <source>en, zh, de …</source>
+        <translation>en、zh、de…</translation>
+    </message>
+    <message>
+        <source>ended its process</source>
+        <translation>使其进程意外结束</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>fails</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>final answer</source>
+        <translation>给出最终回答</translation>
+    </message>
+    <message>
+        <source>first hit: {hit}</source>
+        <translation>首条命中：{hit}</translation>
+    </message>
+    <message>
+        <source>flat OpenDocument sheets</source>
+        <translation>单文件 OpenDocument 表格</translation>
+    </message>
+    <message>
+        <source>flat OpenDocument slides</source>
+        <translation>单文件 OpenDocument 幻灯片</translation>
+    </message>
+    <message>
+        <source>flat OpenDocument texts</source>
+        <translation>单文件 OpenDocument 文稿</translation>
+    </message>
+    <message>
+        <source>floor of relevance</source>
+        <translation>相关度下限</translation>
+    </message>
+    <message>
+        <source>floor {n:.2f}</source>
+        <translation>下限 {n:.2f}</translation>
+    </message>
+    <message>
+        <source>for example {example}</source>
+        <translation>例如 {example}</translation>
+    </message>
+    <message>
+        <source>formula</source>
+        <translation>公式</translation>
+    </message>
+    <message>
+        <source>found</source>
+        <translation>找到</translation>
+    </message>
+    <message>
+        <source>found by meaning ({meaning}) and by words ({words})</source>
+        <translation>按语义（第 {meaning} 名）和关键词（第 {words} 名）找到</translation>
+    </message>
+    <message>
+        <source>found by meaning ({place})</source>
+        <translation>按语义找到（第 {place} 名）</translation>
+    </message>
+    <message>
+        <source>found by words ({place})</source>
+        <translation>按关键词找到（第 {place} 名）</translation>
+    </message>
+    <message>
+        <source>from a program</source>
+        <translation>来自程序</translation>
+    </message>
+    <message>
+        <source>from an installed package</source>
+        <translation>来自已安装的包</translation>
+    </message>
+    <message>
+        <source>from {0}</source>
+        <translation>来自 {0}</translation>
+    </message>
+    <message>
+        <source>from {file}</source>
+        <translation>来自 {file}</translation>
+    </message>
+    <message>
+        <source>fused</source>
+        <translation>融合</translation>
+    </message>
+    <message>
+        <source>gave {0:d} things of type {1}, which hold no text</source>
+        <translation>给出了 {0} 个类型为 {1} 的结果，其中没有文字</translation>
+    </message>
+    <message>
+        <source>it needs a password</source>
+        <translation>它需要密码</translation>
+    </message>
+    <message>
+        <source>its golden questions are gone</source>
+        <translation>评测问题已不存在</translation>
+    </message>
+    <message>
+        <source>its link leads back to itself</source>
+        <translation>它的链接指回自身</translation>
+    </message>
+    <message>
+        <source>its meaning counts for little, because the embedding model hardly understands this question</source>
+        <translation>语义几乎不起作用，因为嵌入模型不太理解这个问题</translation>
+    </message>
+    <message>
+        <source>its meaning is less near than that of every passage given</source>
+        <translation>它的语义不如每个给出的段落接近</translation>
+    </message>
+    <message>
+        <source>its meaning is only the {0} nearest of {1:d}</source>
+        <translation>它的语义接近程度在 {1} 段中只排第 {0}</translation>
+    </message>
+    <message>
+        <source>its meaning is the nearest of {0:d}</source>
+        <translation>它的语义在 {0} 段中最接近</translation>
+    </message>
+    <message>
+        <source>its meaning is the {0} nearest of {1:d}</source>
+        <translation>它的语义接近程度在 {1} 段中排第 {0}</translation>
+    </message>
+    <message>
+        <source>its meaning, though the {0} nearest, does not outweigh that</source>
+        <translation>它的语义接近程度虽然排第 {0}，也弥补不了</translation>
+    </message>
+    <message>
+        <source>its pages without text</source>
+        <translation>没有文字的页</translation>
+    </message>
+    <message>
+        <source>just now</source>
+        <translation>刚刚</translation>
+    </message>
+    <message>
+        <source>kept for {n:,} more day</source>
+        <comment>kept for {n:,} more days</comment>
+        <translation>再保留 {n:,} 天</translation>
+    </message>
+    <message>
+        <source>kept in the system&apos;s keyring; empty for none</source>
+        <translation>保存在系统密钥环中；留空表示没有</translation>
+    </message>
+    <message>
+        <source>key=value, one a line. {key} in its texts and in your questions becomes the value.</source>
+        <translation>key=value，每行一个。其文本和你的问题中的 {key} 会替换为对应的值。</translation>
+    </message>
+    <message>
+        <source>key=value, one a line; also given to retrievers.</source>
+        <translation>key=value，每行一个；也会交给检索器。</translation>
+    </message>
+    <message>
+        <source>key=value, one a line; given to retrievers, and {key} in its texts becomes the value.</source>
+        <translation>key=value，每行一个；会交给检索器，其文本中的 {key} 会替换为对应的值。</translation>
+    </message>
+    <message>
+        <source>knowledge base</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>last answer {milliseconds:,.0f} ms</source>
+        <translation>上次回应 {milliseconds:,.0f} 毫秒</translation>
+    </message>
+    <message>
+        <source>library seen</source>
+        <translation>已查看文档库</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>mailboxes of Outlook</source>
+        <translation>Outlook 邮箱</translation>
+    </message>
+    <message>
+        <source>marked as right</source>
+        <translation>已标为正确</translation>
+    </message>
+    <message>
+        <source>marked as wrong</source>
+        <translation>已标为错误</translation>
+    </message>
+    <message>
+        <source>meaning weighs {n:.2f}</source>
+        <translation>语义权重 {n:.2f}</translation>
+    </message>
+    <message>
+        <source>menus and other parts of the site, {0} % of it</source>
+        <translation>菜单和网站的其他部分，占 {0} %</translation>
+    </message>
+    <message>
+        <source>message {0:d}</source>
+        <translation>邮件 {0}</translation>
+    </message>
+    <message>
+        <source>message {0:d} “{1}”</source>
+        <translation>邮件 {0}“{1}”</translation>
+    </message>
+    <message>
+        <source>messages</source>
+        <translation>邮件</translation>
+    </message>
+    <message>
+        <source>messages {0:d}</source>
+        <translation>邮件 {0}</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺少</translation>
+    </message>
+    <message>
+        <source>model profile</source>
+        <translation>模型配置</translation>
+    </message>
+    <message>
+        <source>model reasoning</source>
+        <translation>模型推理</translation>
+    </message>
+    <message>
+        <source>nDCG over time</source>
+        <translation>nDCG 走势</translation>
+    </message>
+    <message>
+        <source>nDCG@10 over time</source>
+        <translation>nDCG@10 走势</translation>
+    </message>
+    <message>
+        <source>names</source>
+        <translation>文档名</translation>
+    </message>
+    <message>
+        <source>needs re-index</source>
+        <translation>需重新索引</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>no problems</source>
+        <translation>没有问题</translation>
+    </message>
+    <message>
+        <source>no reason given</source>
+        <translation>未说明原因</translation>
+    </message>
+    <message>
+        <source>no: disabled</source>
+        <translation>否：已停用</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>score</comment>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>words</comment>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>none of the words of your question is in it</source>
+        <translation>其中没有问题里的任何一个词</translation>
+    </message>
+    <message>
+        <source>not a source of this run</source>
+        <translation>不是本次运行的来源</translation>
+    </message>
+    <message>
+        <source>not allowed yet</source>
+        <translation>尚未允许</translation>
+    </message>
+    <message>
+        <source>not asked yet</source>
+        <translation>尚未查询</translation>
+    </message>
+    <message>
+        <source>not checked</source>
+        <translation>未核对</translation>
+    </message>
+    <message>
+        <source>not checked yet</source>
+        <translation>尚未检查</translation>
+    </message>
+    <message>
+        <source>not counted</source>
+        <translation>未统计</translation>
+    </message>
+    <message>
+        <source>not finished</source>
+        <translation>未完成</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>not found by it</source>
+        <translation>未命中</translation>
+    </message>
+    <message>
+        <source>not in the library any more</source>
+        <translation>已不在文档库中</translation>
+    </message>
+    <message>
+        <source>not in this list</source>
+        <translation>不在这个列表中</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未评测</translation>
+    </message>
+    <message>
+        <source>not named</source>
+        <translation>未给出</translation>
+    </message>
+    <message>
+        <source>not reachable</source>
+        <translation>无法访问</translation>
+    </message>
+    <message>
+        <source>not reranked</source>
+        <translation>不重排</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>未提及</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>空内容</translation>
+    </message>
+    <message>
+        <source>nothing else was nearer</source>
+        <translation>没有更接近的段落</translation>
+    </message>
+    <message>
+        <source>nothing found</source>
+        <translation>未找到内容</translation>
+    </message>
+    <message>
+        <source>nothing right known</source>
+        <translation>不知道哪些正确</translation>
+    </message>
+    <message>
+        <source>nothing was found</source>
+        <translation>未找到内容</translation>
+    </message>
+    <message>
+        <source>nothing was given</source>
+        <translation>什么也没有给出</translation>
+    </message>
+    <message>
+        <source>nothing: this model has not answered yet</source>
+        <translation>无依据：此模型还没有回答过</translation>
+    </message>
+    <message>
+        <source>notice</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>of an unknown kind</source>
+        <translation>未知类型</translation>
+    </message>
+    <message>
+        <source>offers {retrievers}</source>
+        <translation>提供 {retrievers}</translation>
+    </message>
+    <message>
+        <source>offline: no model</source>
+        <translation>offline：不用模型</translation>
+    </message>
+    <message>
+        <source>old PowerPoint</source>
+        <translation>旧版 PowerPoint</translation>
+    </message>
+    <message>
+        <source>old Word</source>
+        <translation>旧版 Word</translation>
+    </message>
+    <message>
+        <source>old Word, PowerPoint and Excel</source>
+        <translation>旧版 Word、PowerPoint 和 Excel</translation>
+    </message>
+    <message>
+        <source>old spreadsheets</source>
+        <translation>旧式电子表格</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>on {0} of them no text was found</source>
+        <translation>其中 {0} 页没有找到文字</translation>
+    </message>
+    <message>
+        <source>only here</source>
+        <translation>仅此处有</translation>
+    </message>
+    <message>
+        <source>only in “{base}”</source>
+        <translation>仅在“{base}”中</translation>
+    </message>
+    <message>
+        <source>only in “{knowledge_base}”</source>
+        <translation>仅限“{knowledge_base}”</translation>
+    </message>
+    <message>
+        <source>only the first {0:d} rows</source>
+        <translation>只有前 {0} 行</translation>
+    </message>
+    <message>
+        <source>only the first {0:d} rows, which hold {1:d} characters</source>
+        <translation>只有前 {0} 行，共 {1} 个字符</translation>
+    </message>
+    <message>
+        <source>only the first {0} messages were read</source>
+        <translation>只读取了前 {0} 封邮件</translation>
+    </message>
+    <message>
+        <source>only {filter}</source>
+        <translation>仅限 {filter}</translation>
+    </message>
+    <message>
+        <source>or the name of an environment variable that holds it</source>
+        <translation>或存放密钥的环境变量名</translation>
+    </message>
+    <message>
+        <source>other Excel workbooks</source>
+        <translation>其他 Excel 工作簿</translation>
+    </message>
+    <message>
+        <source>other archives</source>
+        <translation>其他压缩包</translation>
+    </message>
+    <message>
+        <source>other e-books</source>
+        <translation>其他电子书</translation>
+    </message>
+    <message>
+        <source>other passages</source>
+        <translation>其他段落</translation>
+    </message>
+    <message>
+        <source>other pictures</source>
+        <translation>其他图片</translation>
+    </message>
+    <message>
+        <source>outputs longer than {0} characters were cut</source>
+        <translation>超过 {0} 个字符的输出已截断</translation>
+    </message>
+    <message>
+        <source>over the network</source>
+        <translation>经由网络</translation>
+    </message>
+    <message>
+        <source>page {0:d}</source>
+        <translation>第 {0} 页</translation>
+    </message>
+    <message>
+        <source>page {0:d} “{1}”</source>
+        <translation>第 {0} 页“{1}”</translation>
+    </message>
+    <message>
+        <source>pages</source>
+        <translation>页</translation>
+    </message>
+    <message>
+        <source>pages cannot be “{0}”: write for example “3” or “3-5”.</source>
+        <translation>页不能是“{0}”：请写成例如“3”或“3-5”。</translation>
+    </message>
+    <message>
+        <source>pages without text of their own; save it and add it by itself to have them read</source>
+        <translation>本身没有文字的页；请保存后单独添加，以便读取</translation>
+    </message>
+    <message>
+        <source>pages {0:d}</source>
+        <translation>第 {0} 页</translation>
+    </message>
+    <message>
+        <source>paragraph</source>
+        <translation>正文</translation>
+    </message>
+    <message>
+        <source>part {0:d}</source>
+        <translation>第 {0} 部分</translation>
+    </message>
+    <message>
+        <source>part {0:d} “{1}”</source>
+        <translation>第 {0} 部分“{1}”</translation>
+    </message>
+    <message>
+        <source>parts</source>
+        <translation>拆分</translation>
+    </message>
+    <message>
+        <source>parts that are damaged</source>
+        <translation>损坏的部分</translation>
+    </message>
+    <message>
+        <source>parts {0:d}</source>
+        <translation>第 {0} 部分</translation>
+    </message>
+    <message>
+        <source>passage {n}</source>
+        <translation>段落 {n}</translation>
+    </message>
+    <message>
+        <source>passages differ</source>
+        <translation>段落说法不一</translation>
+    </message>
+    <message>
+        <source>passages {first}–{last}</source>
+        <translation>段落 {first}–{last}</translation>
+    </message>
+    <message>
+        <source>pdf, docx, markdown …</source>
+        <translation>pdf、docx、markdown…</translation>
+    </message>
+    <message>
+        <source>pictures</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>pictures of their pages</source>
+        <translation>其页面图片</translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation>已置顶</translation>
+    </message>
+    <message>
+        <source>plain JSON</source>
+        <translation>纯 JSON</translation>
+    </message>
+    <message>
+        <source>plain text</source>
+        <translation>纯文本</translation>
+    </message>
+    <message>
+        <source>plan delta</source>
+        <translation>计划更新</translation>
+    </message>
+    <message>
+        <source>plan made</source>
+        <translation>计划已制定</translation>
+    </message>
+    <message>
+        <source>plan step ended</source>
+        <translation>计划步骤结束</translation>
+    </message>
+    <message>
+        <source>plan step started</source>
+        <translation>计划步骤开始</translation>
+    </message>
+    <message>
+        <source>print layouts</source>
+        <translation>印刷排版</translation>
+    </message>
+    <message>
+        <source>prompt assembled</source>
+        <translation>提示词已生成</translation>
+    </message>
+    <message>
+        <source>quoting, no model</source>
+        <translation>引用原文，不用模型</translation>
+    </message>
+    <message>
+        <source>rank {rank}</source>
+        <translation>第 {rank} 名</translation>
+    </message>
+    <message>
+        <source>reStructuredText</source>
+        <translation>reStructuredText</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <comment>file name</comment>
+        <translation>通读</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>reasoning completed</source>
+        <translation>推理完成</translation>
+    </message>
+    <message>
+        <source>reasoning started</source>
+        <translation>推理开始</translation>
+    </message>
+    <message>
+        <source>reasoning step</source>
+        <translation>推理步骤</translation>
+    </message>
+    <message>
+        <source>record {0:d}</source>
+        <translation>第 {0} 条记录</translation>
+    </message>
+    <message>
+        <source>record {0:d} “{1}”</source>
+        <translation>第 {0} 条记录“{1}”</translation>
+    </message>
+    <message>
+        <source>records {0:d}</source>
+        <translation>第 {0} 条记录</translation>
+    </message>
+    <message>
+        <source>references found</source>
+        <translation>找到引用段落</translation>
+    </message>
+    <message>
+        <source>reranked as in the settings</source>
+        <translation>按设置重排</translation>
+    </message>
+    <message>
+        <source>reranked {how}</source>
+        <translation>{how}重排</translation>
+    </message>
+    <message>
+        <source>reset</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>results of database queries</source>
+        <translation>数据库查询结果</translation>
+    </message>
+    <message>
+        <source>retriever</source>
+        <translation>检索器</translation>
+    </message>
+    <message>
+        <source>round limit reached</source>
+        <translation>已达轮数上限</translation>
+    </message>
+    <message>
+        <source>run cancelled</source>
+        <translation>运行已取消</translation>
+    </message>
+    <message>
+        <source>run completed</source>
+        <translation>运行完成</translation>
+    </message>
+    <message>
+        <source>run failed</source>
+        <translation>运行失败</translation>
+    </message>
+    <message>
+        <source>run started</source>
+        <translation>运行开始</translation>
+    </message>
+    <message>
+        <source>running…</source>
+        <translation>进行中…</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>不变</translation>
+    </message>
+    <message>
+        <source>saved web pages</source>
+        <translation>保存的网页</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>searches go another way</source>
+        <translation>搜索方式不同了</translation>
+    </message>
+    <message>
+        <source>sessions</source>
+        <comment>file name</comment>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>sha256 of the file {sha256}</source>
+        <translation>文件的 sha256：{sha256}</translation>
+    </message>
+    <message>
+        <source>sheet {0:d}</source>
+        <translation>工作表 {0}</translation>
+    </message>
+    <message>
+        <source>sheet {0:d} “{1}”</source>
+        <translation>工作表 {0}“{1}”</translation>
+    </message>
+    <message>
+        <source>sheets</source>
+        <translation>工作表</translation>
+    </message>
+    <message>
+        <source>sheets {0:d}</source>
+        <translation>工作表 {0}</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>已跳过</translation>
+    </message>
+    <message>
+        <source>slide {0:d}</source>
+        <translation>第 {0} 张幻灯片</translation>
+    </message>
+    <message>
+        <source>slide {0:d} “{1}”</source>
+        <translation>第 {0} 张幻灯片“{1}”</translation>
+    </message>
+    <message>
+        <source>slides</source>
+        <translation>幻灯片</translation>
+    </message>
+    <message>
+        <source>slides of other programs</source>
+        <translation>其他软件的幻灯片</translation>
+    </message>
+    <message>
+        <source>slides that are damaged</source>
+        <translation>损坏的幻灯片</translation>
+    </message>
+    <message>
+        <source>slides {0:d}</source>
+        <translation>第 {0} 张幻灯片</translation>
+    </message>
+    <message>
+        <source>sound and film</source>
+        <translation>音频和视频</translation>
+    </message>
+    <message>
+        <source>source code</source>
+        <translation>源代码</translation>
+    </message>
+    <message>
+        <source>source {number}</source>
+        <translation>来源 {number}</translation>
+    </message>
+    <message>
+        <source>stands in {n:,} chunk</source>
+        <comment>stands in {n:,} chunks</comment>
+        <translation>出现在 {n:,} 个段落中</translation>
+    </message>
+    <message>
+        <source>stands nowhere in the library</source>
+        <translation>文档库中没有出现</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>stopped by you</source>
+        <translation>已由你停止</translation>
+    </message>
+    <message>
+        <source>subtitles</source>
+        <translation>字幕</translation>
+    </message>
+    <message>
+        <source>supported</source>
+        <translation>有依据</translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>technical drawings</source>
+        <translation>工程图</translation>
+    </message>
+    <message>
+        <source>text edited by you</source>
+        <translation>文字由你修改</translation>
+    </message>
+    <message>
+        <source>texts of other word processors</source>
+        <translation>其他文字处理软件的文稿</translation>
+    </message>
+    <message>
+        <source>the archive is damaged</source>
+        <translation>压缩包已损坏</translation>
+    </message>
+    <message>
+        <source>the built-in model</source>
+        <translation>内置模型</translation>
+    </message>
+    <message>
+        <source>the conversation</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>磁盘已满</translation>
+    </message>
+    <message>
+        <source>the document</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>the document&apos;s number in the library</source>
+        <translation>文档在库中的编号</translation>
+    </message>
+    <message>
+        <source>the document&apos;s title</source>
+        <translation>文档标题</translation>
+    </message>
+    <message>
+        <source>the documents themselves</source>
+        <translation>文档原件</translation>
+    </message>
+    <message>
+        <source>the embedding model is another</source>
+        <translation>换了嵌入模型</translation>
+    </message>
+    <message>
+        <source>the file&apos;s name</source>
+        <translation>文件名</translation>
+    </message>
+    <message>
+        <source>the first {0:d} characters were read</source>
+        <translation>读取了前 {0} 个字符</translation>
+    </message>
+    <message>
+        <source>the first {0} MB of {1} MB were read</source>
+        <translation>读取了 {1} MB 中的前 {0} MB</translation>
+    </message>
+    <message>
+        <source>the first {n:,} compared</source>
+        <translation>前 {n:,} 个已比较</translation>
+    </message>
+    <message>
+        <source>the first {n:,} given</source>
+        <translation>前 {n:,} 个已给出</translation>
+    </message>
+    <message>
+        <source>the golden questions changed</source>
+        <translation>评测问题有改动</translation>
+    </message>
+    <message>
+        <source>the knowledge base</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>the knowledge base “{0}”</source>
+        <translation>知识库“{0}”</translation>
+    </message>
+    <message>
+        <source>the knowledge base “{0}” and “{1}”</source>
+        <translation>知识库“{0}”和“{1}”</translation>
+    </message>
+    <message>
+        <source>the knowledge base “{0}” and “{1}” and “{2}”</source>
+        <translation>知识库“{0}”、“{1}”和“{2}”</translation>
+    </message>
+    <message>
+        <source>the message does not hold it</source>
+        <translation>邮件中不含它</translation>
+    </message>
+    <message>
+        <source>the model sees {n:,} at once</source>
+        <translation>模型一次可读 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>the model&apos;s thoughts</source>
+        <translation>模型的想法</translation>
+    </message>
+    <message>
+        <source>the page, slide or sheet</source>
+        <translation>页、幻灯片或工作表</translation>
+    </message>
+    <message>
+        <source>the program is version {0}, then {1}</source>
+        <translation>程序现为 {0} 版，当时为 {1} 版</translation>
+    </message>
+    <message>
+        <source>the program “{0}”</source>
+        <translation>程序“{0}”</translation>
+    </message>
+    <message>
+        <source>the prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>the reranker, which read it beside the question, put it {0}</source>
+        <translation>重排器对照问题读过后，把它排在第 {0}</translation>
+    </message>
+    <message>
+        <source>the setting “{0}” changed</source>
+        <translation>设置 {0} 有改动</translation>
+    </message>
+    <message>
+        <source>the text of a message: {0}</source>
+        <translation>某封邮件的正文：{0}</translation>
+    </message>
+    <message>
+        <source>the words of your question are all in it, but others hold them more often or in less text</source>
+        <translation>问题中的词它都有，但其他段落中这些词更多，或篇幅更短</translation>
+    </message>
+    <message>
+        <source>the words of your question are all in it, but others hold them more often or in less text ({0} by words)</source>
+        <translation>问题中的词它都有，但其他段落中这些词更多，或篇幅更短（按关键词排第 {0}）</translation>
+    </message>
+    <message>
+        <source>this format has no pages</source>
+        <translation>这种格式没有页</translation>
+    </message>
+    <message>
+        <source>this passage</source>
+        <translation>这个段落</translation>
+    </message>
+    <message>
+        <source>this question</source>
+        <translation>此问题</translation>
+    </message>
+    <message>
+        <source>time limit reached</source>
+        <translation>已达时限</translation>
+    </message>
+    <message>
+        <source>today {time}</source>
+        <translation>今天 {time}</translation>
+    </message>
+    <message>
+        <source>token limit reached</source>
+        <translation>已达 token 上限</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>took longer than {0} seconds</source>
+        <translation>用时超过 {0} 秒</translation>
+    </message>
+    <message>
+        <source>tool</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>tool call limit reached</source>
+        <translation>已达工具调用上限</translation>
+    </message>
+    <message>
+        <source>tool completed</source>
+        <translation>工具完成</translation>
+    </message>
+    <message>
+        <source>tool failed</source>
+        <translation>工具失败</translation>
+    </message>
+    <message>
+        <source>tool started</source>
+        <translation>工具开始</translation>
+    </message>
+    <message>
+        <source>turn completed</source>
+        <translation>轮次完成</translation>
+    </message>
+    <message>
+        <source>under way</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>unfinished</source>
+        <translation>未读完</translation>
+    </message>
+    <message>
+        <source>unreadable</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>unsupported</source>
+        <translation>无依据</translation>
+    </message>
+    <message>
+        <source>validate</source>
+        <translation>核实</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>waits for you</source>
+        <translation>等待你处理</translation>
+    </message>
+    <message>
+        <source>waits for your consent</source>
+        <translation>等待你的许可</translation>
+    </message>
+    <message>
+        <source>wanted more memory than a plug-in may have</source>
+        <translation>所需内存超过插件的上限</translation>
+    </message>
+    <message>
+        <source>weak</source>
+        <translation>依据不足</translation>
+    </message>
+    <message>
+        <source>weather</source>
+        <translation>天气</translation>
+    </message>
+    <message>
+        <source>web page</source>
+        <translation>网页</translation>
+    </message>
+    <message>
+        <source>web pages</source>
+        <translation>网页</translation>
+    </message>
+    <message>
+        <source>web search</source>
+        <translation>网络搜索</translation>
+    </message>
+    <message>
+        <source>what documents hold changed</source>
+        <translation>文档内容有变化</translation>
+    </message>
+    <message>
+        <source>what these directives bring in: {0}</source>
+        <translation>这些指令引入的内容：{0}</translation>
+    </message>
+    <message>
+        <source>what tools said</source>
+        <translation>工具的结果</translation>
+    </message>
+    <message>
+        <source>when it came into the library</source>
+        <translation>加入文档库的时间</translation>
+    </message>
+    <message>
+        <source>when it was changed last</source>
+        <translation>最后修改时间</translation>
+    </message>
+    <message>
+        <source>when it was written: 2024, 2024-05, 2024-05-31</source>
+        <translation>写作时间：2024、2024-05、2024-05-31</translation>
+    </message>
+    <message>
+        <source>where the file is, or its address</source>
+        <translation>文件位置或网址</translation>
+    </message>
+    <message>
+        <source>who wrote it</source>
+        <translation>作者</translation>
+    </message>
+    <message>
+        <source>works</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>works in part</source>
+        <translation>部分可用</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>变差</translation>
+    </message>
+    <message>
+        <source>written</source>
+        <comment>tokens</comment>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>yesterday {time}</source>
+        <translation>昨天 {time}</translation>
+    </message>
+    <message>
+        <source>your question names its document</source>
+        <translation>问题点名了它所在的文档</translation>
+    </message>
+    <message>
+        <source>{0:d} cell</source>
+        <translation>{0} 个单元格</translation>
+    </message>
+    <message>
+        <source>{0:d} cells</source>
+        <translation>{0} 个单元格</translation>
+    </message>
+    <message>
+        <source>{0:d} cells; not all was read of {1}</source>
+        <translation>{0} 个单元格；{1} 没有全部读取</translation>
+    </message>
+    <message>
+        <source>{0:d} chapter</source>
+        <translation>{0} 章</translation>
+    </message>
+    <message>
+        <source>{0:d} chapters</source>
+        <translation>{0} 章</translation>
+    </message>
+    <message>
+        <source>{0:d} characters could not be read</source>
+        <translation>{0} 个字符无法读取</translation>
+    </message>
+    <message>
+        <source>{0:d} chunks are longer than the embedding model sees at once</source>
+        <translation>{0} 个段落超出嵌入模型一次能看到的长度</translation>
+    </message>
+    <message>
+        <source>{0:d} chunks without a vector</source>
+        <translation>{0} 个段落没有向量</translation>
+    </message>
+    <message>
+        <source>{0:d} documents ({1})</source>
+        <translation>{0} 个文档（{1}）</translation>
+    </message>
+    <message>
+        <source>{0:d} documents are locked, or could not be read: not among these.</source>
+        <translation>{0} 个文档已锁定或无法读取：不在其中。</translation>
+    </message>
+    <message>
+        <source>{0:d} documents are waiting to be read into the library: not among these.</source>
+        <translation>{0} 个文档正等待读入文档库：不在其中。</translation>
+    </message>
+    <message>
+        <source>{0:d} documents fewer</source>
+        <translation>少了 {0} 个文档</translation>
+    </message>
+    <message>
+        <source>{0:d} documents more</source>
+        <translation>多了 {0} 个文档</translation>
+    </message>
+    <message>
+        <source>{0:d} locked by a password</source>
+        <translation>{0} 个有密码</translation>
+    </message>
+    <message>
+        <source>{0:d} message</source>
+        <translation>{0} 封邮件</translation>
+    </message>
+    <message>
+        <source>{0:d} messages</source>
+        <translation>{0} 封邮件</translation>
+    </message>
+    <message>
+        <source>{0:d} more</source>
+        <translation>另外 {0} 个</translation>
+    </message>
+    <message>
+        <source>{0:d} not read (failed or cancelled)</source>
+        <translation>{0} 个未读取（失败或已取消）</translation>
+    </message>
+    <message>
+        <source>{0:d} page</source>
+        <translation>{0} 页</translation>
+    </message>
+    <message>
+        <source>{0:d} pages</source>
+        <translation>{0} 页</translation>
+    </message>
+    <message>
+        <source>{0:d} pages are</source>
+        <translation>{0} 页</translation>
+    </message>
+    <message>
+        <source>{0:d} pages hold</source>
+        <translation>{0} 页</translation>
+    </message>
+    <message>
+        <source>{0:d} paragraphs stand in it more than once</source>
+        <translation>{0} 个段落重复出现</translation>
+    </message>
+    <message>
+        <source>{0:d} part</source>
+        <translation>{0} 部分</translation>
+    </message>
+    <message>
+        <source>{0:d} parts</source>
+        <translation>{0} 部分</translation>
+    </message>
+    <message>
+        <source>{0:d} passages are longer than the {1} tokens that the model sees, and found less well. Cut them anew to fit.</source>
+        <translation>有 {0} 个段落超过模型能看到的 {1} 个 token，较难被搜到。可以重新切分以适应模型。</translation>
+    </message>
+    <message>
+        <source>{0:d} passages fewer</source>
+        <translation>少了 {0} 个段落</translation>
+    </message>
+    <message>
+        <source>{0:d} passages more</source>
+        <translation>多了 {0} 个段落</translation>
+    </message>
+    <message>
+        <source>{0:d} pictures not read</source>
+        <translation>{0} 张图片未读取</translation>
+    </message>
+    <message>
+        <source>{0:d} record</source>
+        <translation>{0} 条记录</translation>
+    </message>
+    <message>
+        <source>{0:d} records</source>
+        <translation>{0} 条记录</translation>
+    </message>
+    <message>
+        <source>{0:d} sentences</source>
+        <translation>{0} 个句子</translation>
+    </message>
+    <message>
+        <source>{0:d} sheet</source>
+        <translation>{0} 个工作表</translation>
+    </message>
+    <message>
+        <source>{0:d} sheets</source>
+        <translation>{0} 个工作表</translation>
+    </message>
+    <message>
+        <source>{0:d} slide</source>
+        <translation>{0} 张幻灯片</translation>
+    </message>
+    <message>
+        <source>{0:d} slides</source>
+        <translation>{0} 张幻灯片</translation>
+    </message>
+    <message>
+        <source>{0:d} still to be read</source>
+        <translation>{0} 个待读取</translation>
+    </message>
+    <message>
+        <source>{0:d} tables found</source>
+        <translation>找到 {0} 个表格</translation>
+    </message>
+    <message>
+        <source>{0:d} tables found there.</source>
+        <translation>在其中找到 {0} 个表格。</translation>
+    </message>
+    <message>
+        <source>{0:d} vectors fewer</source>
+        <translation>少了 {0} 个向量</translation>
+    </message>
+    <message>
+        <source>{0:d} vectors more</source>
+        <translation>多了 {0} 个向量</translation>
+    </message>
+    <message>
+        <source>{0:d} were given</source>
+        <translation>共给出 {0} 段</translation>
+    </message>
+    <message>
+        <source>{0:d} without all vectors yet</source>
+        <translation>{0} 个向量尚不完整</translation>
+    </message>
+    <message>
+        <source>{0} (character {1}).</source>
+        <translation>{0}（第 {1} 个字符）。</translation>
+    </message>
+    <message>
+        <source>{0} (read by OCR)</source>
+        <translation>{0}（由 OCR 识别）</translation>
+    </message>
+    <message>
+        <source>{0} It is found by keyword only.</source>
+        <translation>{0}只能按关键词找到。</translation>
+    </message>
+    <message>
+        <source>{0} It uses the network.</source>
+        <translation>{0} 会使用网络。</translation>
+    </message>
+    <message>
+        <source>{0} Its settings were ignored.</source>
+        <translation>{0}其设置已忽略。</translation>
+    </message>
+    <message>
+        <source>{0} Nothing of it is sent.</source>
+        <translation>{0}其内容都不会发送。</translation>
+    </message>
+    <message>
+        <source>{0} The answer was made without it.</source>
+        <translation>{0}回答时没有用它。</translation>
+    </message>
+    <message>
+        <source>{0} The answer was made without “{1}”.</source>
+        <translation>{0}回答时未使用“{1}”。</translation>
+    </message>
+    <message>
+        <source>{0} The model calls them by text instead, which smaller models do less well.</source>
+        <translation>{0}模型改用文本方式调用工具，较小的模型在这方面表现较差。</translation>
+    </message>
+    <message>
+        <source>{0} The plan was followed as the model made it.</source>
+        <translation>{0}已按模型制定的计划执行。</translation>
+    </message>
+    <message>
+        <source>{0} This answer may miss what your documents say.</source>
+        <translation>{0}此回答可能遗漏了文档中的内容。</translation>
+    </message>
+    <message>
+        <source>{0} answered with a message instead of a model&apos;s answer: {1}</source>
+        <translation>{0} 返回的是一条消息，而不是模型的回答：{1}</translation>
+    </message>
+    <message>
+        <source>{0} answered with {1} instead of a model&apos;s answer.</source>
+        <translation>{0} 返回的是 {1}，而不是模型的回答。</translation>
+    </message>
+    <message>
+        <source>{0} asks for a key.</source>
+        <translation>{0} 要求提供密钥。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be loaded: {1}.</source>
+        <translation>无法加载 {0}：{1}。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be reached.</source>
+        <translation>无法访问 {0}。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be {1}.</source>
+        <translation>{0}不能是 {1}。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be “{1}”: write a date that there is as YYYY-MM-DD.</source>
+        <translation>{0} 不能是“{1}”：请按 YYYY-MM-DD 写一个存在的日期。</translation>
+    </message>
+    <message>
+        <source>{0} closed the connection without an answer.</source>
+        <translation>{0} 没有应答就关闭了连接。</translation>
+    </message>
+    <message>
+        <source>{0} did not answer in time.</source>
+        <translation>{0} 没有及时应答。</translation>
+    </message>
+    <message>
+        <source>{0} do not stand in any passage that was found.</source>
+        <translation>找到的段落里都没有{0}。</translation>
+    </message>
+    <message>
+        <source>{0} do not stand in the cited passage.</source>
+        <translation>引用的段落里没有{0}。</translation>
+    </message>
+    <message>
+        <source>{0} does not answer.</source>
+        <translation>{0} 没有应答。</translation>
+    </message>
+    <message>
+        <source>{0} does not let “{1}” call tools: {2}</source>
+        <translation>{0} 不允许“{1}”调用工具：{2}</translation>
+    </message>
+    <message>
+        <source>{0} does not speak https.</source>
+        <translation>{0} 不支持 https。</translation>
+    </message>
+    <message>
+        <source>{0} does not speak {1}; {2} is used instead.</source>
+        <translation>{0} 不支持 {1}，改用 {2}。</translation>
+    </message>
+    <message>
+        <source>{0} does not stand in any passage that was found.</source>
+        <translation>找到的段落里都没有{0}。</translation>
+    </message>
+    <message>
+        <source>{0} does not stand in the cited passage.</source>
+        <translation>引用的段落里没有{0}。</translation>
+    </message>
+    <message>
+        <source>{0} failed (error {1}).</source>
+        <translation>{0} 出错（错误 {1}）。</translation>
+    </message>
+    <message>
+        <source>{0} failed.</source>
+        <translation>{0} 失败。</translation>
+    </message>
+    <message>
+        <source>{0} has changed since you looked at it.</source>
+        <translation>{0} 在你查看之后有更改。</translation>
+    </message>
+    <message>
+        <source>{0} has no retriever that can be asked.</source>
+        <translation>{0} 中没有可以询问的检索器。</translation>
+    </message>
+    <message>
+        <source>{0} is limiting requests.</source>
+        <translation>{0} 正在限制请求。</translation>
+    </message>
+    <message>
+        <source>{0} is limiting requests: {1}</source>
+        <translation>{0} 正在限制请求：{1}</translation>
+    </message>
+    <message>
+        <source>{0} is not a library of this program.</source>
+        <translation>{0} 不是本程序的文档库。</translation>
+    </message>
+    <message>
+        <source>{0} is still busy with calls that were given up.</source>
+        <translation>{0} 仍忙于已放弃的调用。</translation>
+    </message>
+    <message>
+        <source>{0} merged into one</source>
+        <translation>{0} 段合为一段</translation>
+    </message>
+    <message>
+        <source>{0} must be a number, not “{1}”.</source>
+        <translation>{0} 必须是数字，不能是“{1}”。</translation>
+    </message>
+    <message>
+        <source>{0} must be a whole number, not “{1}”.</source>
+        <translation>{0} 必须是整数，不能是“{1}”。</translation>
+    </message>
+    <message>
+        <source>{0} must be from {1} to {2}.</source>
+        <translation>{0} 必须在 {1} 到 {2} 之间。</translation>
+    </message>
+    <message>
+        <source>{0} must be one of {1}.</source>
+        <translation>{0} 必须是以下之一：{1}。</translation>
+    </message>
+    <message>
+        <source>{0} must be {1} above 0; it was ignored.</source>
+        <translation>{0} 必须是大于 0 的{1}，已忽略。</translation>
+    </message>
+    <message>
+        <source>{0} names the variable {1}, which is not set.</source>
+        <translation>{0} 使用了变量 {1}，但它未设置。</translation>
+    </message>
+    <message>
+        <source>{0} no text; scanned pictures cannot be searched.</source>
+        <translation>{0}没有文字；扫描的图片无法搜索。</translation>
+    </message>
+    <message>
+        <source>{0} of 1 sentence supported</source>
+        <translation>1 句中 {0} 句有依据</translation>
+    </message>
+    <message>
+        <source>{0} of your edits could not be applied again: the text is not in the file any more.</source>
+        <translation>你的 {0} 处编辑无法再次应用：文件中已没有那段文字。</translation>
+    </message>
+    <message>
+        <source>{0} of {1} sentences supported</source>
+        <translation>{1} 句中 {0} 句有依据</translation>
+    </message>
+    <message>
+        <source>{0} passages have no vector yet and can be found by keyword only.</source>
+        <translation>有 {0} 个段落还没有向量，只能按关键词找到。</translation>
+    </message>
+    <message>
+        <source>{0} passages were</source>
+        <translation>找到 {0} 个段落</translation>
+    </message>
+    <message>
+        <source>{0} passages with {1} sentences found.</source>
+        <translation>找到 {0} 个段落，共 {1} 个句子。</translation>
+    </message>
+    <message>
+        <source>{0} read by OCR</source>
+        <translation>{0}由 OCR 识别</translation>
+    </message>
+    <message>
+        <source>{0} read with the layout model</source>
+        <translation>{0}由版面模型读取</translation>
+    </message>
+    <message>
+        <source>{0} reads at {1}: every passage is sent there.</source>
+        <translation>{0} 在 {1} 上读取：每个段落都会发送到那里。</translation>
+    </message>
+    <message>
+        <source>{0} reads on this machine.</source>
+        <translation>{0} 在本机读取。</translation>
+    </message>
+    <message>
+        <source>{0} refused the key.</source>
+        <translation>{0} 拒绝了密钥。</translation>
+    </message>
+    <message>
+        <source>{0} reported an error: {1}</source>
+        <translation>{0} 报告错误：{1}</translation>
+    </message>
+    <message>
+        <source>{0} reranks nothing at {1}.</source>
+        <translation>{0} 在 {1} 处不提供重排。</translation>
+    </message>
+    <message>
+        <source>{0} says that the quota is used up: {1}</source>
+        <translation>{0} 表示配额已用完：{1}</translation>
+    </message>
+    <message>
+        <source>{0} sends requests on to another address ({1}), which is not followed.</source>
+        <translation>{0} 把请求转向另一个地址（{1}），本程序不跟随。</translation>
+    </message>
+    <message>
+        <source>{0} sends requests on to another address, which is not followed.</source>
+        <translation>{0} 把请求转向另一个地址，本程序不跟随。</translation>
+    </message>
+    <message>
+        <source>{0} sent something that is not an answer ({1}).</source>
+        <translation>{0} 发来的不是回答（{1}）。</translation>
+    </message>
+    <message>
+        <source>{0} sentences could not be checked: the passages are in another language</source>
+        <translation>{0} 句无法核对：段落是另一种语言</translation>
+    </message>
+    <message>
+        <source>{0} shows a certificate that this machine does not trust.</source>
+        <translation>{0} 出示的证书不受本机信任。</translation>
+    </message>
+    <message>
+        <source>{0} took longer than {1} seconds and was left.</source>
+        <translation>{0} 超过 {1} 秒，已放弃等待。</translation>
+    </message>
+    <message>
+        <source>{0} was silent for too long and was given up.</source>
+        <translation>{0} 太久没有动静，已放弃等待。</translation>
+    </message>
+    <message>
+        <source>{0} without text</source>
+        <translation>{0}没有文字</translation>
+    </message>
+    <message>
+        <source>{0} {1} while it was loaded.</source>
+        <translation>加载时 {0} {1}。</translation>
+    </message>
+    <message>
+        <source>{0}, only by keyword</source>
+        <translation>{0}，仅按关键词</translation>
+    </message>
+    <message>
+        <source>{0}, text edited by you</source>
+        <translation>{0}，文字由你修改</translation>
+    </message>
+    <message>
+        <source>{0}, {1:d} of them only by keyword</source>
+        <translation>{0}，其中 {1} 个仅按关键词</translation>
+    </message>
+    <message>
+        <source>{agent} ({profile})</source>
+        <translation>{agent}（{profile}）</translation>
+    </message>
+    <message>
+        <source>{done:,} of {total:,} passages, {left}.</source>
+        <translation>已完成 {done:,}/{total:,} 个段落，{left}。</translation>
+    </message>
+    <message>
+        <source>{done:,} of {total:,} passages.</source>
+        <translation>已完成 {done:,}/{total:,} 个段落。</translation>
+    </message>
+    <message>
+        <source>{edits}, {lost} not applied</source>
+        <translation>{edits}，{lost} 处未能应用</translation>
+    </message>
+    <message>
+        <source>{edit} (undone)</source>
+        <translation>{edit}（已撤销）</translation>
+    </message>
+    <message>
+        <source>{edit}.</source>
+        <translation>{edit}。</translation>
+    </message>
+    <message>
+        <source>{exported} This page loads nothing from anywhere.</source>
+        <translation>{exported}本页不加载任何外部内容。</translation>
+    </message>
+    <message>
+        <source>{extent} in “{name}”</source>
+        <translation>“{name}”：{extent}</translation>
+    </message>
+    <message>
+        <source>{extent}. Largest regions: {regions}.</source>
+        <translation>{extent}。最大的区域：{regions}。</translation>
+    </message>
+    <message>
+        <source>{field} of {letter}</source>
+        <translation>{letter} 的{field}</translation>
+    </message>
+    <message>
+        <source>{field} · yours</source>
+        <translation>{field} · 由你填写</translation>
+    </message>
+    <message>
+        <source>{first} {second}</source>
+        <translation>{first}{second}</translation>
+    </message>
+    <message>
+        <source>{found} of {n:,} question have a right passage among the first {k} hits.</source>
+        <comment>{found} of {n:,} questions have a right passage among the first {k} hits.</comment>
+        <translation>{n:,} 个问题中有 {found} 个在前 {k} 条命中里有正确段落。</translation>
+    </message>
+    <message>
+        <source>{found}, below the floor: not offered to the answerer</source>
+        <translation>{found}，低于下限，未提供给回答</translation>
+    </message>
+    <message>
+        <source>{gravity}: {title}. {detail}</source>
+        <translation>{gravity}：{title}。{detail}</translation>
+    </message>
+    <message>
+        <source>{key} is replaced by its value</source>
+        <translation>把 {key} 替换为它的值</translation>
+    </message>
+    <message>
+        <source>{kind}, longer than the embedder sees</source>
+        <translation>{kind}，超出嵌入模型可读的长度</translation>
+    </message>
+    <message>
+        <source>{kind}: {title}</source>
+        <translation>{kind}：{title}</translation>
+    </message>
+    <message>
+        <source>{kind}: {title}. {facts}</source>
+        <translation>{kind}：{title}。{facts}</translation>
+    </message>
+    <message>
+        <source>{match}: rank {rank}</source>
+        <translation>{match}：第 {rank} 名</translation>
+    </message>
+    <message>
+        <source>{minutes} min {seconds} s</source>
+        <translation>{minutes} 分 {seconds} 秒</translation>
+    </message>
+    <message>
+        <source>{model} answers at {host}: your question and the passages found are sent there.</source>
+        <translation>{model} 在 {host} 上回答：你的问题和找到的段落会发送到那里。</translation>
+    </message>
+    <message>
+        <source>{model} answers on this machine.</source>
+        <translation>{model} 在本机回答。</translation>
+    </message>
+    <message>
+        <source>{moved}. {stay}</source>
+        <translation>{moved}。{stay}</translation>
+    </message>
+    <message>
+        <source>{ms:.1f} ms, {n} hit</source>
+        <comment>{ms:.1f} ms, {n} hits</comment>
+        <translation>{ms:.1f} 毫秒，{n} 条命中</translation>
+    </message>
+    <message>
+        <source>{n:,.0f} s</source>
+        <translation>{n:,.0f} 秒</translation>
+    </message>
+    <message>
+        <source>{n:,} added</source>
+        <translation>添加 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} already in the library</source>
+        <translation>{n:,} 个已在文档库中</translation>
+    </message>
+    <message>
+        <source>{n:,} already there</source>
+        <translation>{n:,} 个已存在</translation>
+    </message>
+    <message>
+        <source>{n:,} brought back</source>
+        <translation>恢复 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} byte</source>
+        <comment>{n:,} bytes</comment>
+        <translation>{n:,} 字节</translation>
+    </message>
+    <message>
+        <source>{n:,} bytes</source>
+        <translation>{n:,} 字节</translation>
+    </message>
+    <message>
+        <source>{n:,} call</source>
+        <comment>{n:,} calls</comment>
+        <translation>{n:,} 次调用</translation>
+    </message>
+    <message>
+        <source>{n:,} call of the model and the conclusion, about {read:,} tokens read and {written:,} written</source>
+        <comment>{n:,} calls of the model and the conclusion, about {read:,} tokens read and {written:,} written</comment>
+        <translation>调用模型 {n:,} 次并写结论，约输入 {read:,} 个 token、输出 {written:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} cell</source>
+        <translation>{n:,} 个单元格</translation>
+    </message>
+    <message>
+        <source>{n:,} chapter</source>
+        <translation>{n:,} 章</translation>
+    </message>
+    <message>
+        <source>{n:,} chunk</source>
+        <comment>{n:,} chunks</comment>
+        <translation>{n:,} 个段落</translation>
+    </message>
+    <message>
+        <source>{n:,} chunk of {low:,} to {high:,} tokens</source>
+        <comment>{n:,} chunks of {low:,} to {high:,} tokens</comment>
+        <translation>{n:,} 个段落，{low:,} 至 {high:,} 个 token</translation>
+    </message>
+    <message>
+        <source>{n:,} compared</source>
+        <translation>比较 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} could not be read</source>
+        <translation>{n:,} 个无法读取</translation>
+    </message>
+    <message>
+        <source>{n:,} day</source>
+        <comment>{n:,} days</comment>
+        <translation>{n:,} 天</translation>
+    </message>
+    <message>
+        <source>{n:,} day ago</source>
+        <comment>{n:,} days ago</comment>
+        <translation>{n:,} 天前</translation>
+    </message>
+    <message>
+        <source>{n:,} document</source>
+        <comment>{n:,} documents</comment>
+        <translation>{n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>{n:,} document brought back</source>
+        <comment>{n:,} documents brought back</comment>
+        <translation>已恢复 {n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>{n:,} document deleted for good</source>
+        <comment>{n:,} documents deleted for good</comment>
+        <translation>已彻底删除 {n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>{n:,} document keeps what you had set before until it is indexed again.</source>
+        <comment>{n:,} documents keep what you had set before until they are indexed again.</comment>
+        <translation>{n:,} 个文档在重新索引之前保持原来的设置。</translation>
+    </message>
+    <message>
+        <source>{n:,} document needs a password</source>
+        <comment>{n:,} documents need a password</comment>
+        <translation>{n:,} 个文档需要密码</translation>
+    </message>
+    <message>
+        <source>{n:,} document ready</source>
+        <comment>{n:,} documents ready</comment>
+        <translation>{n:,} 个文档已就绪</translation>
+    </message>
+    <message>
+        <source>{n:,} edit</source>
+        <comment>{n:,} edits</comment>
+        <translation>{n:,} 处修改</translation>
+    </message>
+    <message>
+        <source>{n:,} failed</source>
+        <translation>{n:,} 个失败</translation>
+    </message>
+    <message>
+        <source>{n:,} file</source>
+        <comment>{n:,} files</comment>
+        <translation>{n:,} 个文件</translation>
+    </message>
+    <message>
+        <source>{n:,} file cannot be opened.</source>
+        <comment>{n:,} files cannot be opened.</comment>
+        <translation>{n:,} 个文件无法打开。</translation>
+    </message>
+    <message>
+        <source>{n:,} file in {folder}</source>
+        <comment>{n:,} files in {folder}</comment>
+        <translation>{folder} 中的 {n:,} 个文件</translation>
+    </message>
+    <message>
+        <source>{n:,} file read.</source>
+        <comment>{n:,} files read.</comment>
+        <translation>已读取 {n:,} 个文件。</translation>
+    </message>
+    <message>
+        <source>{n:,} file so far</source>
+        <comment>{n:,} files so far</comment>
+        <translation>目前 {n:,} 个文件</translation>
+    </message>
+    <message>
+        <source>{n:,} file that can be read</source>
+        <comment>{n:,} files that can be read</comment>
+        <translation>{n:,} 个可读取的文件</translation>
+    </message>
+    <message>
+        <source>{n:,} given</source>
+        <translation>给出 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} hour ago</source>
+        <comment>{n:,} hours ago</comment>
+        <translation>{n:,} 小时前</translation>
+    </message>
+    <message>
+        <source>{n:,} is still locked. Another one?</source>
+        <comment>{n:,} are still locked. Another one?</comment>
+        <translation>还有 {n:,} 个未解锁。换一个密码试试？</translation>
+    </message>
+    <message>
+        <source>{n:,} link</source>
+        <comment>{n:,} links</comment>
+        <translation>{n:,} 个链接</translation>
+    </message>
+    <message>
+        <source>{n:,} locked</source>
+        <translation>{n:,} 个加密</translation>
+    </message>
+    <message>
+        <source>{n:,} lost</source>
+        <translation>缺失 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} message</source>
+        <translation>{n:,} 封邮件</translation>
+    </message>
+    <message>
+        <source>{n:,} minute</source>
+        <comment>{n:,} minutes</comment>
+        <translation>{n:,} 分钟</translation>
+    </message>
+    <message>
+        <source>{n:,} minute ago</source>
+        <comment>{n:,} minutes ago</comment>
+        <translation>{n:,} 分钟前</translation>
+    </message>
+    <message>
+        <source>{n:,} model: {models}</source>
+        <comment>{n:,} models: {models}</comment>
+        <translation>{n:,} 个模型：{models}</translation>
+    </message>
+    <message>
+        <source>{n:,} more is not named</source>
+        <comment>{n:,} more are not named</comment>
+        <translation>另有 {n:,} 个未写入问题</translation>
+    </message>
+    <message>
+        <source>{n:,} moved</source>
+        <translation>移动 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} moved to the bin</source>
+        <translation>移到回收站 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} note forgotten.</source>
+        <comment>{n:,} notes forgotten.</comment>
+        <translation>已忘记 {n:,} 条笔记。</translation>
+    </message>
+    <message>
+        <source>{n:,} of {total:,} chunks embedded</source>
+        <translation>已嵌入 {n:,}/{total:,} 个段落</translation>
+    </message>
+    <message>
+        <source>{n:,} of {total:,} compared with what is there already</source>
+        <translation>已与现有文档比对 {n:,}/{total:,}</translation>
+    </message>
+    <message>
+        <source>{n:,} of {total:,} files done</source>
+        <translation>已完成 {n:,}/{total:,} 个文件</translation>
+    </message>
+    <message>
+        <source>{n:,} of {total:,} files read</source>
+        <translation>已读取 {n:,}/{total:,} 个文件</translation>
+    </message>
+    <message>
+        <source>{n:,} page</source>
+        <translation>{n:,} 页</translation>
+    </message>
+    <message>
+        <source>{n:,} part</source>
+        <translation>{n:,} 个部分</translation>
+    </message>
+    <message>
+        <source>{n:,} passage</source>
+        <comment>{n:,} passages</comment>
+        <translation>{n:,} 个段落</translation>
+    </message>
+    <message>
+        <source>{n:,} passage and the question would be sent to {host}.</source>
+        <comment>{n:,} passages and the question would be sent to {host}.</comment>
+        <translation>{n:,} 个段落和问题将发送到 {host}。</translation>
+    </message>
+    <message>
+        <source>{n:,} passage out of {documents} by name</source>
+        <comment>{n:,} passages out of {documents} by name</comment>
+        <translation>{documents}中的 {n:,} 个段落（含文档名）</translation>
+    </message>
+    <message>
+        <source>{n:,} problem</source>
+        <comment>{n:,} problems</comment>
+        <translation>{n:,} 个问题</translation>
+    </message>
+    <message>
+        <source>{n:,} question</source>
+        <comment>{n:,} questions</comment>
+        <translation>{n:,} 个问题</translation>
+    </message>
+    <message>
+        <source>{n:,} question added</source>
+        <comment>{n:,} questions added</comment>
+        <translation>已添加 {n:,} 个问题</translation>
+    </message>
+    <message>
+        <source>{n:,} question could not be measured.</source>
+        <comment>{n:,} questions could not be measured.</comment>
+        <translation>{n:,} 个问题无法评测。</translation>
+    </message>
+    <message>
+        <source>{n:,} question with the answers</source>
+        <comment>{n:,} questions with the answers</comment>
+        <translation>{n:,} 个问题及回答</translation>
+    </message>
+    <message>
+        <source>{n:,} question: {before} → {after}</source>
+        <comment>{n:,} questions: {before} → {after}</comment>
+        <translation>{n:,} 个问题：{before} → {after}</translation>
+    </message>
+    <message>
+        <source>{n:,} quote thrown out: not in the passage</source>
+        <comment>{n:,} quotes thrown out: not in the passage</comment>
+        <translation>弃用 {n:,} 条引文：不在段落中</translation>
+    </message>
+    <message>
+        <source>{n:,} read again</source>
+        <translation>重新读取 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} record</source>
+        <translation>{n:,} 条记录</translation>
+    </message>
+    <message>
+        <source>{n:,} right passage</source>
+        <comment>{n:,} right passages</comment>
+        <translation>{n:,} 个正确段落</translation>
+    </message>
+    <message>
+        <source>{n:,} right passage not in the library any more.</source>
+        <comment>{n:,} right passages not in the library any more.</comment>
+        <translation>{n:,} 个正确段落已不在文档库中。</translation>
+    </message>
+    <message>
+        <source>{n:,} right passage not in the library any more: {names}.</source>
+        <comment>{n:,} right passages not in the library any more: {names}.</comment>
+        <translation>{n:,} 个正确段落已不在文档库中：{names}。</translation>
+    </message>
+    <message>
+        <source>{n:,} second</source>
+        <comment>{n:,} seconds</comment>
+        <translation>{n:,} 秒</translation>
+    </message>
+    <message>
+        <source>{n:,} session of {all:,}</source>
+        <comment>{n:,} sessions of {all:,}</comment>
+        <translation>{n:,} / {all:,} 个会话</translation>
+    </message>
+    <message>
+        <source>{n:,} setting has its default again.</source>
+        <comment>{n:,} settings have their defaults again.</comment>
+        <translation>{n:,} 项设置已恢复默认值。</translation>
+    </message>
+    <message>
+        <source>{n:,} sheet</source>
+        <translation>{n:,} 张工作表</translation>
+    </message>
+    <message>
+        <source>{n:,} skipped</source>
+        <translation>{n:,} 个已跳过</translation>
+    </message>
+    <message>
+        <source>{n:,} slide</source>
+        <translation>{n:,} 张幻灯片</translation>
+    </message>
+    <message>
+        <source>{n:,} stay, such as “{name}”: {reason}</source>
+        <translation>{n:,} 个留在原处，例如“{name}”：{reason}</translation>
+    </message>
+    <message>
+        <source>{n:,} stay: {reason}</source>
+        <translation>{n:,} 个留在原处：{reason}</translation>
+    </message>
+    <message>
+        <source>{n:,} the same as another file here</source>
+        <translation>{n:,} 个与其中的其他文件相同</translation>
+    </message>
+    <message>
+        <source>{n:,} tokens</source>
+        <translation>{n:,} token</translation>
+    </message>
+    <message>
+        <source>{n:,} topic</source>
+        <comment>{n:,} topics</comment>
+        <translation>{n:,} 个主题</translation>
+    </message>
+    <message>
+        <source>{n:,} unreadable</source>
+        <translation>{n:,} 个无法读取</translation>
+    </message>
+    <message>
+        <source>{n:,} waiting</source>
+        <translation>{n:,} 个等待中</translation>
+    </message>
+    <message>
+        <source>{n:,} warning</source>
+        <comment>{n:,} warnings</comment>
+        <translation>{n:,} 个警告</translation>
+    </message>
+    <message>
+        <source>{n:,} without an ending</source>
+        <translation>{n:,} 个无扩展名</translation>
+    </message>
+    <message>
+        <source>{n:,} wrong</source>
+        <translation>{n:,} 个错误</translation>
+    </message>
+    <message>
+        <source>{n:,} {ending}</source>
+        <translation>{n:,} 个 {ending}</translation>
+    </message>
+    <message>
+        <source>{n:,} {verdict}</source>
+        <translation>{n:,} 个{verdict}</translation>
+    </message>
+    <message>
+        <source>{n:,}, about {size}</source>
+        <translation>{n:,}，约 {size}</translation>
+    </message>
+    <message>
+        <source>{n:,}, {size}</source>
+        <translation>{n:,}，{size}</translation>
+    </message>
+    <message>
+        <source>{n:.0f} ms</source>
+        <translation>{n:.0f} 毫秒</translation>
+    </message>
+    <message>
+        <source>{n:.1f} hours</source>
+        <translation>{n:.1f} 小时</translation>
+    </message>
+    <message>
+        <source>{names} and {n} more</source>
+        <translation>{names} 等（另有 {n} 个）</translation>
+    </message>
+    <message>
+        <source>{name} (not finished)</source>
+        <translation>{name}（未完成）</translation>
+    </message>
+    <message>
+        <source>{name} (not there)</source>
+        <translation>{name}（不存在）</translation>
+    </message>
+    <message>
+        <source>{name} (under way)</source>
+        <translation>{name}（进行中）</translation>
+    </message>
+    <message>
+        <source>{name} ({n:,} characters)</source>
+        <translation>{name}（{n:,} 个字符）</translation>
+    </message>
+    <message>
+        <source>{name} ({n:,} characters, the first {taken:,} taken)</source>
+        <translation>{name}（{n:,} 个字符，取前 {taken:,} 个）</translation>
+    </message>
+    <message>
+        <source>{name} ({words})</source>
+        <translation>{name}（{words}）</translation>
+    </message>
+    <message>
+        <source>{name} does not run any more.</source>
+        <translation>{name} 不再运行。</translation>
+    </message>
+    <message>
+        <source>{name} may run. Agents can ask {offers}.</source>
+        <translation>{name} 可以运行。智能体可以查询 {offers}。</translation>
+    </message>
+    <message>
+        <source>{name}, {dimensions} dimensions, sees {tokens} tokens.</source>
+        <translation>{name}，{dimensions} 维，可看到 {tokens} 个 token。</translation>
+    </message>
+    <message>
+        <source>{name}. {tip}</source>
+        <translation>{name}：{tip}</translation>
+    </message>
+    <message>
+        <source>{name}: A {first}, B {second}, {change}</source>
+        <translation>{name}：A {first}，B {second}，{change}</translation>
+    </message>
+    <message>
+        <source>{name}: allowed</source>
+        <translation>{name}：已允许</translation>
+    </message>
+    <message>
+        <source>{name}: cannot be read</source>
+        <translation>{name}：无法读取</translation>
+    </message>
+    <message>
+        <source>{name}: in the library as “{other}”</source>
+        <translation>{name}：文档库中已有，名为“{other}”</translation>
+    </message>
+    <message>
+        <source>{name}: nDCG@10 {value:.2f}, {date}</source>
+        <translation>{name}：nDCG@10 {value:.2f}，{date}</translation>
+    </message>
+    <message>
+        <source>{name}: not allowed</source>
+        <translation>{name}：未允许</translation>
+    </message>
+    <message>
+        <source>{name}: the same as “{other}”</source>
+        <translation>{name}：与“{other}”相同</translation>
+    </message>
+    <message>
+        <source>{name}: {finding}</source>
+        <translation>{name}：{finding}</translation>
+    </message>
+    <message>
+        <source>{name}: {place}; {cut}. {detail}</source>
+        <translation>{name}：{place}；{cut}。{detail}</translation>
+    </message>
+    <message>
+        <source>{numbers} points at no source</source>
+        <comment>{numbers} point at no source</comment>
+        <translation>{numbers} 没有对应的来源</translation>
+    </message>
+    <message>
+        <source>{number} to look at below.</source>
+        <translation>下面有 {number} 处需要查看。</translation>
+    </message>
+    <message>
+        <source>{n} found</source>
+        <translation>找到 {n} 项</translation>
+    </message>
+    <message>
+        <source>{n} min</source>
+        <translation>{n} 分钟</translation>
+    </message>
+    <message>
+        <source>{n} of {most} tokens</source>
+        <translation>{n} / {most} 个 token</translation>
+    </message>
+    <message>
+        <source>{n} of {total} passages chosen by you.</source>
+        <translation>你挑选了 {total} 个段落中的 {n} 个。</translation>
+    </message>
+    <message>
+        <source>{n} of {total} passages, about {tokens:,} tokens of about {room:,} that the model has room for.</source>
+        <translation>{n}/{total} 个段落，约 {tokens:,} token，模型约可容纳 {room:,}。</translation>
+    </message>
+    <message>
+        <source>{n} of {total} passages, about {tokens:,} tokens.</source>
+        <translation>{n}/{total} 个段落，约 {tokens:,} token。</translation>
+    </message>
+    <message>
+        <source>{n} of {total} passages, about {tokens:,} tokens; the model has room for about {room:,}, so sentences will be left out.</source>
+        <translation>{n}/{total} 个段落，约 {tokens:,} token；模型约可容纳 {room:,}，因此会略去部分句子。</translation>
+    </message>
+    <message>
+        <source>{n} of {total} · {time} · {event}</source>
+        <translation>{n}/{total} · {time} · {event}</translation>
+    </message>
+    <message>
+        <source>{n} page</source>
+        <comment>{n} pages</comment>
+        <translation>{n} 页</translation>
+    </message>
+    <message>
+        <source>{n} passage</source>
+        <comment>{n} passages</comment>
+        <translation>{n} 个段落</translation>
+    </message>
+    <message>
+        <source>{n} passage for “{query}”: which may the answer use?</source>
+        <comment>{n} passages for “{query}”: which may the answer use?</comment>
+        <translation>“{query}”找到 {n} 个段落：回答可以使用哪些？</translation>
+    </message>
+    <message>
+        <source>{n} passage was looked at, and none answers it.</source>
+        <translation>已查看 {n} 个段落，都不能回答此问题。</translation>
+    </message>
+    <message>
+        <source>{n} question</source>
+        <comment>{n} questions</comment>
+        <translation>{n} 个问题</translation>
+    </message>
+    <message>
+        <source>{n} question, begun {when}</source>
+        <comment>{n} questions, begun {when}</comment>
+        <translation>{n} 个问题，开始于 {when}</translation>
+    </message>
+    <message>
+        <source>{n} s</source>
+        <translation>{n} 秒</translation>
+    </message>
+    <message>
+        <source>{n} server runs here.</source>
+        <comment>{n} servers run here.</comment>
+        <translation>这里有 {n} 个服务器在运行。</translation>
+    </message>
+    <message>
+        <source>{n} session</source>
+        <comment>{n} sessions</comment>
+        <translation> {n} 个会话</translation>
+    </message>
+    <message>
+        <source>{n} step · {time}</source>
+        <comment>{n} steps · {time}</comment>
+        <translation>{n} 步 · {time}</translation>
+    </message>
+    <message>
+        <source>{n} tokens</source>
+        <translation>{n} 个 token</translation>
+    </message>
+    <message>
+        <source>{n}. {who}, {time} · {question}</source>
+        <translation>{n}. {who}，{time} · {question}</translation>
+    </message>
+    <message>
+        <source>{one} and {other}</source>
+        <translation>{one} 和 {other}</translation>
+    </message>
+    <message>
+        <source>{others} and {last}</source>
+        <translation>{others}和{last}</translation>
+    </message>
+    <message>
+        <source>{page}, {n} found</source>
+        <translation>{page}，找到 {n} 项</translation>
+    </message>
+    <message>
+        <source>{part} (read by OCR)</source>
+        <translation>{part}（由 OCR 识别）</translation>
+    </message>
+    <message>
+        <source>{part}, {size}</source>
+        <translation>{part}，{size}</translation>
+    </message>
+    <message>
+        <source>{passages} of {documents}</source>
+        <translation>{documents}中的 {passages}</translation>
+    </message>
+    <message>
+        <source>{passages} of {documents}, every one of them</source>
+        <translation>{documents}中的全部 {passages}</translation>
+    </message>
+    <message>
+        <source>{passages}, none cited</source>
+        <translation>{passages}，均未引用</translation>
+    </message>
+    <message>
+        <source>{passages}, {n} cited</source>
+        <translation>{passages}，引用 {n} 个</translation>
+    </message>
+    <message>
+        <source>{place:,} of {places:,}</source>
+        <translation>第 {place:,} 处，共 {places:,} 处</translation>
+    </message>
+    <message>
+        <source>{place:,} of {places:,}+</source>
+        <translation>第 {place:,} 处，共 {places:,}+ 处</translation>
+    </message>
+    <message>
+        <source>{place}, with the passage marked</source>
+        <translation>{place}（已标出段落）</translation>
+    </message>
+    <message>
+        <source>{questions}. {exported}</source>
+        <translation>{questions}。{exported}</translation>
+    </message>
+    <message>
+        <source>{question} Replace it?</source>
+        <translation>{question}要替换吗？</translation>
+    </message>
+    <message>
+        <source>{rank:,} of {size:,}</source>
+        <translation>第 {rank:,} 名，共 {size:,}</translation>
+    </message>
+    <message>
+        <source>{read:,} of {n:,}</source>
+        <translation>{read:,} / {n:,}</translation>
+    </message>
+    <message>
+        <source>{read:,} of {n:,} passage</source>
+        <comment>{read:,} of {n:,} passages</comment>
+        <translation>{read:,} / {n:,} 个段落</translation>
+    </message>
+    <message>
+        <source>{read:,} of {n:,} read</source>
+        <translation>已读 {read:,} / {n:,}</translation>
+    </message>
+    <message>
+        <source>{read} · about {time} left</source>
+        <translation>{read} · 约剩 {time}</translation>
+    </message>
+    <message>
+        <source>{read}.</source>
+        <translation>{read}。</translation>
+    </message>
+    <message>
+        <source>{read}. Writing the conclusion…</source>
+        <translation>{read}。正在写结论…</translation>
+    </message>
+    <message>
+        <source>{row} of {rows}</source>
+        <translation>第 {row} 行，共 {rows} 行</translation>
+    </message>
+    <message>
+        <source>{score}, rank {rank}</source>
+        <translation>{score}，第 {rank} 名</translation>
+    </message>
+    <message>
+        <source>{score}, the best {best:.3f}</source>
+        <translation>{score}，最高 {best:.3f}</translation>
+    </message>
+    <message>
+        <source>{score}. This list has {share:.0%} of the say.</source>
+        <translation>{score}。这个列表占 {share:.0%} 的权重。</translation>
+    </message>
+    <message>
+        <source>{seconds:.1f} s</source>
+        <translation>{seconds:.1f} 秒</translation>
+    </message>
+    <message>
+        <source>{sentence} {next}</source>
+        <translation>{sentence}{next}</translation>
+    </message>
+    <message>
+        <source>{sentence}.</source>
+        <translation>{sentence}。</translation>
+    </message>
+    <message>
+        <source>{server}, runs now</source>
+        <translation>{server}（正在运行）</translation>
+    </message>
+    <message>
+        <source>{shown:,} of {all:,} models</source>
+        <translation>{all:,} 个模型中的 {shown:,} 个</translation>
+    </message>
+    <message>
+        <source>{start} to {end}</source>
+        <translation>{start} 到 {end}</translation>
+    </message>
+    <message>
+        <source>{text} … ({n:,} characters)</source>
+        <translation>{text} …（共 {n:,} 个字符）</translation>
+    </message>
+    <message>
+        <source>{things} and {last}</source>
+        <translation>{things}和{last}</translation>
+    </message>
+    <message>
+        <source>{title}.</source>
+        <translation>{title}。</translation>
+    </message>
+    <message>
+        <source>{title}. {detail}</source>
+        <translation>{title}。{detail}</translation>
+    </message>
+    <message>
+        <source>{title}: hide the steps</source>
+        <translation>{title}：收起步骤</translation>
+    </message>
+    <message>
+        <source>{title}: show the steps</source>
+        <translation>{title}：展开步骤</translation>
+    </message>
+    <message>
+        <source>{told}, put at {rank} by the reranker</source>
+        <translation>{told}，重排后为第 {rank} 名</translation>
+    </message>
+    <message>
+        <source>{told}, {found}</source>
+        <translation>{told}，{found}</translation>
+    </message>
+    <message>
+        <source>{told}.</source>
+        <translation>{told}。</translation>
+    </message>
+    <message>
+        <source>“auto” has a model look at the pages of PDFs on which a table stands that was read as plain lines, half a second a page; “off” leaves them.</source>
+        <translation>“auto”会让模型查看 PDF 中表格被读成普通文字行的页面，每页约半秒；“off”则不处理。</translation>
+    </message>
+    <message>
+        <source>“auto” measures int8 and fp32 on this machine once and keeps the faster one.</source>
+        <translation>“auto”会在本机对 int8 和 fp32 各测一次，保留较快的一种。</translation>
+    </message>
+    <message>
+        <source>“auto” reads pictures and pages without usable text; “always” also the pictures that stand beside text; “off” reads none.</source>
+        <translation>“auto”识别图片和没有可用文字的页面；“always”还识别文字旁的图片；“off”都不识别。</translation>
+    </message>
+    <message>
+        <source>“gold” holds something that is not [document, page].</source>
+        <translation>“gold”中有不是 [文档, 页] 的内容。</translation>
+    </message>
+    <message>
+        <source>“links” shows the linked folders with their numbers.</source>
+        <translation>“links”会列出关联文件夹及其编号。</translation>
+    </message>
+    <message>
+        <source>“list” shows the documents with their numbers.</source>
+        <translation>“list”会列出文档及其编号。</translation>
+    </message>
+    <message>
+        <source>“offline” makes no plans: it quotes from your documents, and searches for each part of a question by itself. A model profile can plan.</source>
+        <translation>“offline”不列计划：它只引用你的文档，并自行搜索问题的各个部分。模型配置可以列计划。</translation>
+    </message>
+    <message>
+        <source>“offline” quotes from the documents: it follows no instructions and calls no tools.</source>
+        <translation>“离线”从文档中摘引：不遵循指示，也不调用工具。</translation>
+    </message>
+    <message>
+        <source>“offline” quotes from your documents and follows no instructions: of the agent “{0}” it only uses what that searches.</source>
+        <translation>“offline”只引用你的文档，不遵循指令：对于智能体“{0}”，只采用它的搜索范围。</translation>
+    </message>
+    <message>
+        <source>“offline” quotes from your documents and needs no model.</source>
+        <translation>“offline”直接摘录你的文档，不需要模型。</translation>
+    </message>
+    <message>
+        <source>“retrievers” must be a list of names; it was ignored.</source>
+        <translation>“retrievers”必须是名称列表，已忽略。</translation>
+    </message>
+    <message>
+        <source>“right” of a judgement is neither true nor false.</source>
+        <translation>某条评判的“right”既不是 true 也不是 false。</translation>
+    </message>
+    <message>
+        <source>“runs replay” lists the steps with their numbers.</source>
+        <translation>“runs replay”会列出各步骤及其编号。</translation>
+    </message>
+    <message>
+        <source>“sessions” lists those there are.</source>
+        <translation>“sessions”会列出现有的会话。</translation>
+    </message>
+    <message>
+        <source>“workbench eval --history” lists those that are kept.</source>
+        <translation>“workbench eval --history”会列出保留的评测。</translation>
+    </message>
+    <message>
+        <source>“workbench eval --history” names what there is.</source>
+        <translation>“workbench eval --history”会列出现有的名称。</translation>
+    </message>
+    <message>
+        <source>“workbench memory list” shows what is remembered.</source>
+        <translation>“workbench memory list”会列出记住的内容。</translation>
+    </message>
+    <message>
+        <source>“workbench read-all --list” lists those there are.</source>
+        <translation>“workbench read-all --list”会列出现有的通读。</translation>
+    </message>
+    <message>
+        <source>“{0}:” addresses are not fetched, only pages of the web.</source>
+        <translation>不获取“{0}:”地址，只获取网页。</translation>
+    </message>
+    <message>
+        <source>“{0}{1}” takes one value.</source>
+        <translation>“{0}{1}”只接受一个值。</translation>
+    </message>
+    <message>
+        <source>“{0}” and the library itself lie inside each other.</source>
+        <translation>“{0}”与文档库本身互相包含。</translation>
+    </message>
+    <message>
+        <source>“{0}” and {1} more is there already.</source>
+        <translation>“{0}”和另外 {1} 个文件已存在。</translation>
+    </message>
+    <message>
+        <source>“{0}” and “{1}”</source>
+        <translation>“{0}”和“{1}”</translation>
+    </message>
+    <message>
+        <source>“{0}” and “{1}” and “{2}”</source>
+        <translation>“{0}”、“{1}”和“{2}”</translation>
+    </message>
+    <message>
+        <source>“{0}” and “{1}” are not in it.</source>
+        <translation>其中没有“{0}”和“{1}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” and “{1}” of your question are in it</source>
+        <translation>其中有问题里的“{0}”和“{1}”</translation>
+    </message>
+    <message>
+        <source>“{0}” and “{1}” of your question are not in it</source>
+        <translation>其中没有问题里的“{0}”和“{1}”</translation>
+    </message>
+    <message>
+        <source>“{0}” and “{1}”, which is linked already, lie inside each other.</source>
+        <translation>“{0}”与已关联的“{1}”互相包含。</translation>
+    </message>
+    <message>
+        <source>“{0}” can mean {1} documents.</source>
+        <translation>“{0}”可能指 {1} 个文档。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be a tag.</source>
+        <translation>“{0}”不能作为标签。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be opened.</source>
+        <translation>无法打开“{0}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be read: {1}.</source>
+        <translation>无法读取“{0}”：{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be the value of a filter.</source>
+        <translation>“{0}”不能作为筛选的值。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be worked out: {1}</source>
+        <translation>无法计算“{0}”：{1}</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be written: {1}.</source>
+        <translation>无法写入“{0}”：{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be {1}.</source>
+        <translation>“{0}”不能是 {1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot prove that it is the server it says it is: {1}.</source>
+        <translation>“{0}”无法证明自己就是所称的服务器：{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” changed while it was read.</source>
+        <translation>“{0}”在读取过程中有更改。</translation>
+    </message>
+    <message>
+        <source>“{0}” could not be made: it took too long, or too much memory.</source>
+        <translation>无法生成“{0}”：用时太长，或占用内存太多。</translation>
+    </message>
+    <message>
+        <source>“{0}” databases cannot be asked.</source>
+        <translation>无法查询“{0}”数据库。</translation>
+    </message>
+    <message>
+        <source>“{0}” did not answer with JSON.</source>
+        <translation>“{0}”返回的不是 JSON。</translation>
+    </message>
+    <message>
+        <source>“{0}” does not answer.</source>
+        <translation>“{0}”没有应答。</translation>
+    </message>
+    <message>
+        <source>“{0}” does not exist.</source>
+        <translation>“{0}”不存在。</translation>
+    </message>
+    <message>
+        <source>“{0}” does not hold this question (any more).</source>
+        <translation>“{0}”中没有（或已没有）这个问题。</translation>
+    </message>
+    <message>
+        <source>“{0}” ended the connection before the page was there: {1}.</source>
+        <translation>网页还没传完，“{0}”就断开了连接：{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” gives {1} figures for a passage instead of one score.</source>
+        <translation>“{0}”对一个段落给出 {1} 个数值，而不是一个得分。</translation>
+    </message>
+    <message>
+        <source>“{0}” has changed since you looked at it.</source>
+        <translation>“{0}”在你查看之后有更改。</translation>
+    </message>
+    <message>
+        <source>“{0}” has no characters {1} to {2}.</source>
+        <translation>“{0}”没有第 {1} 到 {2} 个字符。</translation>
+    </message>
+    <message>
+        <source>“{0}” has no page {1} to show.</source>
+        <translation>“{0}”没有可显示的第 {1} 页。</translation>
+    </message>
+    <message>
+        <source>“{0}” is a link to a file that does not exist.</source>
+        <translation>“{0}”是指向不存在文件的链接。</translation>
+    </message>
+    <message>
+        <source>“{0}” is a machine of your own network ({1}), which is not asked without your leave.</source>
+        <translation>“{0}”是你自己网络中的机器（{1}），未经你允许不会访问。</translation>
+    </message>
+    <message>
+        <source>“{0}” is being read just now.</source>
+        <translation>正在读取“{0}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” is damaged and cannot be read.</source>
+        <translation>“{0}”已损坏，无法读取。</translation>
+    </message>
+    <message>
+        <source>“{0}” is damaged in “{1}”.</source>
+        <translation>“{1}”中的“{0}”已损坏。</translation>
+    </message>
+    <message>
+        <source>“{0}” is locked by a password, so it was not read.</source>
+        <translation>“{0}”有密码保护，所以没有读取。</translation>
+    </message>
+    <message>
+        <source>“{0}” is neither a bundle nor a JSON export of a session.</source>
+        <translation>“{0}”既不是归档包，也不是会话的 JSON 导出文件。</translation>
+    </message>
+    <message>
+        <source>“{0}” is no longer in “{1}”.</source>
+        <translation>“{0}”已不在“{1}”中。</translation>
+    </message>
+    <message>
+        <source>“{0}” is no reranking model.</source>
+        <translation>“{0}”不是重排模型。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not a bundle in the form {1}.</source>
+        <translation>“{0}”不是 {1} 格式的归档包。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not a date.</source>
+        <translation>“{0}”不是日期。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not a file.</source>
+        <translation>“{0}”不是文件。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not a note.</source>
+        <translation>“{0}”不是笔记。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not a text.</source>
+        <translation>“{0}”不是文本。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not a web address.</source>
+        <translation>“{0}”不是网址。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not an SQLite database, or is damaged.</source>
+        <translation>“{0}”不是 SQLite 数据库，或已损坏。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not in it.</source>
+        <translation>其中没有“{0}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” is there already.</source>
+        <translation>“{0}”已存在。</translation>
+    </message>
+    <message>
+        <source>“{0}” is too large for a file of questions.</source>
+        <translation>“{0}”作为问题文件太大。</translation>
+    </message>
+    <message>
+        <source>“{0}” is too large for a session.</source>
+        <translation>“{0}”过大，不像是一个会话。</translation>
+    </message>
+    <message>
+        <source>“{0}” lies in the bin, so nothing in it is searched.</source>
+        <translation>“{0}”在回收站中，所以不会搜索其中的内容。</translation>
+    </message>
+    <message>
+        <source>“{0}” makes no plans; the question was answered directly.</source>
+        <translation>“{0}”不列计划；已直接回答问题。</translation>
+    </message>
+    <message>
+        <source>“{0}” must be a text; it was ignored.</source>
+        <translation>“{0}”必须是文本，已忽略。</translation>
+    </message>
+    <message>
+        <source>“{0}” must be keys and values; it was ignored.</source>
+        <translation>“{0}”必须是键和值，已忽略。</translation>
+    </message>
+    <message>
+        <source>“{0}” names no server.</source>
+        <translation>“{0}”中没有服务器名。</translation>
+    </message>
+    <message>
+        <source>“{0}” now holds the same as “{1}”, which is in the library already.</source>
+        <translation>“{0}”现在与“{1}”内容相同，后者已在文档库中。</translation>
+    </message>
+    <message>
+        <source>“{0}” refused: {1}</source>
+        <translation>“{0}”拒绝了：{1}</translation>
+    </message>
+    <message>
+        <source>“{0}” was not called: it needs your consent, and nobody could be asked.</source>
+        <translation>未调用“{0}”：需要你的同意，但当时无人可问。</translation>
+    </message>
+    <message>
+        <source>“{0}” was not read: {1}</source>
+        <translation>“{0}”没有读取：{1}</translation>
+    </message>
+    <message>
+        <source>“{0}” was not searched for. {1}</source>
+        <translation>没有搜索“{0}”。{1}</translation>
+    </message>
+    <message>
+        <source>“{0}” was not used: tools that use the network are switched off. Switch on “Tools that use the network” in the settings to allow them.</source>
+        <translation>未使用“{0}”：联网工具已关闭。如需使用，请在设置中开启“联网工具”。</translation>
+    </message>
+    <message>
+        <source>“{name}” is allowed.</source>
+        <translation>“{name}”已允许。</translation>
+    </message>
+    <message>
+        <source>“{name}” is back. Allow it if you trust it.</source>
+        <translation>“{name}”已恢复。如果信任它，请允许。</translation>
+    </message>
+    <message>
+        <source>“{name}” is new and will be made.</source>
+        <translation>“{name}”是新知识库，将自动创建。</translation>
+    </message>
+    <message>
+        <source>“{name}” is no longer allowed.</source>
+        <translation>“{name}”不再允许。</translation>
+    </message>
+    <message>
+        <source>“{name}” is set up. Allow it if you trust it.</source>
+        <translation>“{name}”已设置。如果信任它，请允许。</translation>
+    </message>
+    <message>
+        <source>“{name}” stays: {reason}</source>
+        <translation>“{name}”留在原处：{reason}</translation>
+    </message>
+    <message>
+        <source>“{name}” was removed.</source>
+        <translation>已移除“{name}”。</translation>
+    </message>
+    <message>
+        <source>“{name}”: {read}.</source>
+        <translation>“{name}”：{read}。</translation>
+    </message>
+    <message>
+        <source>“{name}”: {words}</source>
+        <translation>“{name}”：{words}</translation>
+    </message>
+    <message>
+        <source>“{question}”: {hits} hits on the map, {cited} cited</source>
+        <translation>“{question}”：地图上有 {hits} 个命中，引用了 {cited} 个</translation>
+    </message>
+    <message>
+        <source>“{question}”: {hits} hits on the map, {cited} cited, {lost} not on the map</source>
+        <translation>“{question}”：地图上有 {hits} 个命中，引用了 {cited} 个，另有 {lost} 个不在地图上</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,114 @@
+"""Every dialog of the program, opened one after another on a window."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+from ui_runs import chunk, run
+
+import workbench.ui
+from workbench.model.plugin import PluginText
+from workbench.model.run import PromptAssembled, PromptSection, TimedEvent, ToolCompleted
+from workbench.ui.bug_report import BugDialog
+from workbench.ui.chat.another_question import QuestionDialog
+from workbench.ui.chat.prompt_dialog import PromptDialog
+from workbench.ui.chat.result_dialog import ResultDialog
+from workbench.ui.comparison.dialog import ComparisonDialog
+from workbench.ui.inspector.chunk_editing import ChunkEditing
+from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
+from workbench.ui.inspector.edits_dialog import EditsDialog
+from workbench.ui.library.passwords import PasswordPrompt
+from workbench.ui.library.review_sheet import ReviewSheet
+from workbench.ui.palette.entry import Kind
+from workbench.ui.palette.sources import Sources
+from workbench.ui.retrievers.review import ReviewDialog
+from workbench.ui.settings.model_list import ModelList
+from workbench.ui.shell import Shell
+
+NOT_GIVEN = {
+    *("command:quit", "command:library.open", "command:other_library"),
+    *("command:library.remove", "command:sessions.remove"),
+}
+"""Commands that would end the walk."""
+
+
+def every_dialog(shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QDialog]:
+    """Yield each kind of dialog once, as it is shown and active; it is closed afterwards.
+
+    The commands are given one after another, and what they open is looked at; then those that no command opens.
+    """
+    seen: set[type] = set()
+    with monkeypatch.context() as patched:
+        _choose_nothing(patched)
+        for entry in Sources(shell).entries():
+            if entry.kind is Kind.COMMAND and entry.key not in NOT_GIVEN and "Export" not in entry.detail:
+                entry.run()
+                qtbot.wait(1)
+                yield from _open(shell, seen)
+        for make in others(shell):
+            make().show()
+            yield from _open(shell, seen)
+
+
+def _open(shell: Shell, seen: set[type]) -> Iterator[QDialog]:
+    for dialog in [one for one in shell.window.findChildren(QDialog) if one.isVisible()]:
+        if type(dialog) not in seen:
+            seen.add(type(dialog))
+            dialog.activateWindow()
+            yield dialog
+        dialog.close()
+
+
+def _always(value: object) -> Callable[..., object]:
+    return lambda *_args, **_options: value
+
+
+def _show(dialog: QDialog) -> int:
+    """Show a dialog that the program would wait for."""
+    dialog.show()
+    return 0
+
+
+def _choose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let questions that stop everything be answered with nothing."""
+    nothing = {"getOpenFileName": ("", ""), "getOpenFileNames": ([], ""), "getSaveFileName": ("", "")}
+    for name, value in (*nothing.items(), ("getExistingDirectory", "")):
+        monkeypatch.setattr(QFileDialog, name, _always(value))
+    monkeypatch.setattr(QInputDialog, "getText", _always(("", False)))
+    monkeypatch.setattr(QMessageBox, "exec", lambda *_a: 0)
+    monkeypatch.setattr(QDialog, "exec", _show)
+
+
+def others(shell: Shell) -> tuple[Callable[[], QDialog], ...]:
+    """Return how to open the dialogs that no command opens here: they need a question that waits, an error, a lock."""
+    completed = TimedEvent(0, 0.5, ToolCompleted("1", "search", "found", 3.0))
+    return (
+        lambda: ResultDialog(completed, shell.window),
+        lambda: BugDialog("details", shell.window),
+        lambda: PasswordPrompt(shell.documents, shell.theme, shell.window),
+        lambda: ReviewSheet(shell.window),
+        lambda: ReviewDialog(PluginText("minutes.py", "0" * 64, "def retrieve(query): ..."), shell.window),
+        lambda: ChunkTagsDialog(chunk(1), shell.theme, shell.window),
+        lambda: EditsDialog("heron report.md", shell.window.findChild(ChunkEditing), shell.theme, shell.window),
+        lambda: QuestionDialog("How high?", shell.window),
+        lambda: ModelList(("gemma3", "llama3.2"), "gemma3", shell.window),
+        lambda: ComparisonDialog(shell.bridge, shell.theme, (run(), run(number=2)), run(), shell.window),
+        lambda: PromptDialog("How high?", (PromptAssembled((PromptSection("Rules", "Cite."),), (), ""),), shell.window),
+    )
+
+
+def dialogs() -> set[type]:
+    """Return every class of dialogs of the program."""
+    for module in pkgutil.walk_packages(workbench.ui.__path__, "workbench.ui."):
+        importlib.import_module(module.name)
+    made: set[type] = set()
+    left = [QDialog]
+    while left:
+        for one in left.pop().__subclasses__():
+            left.append(one)
+            if one.__module__.startswith("workbench.") and not one.__subclasses__():
+                made.add(one)
+    return made

@@ -1,0 +1,81 @@
+"""The window in another language, chosen in the settings while it runs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+from ui_window import fill
+
+from workbench.app import build_window
+from workbench.language import language
+from workbench.ui.renewal import Renewal
+from workbench.ui.shell import Shell
+from workbench.ui.window_language import language_of, speak_in
+
+pytestmark = pytest.mark.usefixtures("warm_readers")
+
+
+@pytest.fixture
+def renewal(qtbot: QtBot, tmp_path: Path) -> Iterator[Renewal]:
+    shell = build_window(tmp_path / "library", appearance="light")
+    held = Renewal(shell)
+    with qtbot.waitSignal(shell.settled, timeout=20_000):
+        shell.window.show()
+    yield held
+    held.shell.shut_down()
+    held.shell.put_away()
+    speak_in("en")
+
+
+def choose(qtbot: QtBot, renewal: Renewal, code: str) -> Shell:
+    with qtbot.waitSignal(renewal.renewed, timeout=20_000) as renewed:
+        renewal.shell.settings.put("language", code)
+    shell = renewed.args[0]
+    qtbot.waitUntil(lambda: shell.library is not None, timeout=20_000)
+    return shell
+
+
+def test_another_language_makes_the_window_anew_and_back(qtbot: QtBot, renewal: Renewal) -> None:
+    fill(qtbot, renewal.shell, Path(renewal.shell.folder).parent / "papers", question="Where did the heron fly?")
+    before = renewal.shell.window
+    chinese = choose(qtbot, renewal, "zh_CN")
+    qtbot.waitUntil(lambda: not isValid(before))
+    assert chinese.window.actions_by_name["settings"].text() == "设置…"
+    qtbot.waitUntil(lambda: len(chinese.documents.model.documents()) == 2, timeout=20_000)
+    english = choose(qtbot, renewal, "en")
+    assert english.window.actions_by_name["settings"].text() == "Settings…"
+
+
+def test_an_answer_under_way_is_waited_for(qtbot: QtBot, renewal: Renewal, monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = renewal.shell.chat
+    monkeypatch.setattr(type(chat), "running", property(lambda self: self is chat))
+    with qtbot.assertNotEmitted(renewal.renewed):
+        renewal.shell.state.language = "zh_CN"
+        renewal.shell.language_chosen.emit()
+    assert "when the answer is there" in renewal.shell.window.toast.text
+    with qtbot.waitSignal(renewal.renewed, timeout=20_000):
+        chat.running_changed.emit(False)
+    qtbot.waitUntil(lambda: renewal.shell.library is not None, timeout=20_000)
+
+
+def test_the_settings_stay_open_where_the_language_was_chosen(qtbot: QtBot, renewal: Renewal) -> None:
+    renewal.shell.dialogs.show_setting("language")
+    chinese = choose(qtbot, renewal, "zh_CN")
+    qtbot.waitUntil(lambda: chinese.dialogs.is_choosing, timeout=20_000)
+
+
+def test_the_window_opens_in_the_language_chosen_last(qtbot: QtBot, renewal: Renewal) -> None:
+    choose(qtbot, renewal, "zh_CN")
+    assert renewal.shell.state.language == "zh_CN"
+    assert language() == "zh_CN"
+
+
+def test_a_system_of_another_language_gets_english() -> None:
+    assert language_of("system") in ("en", "zh_CN")
+    assert language_of("xx") == language_of("system")
+    speak_in("zh_CN")
+    assert language() == "zh_CN"
+    speak_in("en")
+    assert language() == "en"
