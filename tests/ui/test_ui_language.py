@@ -33,7 +33,7 @@ OF_QT = words("Close Closes Float Undocks and re attaches the dock widget Scroll
 SAID_BY_USERS = words(
     "The heron report md papers default docs library How did do Results Sales sales rose in Net Margins held Where fly"
     " Offline quotes only Three documents have no vectors yet system offline https http en wikipedia org wiki Special"
-    " go Go search topic api open meteo com geocoding example html SELECT id subject body FROM tickets"
+    " go Go search topic api open meteo com geocoding example html SELECT id subject body FROM tickets gemma"
 )
 """What stands in the documents and questions of these tests, and in examples of addresses and queries."""
 KNOWN = NAMES | KEYS | OF_QT | SAID_BY_USERS

@@ -9,7 +9,7 @@ sentences.py  whole sentences with values in them, found again by their words
 A room that knows no window marks its texts and errors and speaks English; who shows them says them in the user's
 language. So what is kept in a library, written to a log and sent to a model is the same in every language.
 
-packaging/translations.py takes the texts out of the sources (make translations).
+“make translations” takes the texts out of the sources.
 """
 
 from workbench.language.catalogue import LANGUAGES, Catalogue, read_catalogue
