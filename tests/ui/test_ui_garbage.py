@@ -45,3 +45,14 @@ def test_a_large_library_is_not_looked_through_for_garbage(
     monkeypatch.setattr("gc.collect", lambda *_: done.append("looked through"))
     assert collector.check() == 2
     assert done == ["left alone"]
+
+
+def test_a_long_look_waits_until_nothing_is_made(collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[int] = []
+    monkeypatch.setattr("workbench.ui.garbage._QUICK", 0)
+    monkeypatch.setattr("workbench.ui.garbage._MOST", 10**9)
+    monkeypatch.setattr("gc.get_count", lambda: (0, 99, 99))
+    monkeypatch.setattr("gc.collect", done.append)
+    assert collector.check(is_still=False) == 1
+    assert collector.check(is_still=True) == 2
+    assert done == [1, 2]
