@@ -79,7 +79,7 @@ def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
         BugReporter(shell.window).install()
 
     furnish(shell)
-    renewal = Renewal(shell)
+    renewal = Renewal(shell, build_window)
     renewal.renewed.connect(furnish)
     shell.window.show()
     try:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("warm_readers")
 @pytest.fixture
 def renewal(qtbot: QtBot, tmp_path: Path) -> Iterator[Renewal]:
     shell = build_window(tmp_path / "library", appearance="light")
-    held = Renewal(shell)
+    held = Renewal(shell, build_window)
     with qtbot.waitSignal(shell.settled, timeout=20_000):
         shell.window.show()
     yield held
@@ -46,6 +46,13 @@ def test_another_language_makes_the_window_anew_and_back(qtbot: QtBot, renewal: 
     qtbot.waitUntil(lambda: len(chinese.documents.model.documents()) == 2, timeout=20_000)
     english = choose(qtbot, renewal, "en")
     assert english.window.actions_by_name["settings"].text() == "Settings…"
+
+
+def test_the_appearance_can_be_changed_in_the_new_window(qtbot: QtBot, renewal: Renewal) -> None:
+    chinese = choose(qtbot, renewal, "zh_CN")
+    with qtbot.waitSignal(chinese.theme.changed, timeout=20_000):
+        chinese.settings.put("theme", "dark")
+    assert chinese.theme.tokens().dark
 
 
 def test_an_answer_under_way_is_waited_for(qtbot: QtBot, renewal: Renewal, monkeypatch: pytest.MonkeyPatch) -> None:

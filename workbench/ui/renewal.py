@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import tr
 from workbench.ui.shell import Shell, closing
-from workbench.ui.window_language import speak_in
 
 
 class Renewal(QObject):
@@ -25,9 +27,11 @@ class Renewal(QObject):
 
     renewed = Signal(object)
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: Shell, build: Callable[[Path], Shell]) -> None:
+        """Watch a window; build makes another one on a library's folder, as that folder remembers it."""
         super().__init__()
         self.shell = shell
+        self._build = build
         self._is_wanted = False
         self._was_choosing = False
         self._watch(shell)
@@ -62,9 +66,9 @@ class Renewal(QObject):
 
     def _show_anew(self, _closed: None) -> None:
         old = self.shell
-        speak_in(old.state.language)
-        old.theme.apply()  # the letters that a language is written with
-        new = Shell(old.bridge, old.theme, old.folder)
+        # Bridge and theme, too: who listens to them is not always a widget, which takes its connections with it.
+        old.bridge.stop()
+        new = self._build(old.folder)
         self.shell = new
         self._watch(new)
         self.renewed.emit(new)

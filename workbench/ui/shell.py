@@ -169,12 +169,12 @@ class Shell(QObject):
         return library
 
     def put_away(self) -> None:
-        """End this window, of which another one has taken the place; the bridge and the worker go on."""
+        """End this window, of which another one has taken the place."""
         self.instance.close()
         self.window.closing.disconnect(self.save)
         self.window.hide()
-        self.window.deleteLater()
-        self.deleteLater()
+        for one in (self.window, self, self.theme):
+            one.deleteLater()
 
     def shut_down(self) -> None:
         """Stop every job, end the worker, close the library; the last thing that is called."""
