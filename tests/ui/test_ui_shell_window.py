@@ -196,3 +196,13 @@ def test_that_the_index_was_damaged_is_said(open_window: Callable[[Path], Shell]
     message = "The search index was damaged. It was made anew from the library; nothing is lost."
     shell._on_repaired(IndexRepaired(message))
     assert shell.window.toast.accessibleName() == message
+
+
+def test_documents_shown_as_a_table_get_room(
+    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+) -> None:
+    shell = open_window(tmp_path / "library")
+    shell.window.resize(1400, 900)
+    before = shell.window.library_dock.width()
+    shell.library_pane.room_wanted.emit()
+    qtbot.waitUntil(lambda: shell.window.library_dock.width() > before + 100)

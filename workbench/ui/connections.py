@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 
 from workbench.language import language, tr
 from workbench.ui.chat.mentioning import Mentioning
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from workbench.settings import Settings
     from workbench.ui.dialogs import Dialogs
     from workbench.ui.shell import Shell
+
+_TABLE_SHARE = 0.4
+"""Of the window's width, for documents shown as a table: names, status, pages and chunks are seen."""
 
 
 class Connections(QObject):
@@ -80,6 +83,7 @@ class Connections(QObject):
         shell.inspector.edited.connect(self._on_passage_edited)
         shell.library_pane.document_chosen.connect(self._on_document_chosen)
         shell.library_pane.check_asked.connect(self._dialogs.show_check)
+        shell.library_pane.room_wanted.connect(self._on_room_wanted)
         documents.knowledge_base_changed.connect(shell.chat.set_knowledge_base)
         window.drop.links_dropped.connect(shell.library_pane.sources.ask_for)
         window.status.models_asked.connect(self._dialogs.show_models)
@@ -150,6 +154,13 @@ class Connections(QObject):
     @Slot()
     def _on_recut_asked(self) -> None:
         self._shell.documents.import_with("recut_documents")
+
+    @Slot()
+    def _on_room_wanted(self) -> None:
+        window = self._shell.window
+        dock = window.library_dock
+        width = max(dock.width(), round(_TABLE_SHARE * window.width()))
+        window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
 
     @Slot(str)
     def _on_linked_said(self, text: str) -> None:

@@ -44,10 +44,12 @@ class LibraryPane(QWidget):
     Signals:
         document_chosen: A Document whose chunks are to be shown.
         check_asked: A Document that is to be checked, or None for all.
+        room_wanted: The documents were made a table, which is wider than a list.
     """
 
     document_chosen = Signal(object)
     check_asked = Signal(object)
+    room_wanted = Signal()
     sources: OtherSources
     _actions: RowActions
     _menu: RowMenu
@@ -218,6 +220,8 @@ class LibraryPane(QWidget):
     @Slot(bool)
     def _on_table_wanted(self, wanted: bool) -> None:
         self.show_view(replace(self._list.view, is_table=wanted))
+        if wanted:
+            self.room_wanted.emit()
 
     @Slot(object)
     def _on_column_toggled(self, column: Column) -> None:
