@@ -209,6 +209,17 @@ def test_passage_that_goes_on_to_the_next_page_is_marked_there_too(pane: Inspect
     assert [job.args[1] for job in bridge.jobs if job.name == "page_marks"] == [3, 4]
 
 
+def test_a_passage_shown_twice_before_its_pages_are_known_is_on_its_page(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    found = run("A [1].", hit(1))
+    for _ in range(2):
+        pane.show_citation(found.citations[0])
+        bridge.last("document_text").succeed(TEXT)
+    bridge.last("document_pages").succeed(frames())
+    assert pane.passage_view.page_view.page == found.citations[0].page
+
+
 def test_another_passage_of_the_document_asks_for_its_pages_no_more(pane: InspectorPane, bridge: FakeBridge) -> None:
     found = run("A [1], b [2].", hit(1), hit(2))
     pane.show_run(found)

@@ -102,7 +102,7 @@ class PagePresenter(QObject):
         if document < 0:
             self._document = document
             self._loader.want([WantedPage(document, page, _KEPT_SCALE, start, end)])
-        elif document != self._document or self._is_stale:
+        elif document != self._document or self._is_stale or not self._pages:  # those asked for before are let go
             self.clear()
             self._is_stale = False
             self._document = document
