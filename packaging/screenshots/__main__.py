@@ -118,7 +118,7 @@ def _window(folder: Path, size: tuple[int, int]) -> Iterator[Renewal]:
     application()
     collector = GarbageCollector()
     collector.start()
-    renewal = Renewal(build_window(folder, appearance="light"))
+    renewal = Renewal(build_window(folder, appearance="light"), build_window)
     window = renewal.shell.window
     window.resize(*size)
     window.arrange()
