@@ -18,7 +18,7 @@ drag_out.py     quotes with their source, dragged or copied into other programs
 status.py       the strip at the foot: index, who answers, what leaves the machine (answerer.py)
 problem_page.py what stands in the window when the library cannot be opened
 shortcuts.py    the sheet of keys
-toast.py        short messages, errors in line
+toast.py        short messages, errors in line; error_words.py: what went wrong, in a sentence
 bug_report.py   what is not caught anywhere else: logged, and shown as one calm sentence
 garbage.py      Python's garbage collector, kept on the main thread
 window_language.py  which language the window is in; renewal.py: another one, in a window made anew

@@ -13,6 +13,7 @@ from workbench.model.filter_extent import FilterExtent
 from workbench.retrieval.filters.completion import Completion, completion
 from workbench.retrieval.filters.syntax import filter_of_text
 from workbench.ui.controls import IconButton, label, redress
+from workbench.ui.error_words import error_words
 from workbench.ui.theme import Theme
 
 # Long enough that a word half typed is not called wrong.
@@ -158,7 +159,7 @@ class FilterBar(QWidget):
     def show_error(self, error: BaseException) -> None:
         """Say why the filter cannot be used, for example that a knowledge base is not there."""
         if isinstance(error, WorkbenchError):
-            self._say(_sentences(error), is_problem=True)
+            self._say(error_words(error), is_problem=True)
 
     @Slot()
     def check(self) -> bool:
@@ -167,7 +168,7 @@ class FilterBar(QWidget):
         try:
             chosen = filter_of_text(self._line.text())
         except RetrievalError as error:
-            self.problem = _sentences(error)
+            self.problem = error_words(error)
             self._say(self.problem, is_problem=True)
             return False
         had_problem, self.problem = self.problem, ""
@@ -202,7 +203,3 @@ class FilterBar(QWidget):
         self._said.setText(sentence)
         self._said.setVisible(bool(sentence))
         redress(self._said, tone="danger" if is_problem else "")
-
-
-def _sentences(error: WorkbenchError) -> str:
-    return f"{said(error.message)} {said(error.hint)}".rstrip()

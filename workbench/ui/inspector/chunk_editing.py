@@ -12,6 +12,7 @@ from workbench.language import mark, said, tr
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkEdit, ChunksEdited
 from workbench.ui.bridge import Bridge
+from workbench.ui.error_words import error_words
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.verbs import operations
 
@@ -192,13 +193,9 @@ class ChunkEditing(QObject):
     def _on_failed(self, error: BaseException, _details: str) -> None:
         self._is_busy = False
         self.finished.emit(False)
-        self.failed.emit(_words_of(error) if isinstance(error, WorkbenchError) else tr(FAILED))
+        self.failed.emit(error_words(error) if isinstance(error, WorkbenchError) else tr(FAILED))
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, ChunksEdited) and event.edit.document == self._document:
             self.look()
-
-
-def _words_of(error: WorkbenchError) -> str:
-    return f"{said(error.message)} {said(error.hint)}".rstrip()

@@ -13,9 +13,9 @@ from workbench.model.model_report import FoundServer
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.ui.announcing import announce
 from workbench.ui.controls import button, label, redress
+from workbench.ui.error_words import error_words
 from workbench.ui.settings.model_servers import ModelServers
 from workbench.ui.settings.presets import PRESETS, Preset, preset_of
-from workbench.ui.settings.wording import error_words
 from workbench.ui.theme import Theme
 
 

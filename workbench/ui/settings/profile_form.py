@@ -8,11 +8,11 @@ from workbench.model.model_report import ConnectionReport, ModelAbility
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
 from workbench.ui.announcing import announce
 from workbench.ui.controls import button, label, redress
+from workbench.ui.error_words import error_words
 from workbench.ui.settings.model_list import ModelList
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import privacy
 from workbench.ui.settings.report_view import ReportView
-from workbench.ui.settings.wording import error_words
 from workbench.ui.theme import Theme
 
 APIS = {WireApi.AUTO: mark("Find out by itself"), WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from workbench.language import mark, tr
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, redress
+from workbench.ui.error_words import error_words
 from workbench.ui.settings.key_field import KeyField
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import privacy
-from workbench.ui.settings.wording import error_words
 
 _MEANINGS = {
     "tokens": mark(

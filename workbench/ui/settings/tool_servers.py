@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetIt
 from workbench.language import mark, tr
 from workbench.model.tool_server import ToolServerState
 from workbench.ui.controls import button, frame, label, redress
+from workbench.ui.error_words import error_words
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
-from workbench.ui.settings.wording import error_words
 
 _LIST_HEIGHT = 96
 _MEANING = mark(

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.language import mark, tr
 from workbench.settings import Settings
 from workbench.ui.controls import frame, label, redress
+from workbench.ui.error_words import error_words
 from workbench.ui.settings.key_field import KeyField
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import is_local
-from workbench.ui.settings.wording import error_words
 
 _OFF = mark("Tools may not use the network: choose “Yes” at “Tools that use the network” first.")
 _NO_SERVER = mark("There is no web search: give the address of its server above.")
