@@ -77,8 +77,8 @@ def test_the_table_says_status_pages_chunks_date_and_tags(pane: LibraryPane) -> 
 def test_every_column_can_be_shown_and_ordered_by(pane: LibraryPane, qtmodeltester: ModelTester) -> None:
     model = pane._presenter.model
     pane.show_view(ColumnView(True, tuple(Column)))
-    for column, kind in KINDS.items():
-        pane.arrange(Arrangement(kind.sort, tree=False))
+    for column in KINDS:
+        pane.arrange(Arrangement(Sort(column), tree=False))
         assert {row[0] for row in cells(model)} == {"a.pdf", "b.pdf", "c.pdf"}, column
     assert [row[0] for row in cells(model)] == ["b.pdf", "a.pdf", "c.pdf"]
     qtmodeltester.check(model, force_py=True)

@@ -10,12 +10,11 @@ from functools import lru_cache
 from workbench.language import language, mark, tr
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.dates import day
-from workbench.ui.library.arrangement import Sort
 from workbench.ui.library.wording import format_words, listed, second_line, size_words
 
 
 class Column(StrEnum):
-    """What a column is about; the first stands always, and first."""
+    """What a column is about, which is what its heading orders by (Sort); the first stands always, and first."""
 
     NAME = "name"
     STATUS = "status"
@@ -33,19 +32,17 @@ class Column(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ColumnKind:
-    """How a column is headed, what it says of a document, and what it orders by.
+    """How a column is headed, and what it says of a document.
 
     Attributes:
         title: Its heading, to be translated.
         text: What it says of a document; nothing where there is nothing to say.
-        sort: What a click on its heading orders by.
         width: How wide it is at first, in pixels.
         is_number: Its texts stand at the right.
     """
 
     title: str
     text: Callable[[Document], str]
-    sort: Sort
     width: int
     is_number: bool = False
 
@@ -70,18 +67,18 @@ def _day(hour: str, _language: str) -> str:
 
 
 KINDS: Mapping[Column, ColumnKind] = {
-    Column.NAME: ColumnKind(mark("Name"), lambda one: one.name, Sort.NAME, 260),
-    Column.STATUS: ColumnKind(mark("Status"), status_words, Sort.STATUS, 130),
-    Column.PAGES: ColumnKind(mark("Pages"), lambda one: _number(one.pages), Sort.PAGES, 70, is_number=True),
-    Column.CHUNKS: ColumnKind(mark("Chunks"), lambda one: _number(one.chunks), Sort.CHUNKS, 80, is_number=True),
-    Column.ADDED: ColumnKind(mark("Added"), _added, Sort.ADDED, 110),
-    Column.CREATED: ColumnKind(mark("Created"), lambda one: one.metadata.created[:10], Sort.CREATED, 100),
-    Column.MODIFIED: ColumnKind(mark("Modified"), lambda one: one.metadata.modified[:10], Sort.MODIFIED, 100),
-    Column.TAGS: ColumnKind(mark("Tags"), lambda one: listed(one.tags), Sort.TAGS, 140),
-    Column.AUTHOR: ColumnKind(mark("Author"), lambda one: one.metadata.author, Sort.AUTHOR, 130),
-    Column.FORMAT: ColumnKind(mark("Format"), lambda one: format_words(one.format), Sort.FORMAT, 90),
-    Column.SIZE: ColumnKind(mark("Size"), lambda one: size_words(one.size), Sort.SIZE, 90, is_number=True),
-    Column.BASE: ColumnKind(mark("Knowledge base"), lambda one: one.knowledge_base, Sort.BASE, 130),
+    Column.NAME: ColumnKind(mark("Name"), lambda one: one.name, 260),
+    Column.STATUS: ColumnKind(mark("Status"), status_words, 130),
+    Column.PAGES: ColumnKind(mark("Pages"), lambda one: _number(one.pages), 70, is_number=True),
+    Column.CHUNKS: ColumnKind(mark("Chunks"), lambda one: _number(one.chunks), 80, is_number=True),
+    Column.ADDED: ColumnKind(mark("Added"), _added, 110),
+    Column.CREATED: ColumnKind(mark("Created"), lambda one: one.metadata.created[:10], 100),
+    Column.MODIFIED: ColumnKind(mark("Modified"), lambda one: one.metadata.modified[:10], 100),
+    Column.TAGS: ColumnKind(mark("Tags"), lambda one: listed(one.tags), 140),
+    Column.AUTHOR: ColumnKind(mark("Author"), lambda one: one.metadata.author, 130),
+    Column.FORMAT: ColumnKind(mark("Format"), lambda one: format_words(one.format), 90),
+    Column.SIZE: ColumnKind(mark("Size"), lambda one: size_words(one.size), 90, is_number=True),
+    Column.BASE: ColumnKind(mark("Knowledge base"), lambda one: one.knowledge_base, 130),
 }
 FIRST = (Column.NAME, Column.STATUS, Column.PAGES, Column.CHUNKS, Column.ADDED, Column.TAGS)
 NARROWEST, _WIDEST = 40, 2000
