@@ -1,5 +1,6 @@
 """How often the window looks for garbage: often while something is made, seldom while nothing is."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,7 @@ from workbench.ui.garbage import IDLE_MS, INTERVAL_MS, GarbageCollector
 def collector(qtbot: QtBot) -> Iterator[GarbageCollector]:
     made = GarbageCollector()
     made.start()
+    gc.collect()
     yield made
     made.stop()
 
@@ -56,3 +58,14 @@ def test_a_long_look_waits_until_nothing_is_made(collector: GarbageCollector, mo
     assert collector.check(is_still=False) == 1
     assert collector.check(is_still=True) == 2
     assert done == [1, 2]
+
+
+def test_what_outlives_quick_looks_is_looked_through_before_it_is_much(
+    collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[int] = []
+    monkeypatch.setattr("gc.get_count", lambda: (4000, 1, 0))
+    monkeypatch.setattr("gc.collect", done.append)
+    for _ in range(4):
+        collector.check(is_still=False)
+    assert done == [0, 0, 1, 0]
