@@ -75,7 +75,7 @@ def _play(place: Path, scale: float) -> int:
     import looks
     import panes
     import windows
-    from files import make_files
+    from files import make_files, make_letters
     from model import Script
     from stage import Stage
 
@@ -83,6 +83,7 @@ def _play(place: Path, scale: float) -> int:
     folder = place / "library"
     if is_first:
         make_files(place / "Harbour")
+        make_letters(place / "Letters")
     else:
         folder = shutil.copytree(folder, place / f"library-{scale}", ignore=shutil.ignore_patterns("*.lock"))
     script = Script(answers.SCRIPT)

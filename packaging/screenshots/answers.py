@@ -1,6 +1,6 @@
 """Scenes of the conversation: an answer while it is made, when it is there, and when there is none."""
 
-from model import Script, Turn
+from model import AGAIN, Script, Turn
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
 from stage import Stage
@@ -21,6 +21,7 @@ CHESS = "Who won the chess world championship in 1987?"
 COMPARE = "Is the Corran Gate or the North Quay more urgent?"
 CHANNEL = "How deep is the approach channel today?"
 BATTERY = "How long does the battery of the sonde last in winter?"
+HOURS = "When is the battery of a sonde replaced?"
 WRONG_KEY = "Which storm moved the breakwater?"
 _LOOK = "search_knowledge_base"
 _TABLE = """Of the seven priorities of the survey these three come first; they cost **5.70 million euros** together \
@@ -102,6 +103,14 @@ SCRIPT = {
     BATTERY: [
         Turn(calls=[(_LOOK, {"query": "battery life of the sonde below 10 °C"})]),
         Turn("It lasts 210 days at one measurement every ten minutes, and below 10 °C a fifth less {210 days}."),
+    ],
+    HOURS: [
+        Turn(calls=[(_LOOK, {"query": "battery of the sonde replaced"})]),
+        Turn("A battery lasts 210 days {210 days}. Replace it every spring."),
+    ],
+    HOURS + AGAIN: [
+        Turn(calls=[(_LOOK, {"query": "battery of the sonde replaced, battery life in days"})]),
+        Turn("A battery lasts 210 days at one measurement every ten minutes {210 days}. Replace it before winter."),
     ],
     WRONG_KEY: [Turn("Incorrect API key provided.", status=401)],
 }
@@ -190,6 +199,19 @@ def curation(stage: Stage, _script: Script) -> None:
     stage.press("Choose the passages before the answer")
 
 
+def compared(stage: Stage, _script: Script) -> None:
+    """Two answers to one question stand side by side."""
+    stage.shell.sessions.new()
+    stage.ask(HOURS)
+    stage.command("ask_again")
+    stage.wait(lambda: stage.shell.chat.running, "the question to be asked again")
+    stage.wait(lambda: not stage.shell.chat.running, "the second answer")
+    stage.pause()
+    stage.command("compare")
+    stage.pause(0.5)
+    stage.shoot("compared", "Two answers to one question, side by side, with what differs marked")
+
+
 def none_found(stage: Stage, _script: Script) -> None:
     """The documents hold no answer."""
     stage.shell.sessions.new()
@@ -255,4 +277,4 @@ def filtered(stage: Stage, _script: Script) -> None:
     stage.keys(stage.find(QLineEdit, within=stage.shell.chat), Qt.Key.Key_Escape)
 
 
-SCENES = (streaming, cited, approval, planned, curation, none_found, refused, looked_for, filtered)
+SCENES = (streaming, cited, approval, planned, curation, compared, none_found, refused, looked_for, filtered)

@@ -25,11 +25,20 @@ _NOTICES = (
     ("tide gauge at the Corran Gate", 20),
     ("crane B of the North Quay", 35),
 )
+_LETTERS = 240
 _CRANE = """CRANE B: LOAD TEST OF 6 MAY 2026
 
 The crane lifted 18 tonnes at 22 metres for ten minutes. The rail settled by 1.4 mm and came back by 1.2 mm.
 The drivers were told before the painters this time.
 """
+
+
+def make_letters(folder: Path) -> None:
+    """Write more letters into a folder than anyone adds without a look at them, a few of them twice."""
+    for number in range(_LETTERS):
+        path = folder / str(2020 + number % 5) / f"letter-{number + 1:03}.{('md', 'txt', 'eml')[number % 3]}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"To the harbour master, on the matter of ship {number % (_LETTERS - 6) + 1}.\n", "utf-8")
 
 
 def make_files(folder: Path) -> None:

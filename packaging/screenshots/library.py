@@ -1,17 +1,20 @@
 """Scenes of the library: from the first start to a harbour's papers, and what could not be read."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from model import Script
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from stage import Stage
 
 from workbench.errors import LibraryError
 from workbench.model.document import Document, DocumentStatus
 from workbench.resources import resource
+from workbench.ui.library.review_sheet import ReviewSheet
 
+_WIDE = 760
 _SOME = 20
 """Passages that are embedded when the import is photographed."""
 _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.LOCKED)
@@ -62,6 +65,29 @@ def locked(stage: Stage, _script: Script) -> None:
     stage.shell.library_pane.unlock(_named(stage, "salaries.pdf"))
     stage.pause(0.4)
     stage.shoot("password", "A document that needs its password")
+
+
+def tabular(stage: Stage, _script: Script) -> None:
+    """The documents as a table."""
+    window, pane = stage.shell.window, stage.shell.library_pane
+    width = window.library_dock.width()
+    window.resizeDocks([window.library_dock], [_WIDE], Qt.Orientation.Horizontal)
+    pane.show_view(replace(pane.view, is_table=True))
+    stage.pause(0.5)
+    stage.shoot("library-table", "The documents as a table, with the columns that one chooses")
+    pane.show_view(replace(pane.view, is_table=False))
+    window.resizeDocks([window.library_dock], [width], Qt.Orientation.Horizontal)
+
+
+def reviewed(stage: Stage, _script: Script) -> None:
+    """Many files are dropped at once."""
+    stage.shell.documents.offer([Path(stage.shell.folder).parent / "Letters"])
+    stage.wait(lambda: stage.shell.window.findChildren(ReviewSheet), "the sheet")
+    sheet = stage.shell.window.findChildren(ReviewSheet)[0]
+    adding = next(one for one in sheet.findChildren(QPushButton) if one.isDefault())
+    stage.wait(lambda: sheet.isVisible() and adding.isEnabled(), "what was found")
+    stage.shoot("review", "Many files dropped at once: what they are, before any is read")
+    sheet.reject()
 
 
 def found(stage: Stage, _script: Script) -> None:
@@ -125,4 +151,4 @@ def _named(stage: Stage, name: str) -> Document:
     return next(one for one in _documents(stage) if one.name == name)
 
 
-SCENES = (first_run, importing, full, failed, locked, found, dropped, not_opened)
+SCENES = (first_run, importing, full, tabular, reviewed, failed, locked, found, dropped, not_opened)

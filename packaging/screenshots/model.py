@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,6 +13,8 @@ NAME = "harbour-8b"
 PATIENCE = 60.0
 _PORT = 8080
 """The pictures show it, so it is the same each time where it is free."""
+AGAIN = " (again)"
+"""Behind a key: what is said when the question is asked once more."""
 _PIECE = re.compile(r"\S+\s*|\s+")
 _CITED = re.compile(r"\{([^{}]+)\}")
 
@@ -39,6 +42,7 @@ class Script:
     def __init__(self, turns: Mapping[str, Sequence[Turn]]) -> None:
         self._turns = turns
         self._released = threading.Event()
+        self._begun: Counter[str] = Counter()
         handler = type("Handler", (_Handler,), {"script": self})
         try:
             self._server = ThreadingHTTPServer(("127.0.0.1", _PORT), handler)
@@ -66,8 +70,12 @@ class Script:
         """Return what is said to these messages."""
         last = max(place for place, one in enumerate(messages) if one["role"] == "user")
         asked = _text(messages[last])
-        turns = next((turns for key, turns in self._turns.items() if key in asked), (Turn("I do not know."),))
         said = sum(one["role"] == "assistant" for one in messages[last:])
+        key = next((key for key in self._turns if key in asked), "")
+        self._begun[key] += not said
+        if self._begun[key] > 1 and key + AGAIN in self._turns:
+            key += AGAIN
+        turns = self._turns.get(key, (Turn("I do not know."),))
         return turns[min(said, len(turns) - 1)]
 
     def pieces(self, turn: Turn, messages: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
