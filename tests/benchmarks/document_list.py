@@ -4,11 +4,9 @@ usage: python tests/benchmarks/document_list.py [--documents N] [--added N] [--p
 
 The rows are made up, in a real library: 200 folders of reports with pages, tags and dates. The real window shows them,
 and each thing that a person does with them is done as they do it (wheel, keys in the filter box, clicks on headings,
-Ctrl+A, Del, Undo). For each: the longest time between two beats of a 1 ms timer on the main thread, the time below
-which 99.9 % of the beats are, and the beats that came later than 50 ms; "own" are the first two of the time that the
-main thread itself was at work between two beats, which on a machine that does nothing else is all there is. "adding"
-adds 1,000 small files to the documents. The machine's gaps are those of a process that does nothing but sleep 1 ms at
-a time. Runs on the platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
+Ctrl+A, Del, Undo). For each: what window.py tells of the beats of the main thread. "adding" adds 1,000 small files to
+the documents. The machine's gaps are those of a process that does nothing but sleep 1 ms at a time. Runs on the
+platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
 """
 
 import argparse
@@ -91,13 +89,13 @@ def measure(folder: Path, files: Path, *, table: bool, only: list[str]) -> None:
     for moment in (shell.settled, shell.warm):
         moment.connect(collector.settle)
     shell.window.resize(1600, 900)
-    beats, warm = Pulse(), Events()
+    beats, warm = Beats(), Events()
     shell.warm.connect(warm.happened)
     began = time.perf_counter()
     shell.window.show()
     warm.wait(120)
     _settle()
-    said = {"opened_s": round(time.perf_counter() - began, 1), "opening": beats.figures()}
+    said = {"opened_s": round(time.perf_counter() - began, 1), "opening": beats.take()}
     if table:
         shell.window.resizeDocks([shell.window.library_dock], [900], _across())
         shell.library_pane.show_view(ColumnView(True, tuple(Column)))
@@ -112,11 +110,11 @@ def measure(folder: Path, files: Path, *, table: bool, only: list[str]) -> None:
     for name, act in hand.acts():
         if only and name not in only:
             continue
-        beats.figures()
+        beats.take()
         began = time.perf_counter()
         act()
         spans[name] = (began, time.perf_counter())
-        print(json.dumps({name: beats.figures()}), flush=True)
+        print(json.dumps({name: beats.take()}), flush=True)
     lines = [tuple(map(float, line.split())) for line in bystander.communicate()[0].splitlines()]
     for name, (start, end) in spans.items():
         late = [round(1000 * gap) for gap, at in lines if start <= at <= end]
@@ -124,38 +122,6 @@ def measure(folder: Path, files: Path, *, table: bool, only: list[str]) -> None:
             print(json.dumps({f"{name}: the machine's gaps over 50 ms": late}), flush=True)
     shell.shut_down()
     collector.stop()
-
-
-class Pulse(Beats):
-    """Beats that also tell how much of each gap the main thread was at work."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._worked: list[float] = []
-
-    def figures(self) -> dict[str, Any]:
-        """Return what the gaps come to since the last time."""
-        self._beat()
-        times, self._times = self._times, self._times[-1:]
-        worked, self._worked = self._worked, self._worked[-1:]
-        gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
-        own = [later - earlier for earlier, later in itertools.pairwise(worked)]
-        late = [round(1000 * gap) for gap in gaps if gap > 0.05]
-        said = {"beats": len(gaps), **_longest(gaps), "own": _longest(own), "over_50_ms": late}
-        # To add up 100,000 beats takes 100 ms, which are nobody's gap.
-        self._beat()
-        self._times, self._worked = self._times[-1:], self._worked[-1:]
-        return said
-
-    def _beat(self) -> None:
-        super()._beat()
-        self._worked.append(time.thread_time())
-
-
-def _longest(gaps: list[float]) -> dict[str, float]:
-    ordered = sorted(gaps) or [0.0]
-    place = min(len(ordered) - 1, int(0.999 * len(ordered)))
-    return {"longest_ms": round(1000 * ordered[-1], 1), "p99.9_ms": round(1000 * ordered[place], 1)}
 
 
 def _settle() -> None:

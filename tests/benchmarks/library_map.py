@@ -16,7 +16,6 @@ Runs on the platform that QT_QPA_PLATFORM or the display names; "offscreen" wher
 
 import argparse
 import asyncio
-import itertools
 import json
 import math
 import os
@@ -126,7 +125,7 @@ class Memory:
 def looking(folder: Path, steps: int) -> dict[str, Any]:
     """Show the map in the real window and watch the beats of its event loop while one looks about in it."""
     from PySide6.QtCore import QTimer
-    from window import Events
+    from window import Beats, Events
 
     from workbench.app import application, build_window
     from workbench.ui.garbage import GarbageCollector
@@ -148,7 +147,7 @@ def looking(folder: Path, steps: int) -> dict[str, Any]:
         Events().wait(0.1)
         waited += 1
     collector.settle()
-    beats = _Beats()
+    beats = Beats()
     done = Events()
     gestures = Gestures(pane, steps, done)
     timer = QTimer()
@@ -193,36 +192,6 @@ class Gestures:
             self._pane.lists.documents.setCurrentIndex(self._pane.lists.documents.model().index(self._left % 7))
         elif phase == 118:
             self._pane.lists.documents.clearSelection()
-
-
-class _Beats:
-    """A timer of the main thread that notes when it beats."""
-
-    def __init__(self) -> None:
-        from PySide6.QtCore import Qt, QTimer
-
-        self._times: list[float] = []
-        self._timer = QTimer()
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._beat)
-        self._timer.start(1)
-
-    def take(self) -> dict[str, Any]:
-        """Return what was noted since the last time."""
-        times, self._times = self._times, []
-        gaps = sorted(1000 * (later - earlier) for earlier, later in itertools.pairwise(times))
-        if not gaps:
-            return {}
-        return {
-            "beats": len(gaps),
-            "longest_gap_ms": round(gaps[-1], 1),
-            "p99_9_ms": round(gaps[min(len(gaps) - 1, int(0.999 * len(gaps)))], 1),
-            "over_16_ms": sum(gap > 16 for gap in gaps),
-            "over_50_ms": sum(gap > 50 for gap in gaps),
-        }
-
-    def _beat(self) -> None:
-        self._times.append(time.perf_counter())
 
 
 if __name__ == "__main__":

@@ -29,8 +29,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from long_session import Gaps
-from window import Events
+from window import Beats, Events
 
 STEPS = ("idle", "cold", "next", "wheel", "keys", "bar")
 TIMES = 40
@@ -126,7 +125,7 @@ class Reader:
     def noted(self, step: str) -> dict[str, Any]:
         """Do a step and return its gaps."""
         Events().wait(1)
-        gaps = Gaps()
+        beats = Beats()
         done = {
             "idle": lambda: Events().wait(10),
             "cold": self._cold,
@@ -135,7 +134,7 @@ class Reader:
             "keys": self._keys,
             "bar": self._drag,
         }[step]()
-        return {**(done or {}), **gaps.take()}
+        return {**(done or {}), **beats.take()}
 
     def _cold(self) -> dict[str, object]:
         chosen = random.Random(1)

@@ -18,7 +18,6 @@ which other programs on the machine do not lengthen; and how many cards were the
 """
 
 import argparse
-import itertools
 import json
 import os
 import random
@@ -58,42 +57,6 @@ def main() -> None:
     finally:
         server.kill()
         server.communicate()
-
-
-class Gaps(Beats):
-    """Beats that are counted more exactly, with the time that the main thread itself worked between two."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._worked: list[float] = []
-        self._beat()
-
-    def take(self) -> dict[str, object]:
-        """Return what was noted since the last time."""
-        self._beat()
-        gaps = _sorted(self._times)
-        worked = _sorted(self._worked)
-        whole = super().take()
-        return {
-            **whole,
-            "p99_9_ms": _percentile(gaps),
-            "over_16_ms": sum(gap > 16 for gap in gaps),
-            "longest_work_ms": round(worked[-1], 1),
-            "p99_9_work_ms": _percentile(worked),
-            "work_over_16_ms": sum(gap > 16 for gap in worked),
-        }
-
-    def _beat(self) -> None:
-        super()._beat()
-        self._worked.append(time.thread_time())
-
-
-def _sorted(times: list[float]) -> list[float]:
-    return sorted(1000 * (later - earlier) for earlier, later in itertools.pairwise(times))
-
-
-def _percentile(gaps: list[float]) -> float:
-    return round(gaps[int(0.999 * len(gaps))], 1) if gaps else 0.0
 
 
 def answer(number: int) -> str:
@@ -228,7 +191,7 @@ class Reader:
     def noted(self, step: str) -> dict[str, object]:
         """Do a step and return its gaps."""
         Events().wait(1)
-        gaps = Gaps()
+        beats = Beats()
         {
             "open": self._open,
             "wheel": self._wheel,
@@ -237,7 +200,7 @@ class Reader:
             "theme": self._theme,
             "ask": self._ask,
         }[step]()
-        return gaps.take()
+        return beats.take()
 
     def _open(self) -> None:
         self._shell.chat.open_session(self._session)
