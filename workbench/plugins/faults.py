@@ -1,6 +1,7 @@
 """What a retriever raised -> the name of its type and the line of its author's file: never what it says.
 
-The text of an exception may hold a path, a password or somebody's data; it goes to the log and nowhere else.
+The text of an exception may hold a path, a password or somebody's data; it goes to the terminal of its author and
+nowhere else, not even into the log.
 """
 
 import re
@@ -16,7 +17,7 @@ class Fault:
     Attributes:
         kind: The name of the exception's type.
         place: File and line where it came from; empty where that is unknown.
-        details: The whole traceback, for the log and for the author of the code.
+        details: The whole traceback, for the author of the code.
     """
 
     kind: str

@@ -53,9 +53,9 @@ class CodeRetriever:
             await self._threads.run(self._shape.initialize, _nothing, seconds)
         except TimeoutError:
             self._fail(mark(f"It did not get ready within {seconds:g} seconds."))
-        except Exception as error:  # noqa: BLE001 - foreign code may raise anything, and the others go on
+        except Exception as error:
             fault = fault_of(error)
-            logger.warning("Retriever %s could not be initialized:\n%s", self.name, fault.details)
+            logger.warning("Retriever %s could not be initialized", self.name, exc_info=error)
             self._fail(mark(f"It could not get ready: {fault.sentence}."))
 
     async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> Given:
@@ -96,8 +96,8 @@ class CodeRetriever:
         try:
             if self._is_started and self._shape is not None and self._shape.close is not None:
                 await self._threads.run(self._shape.close, _nothing, seconds)
-        except Exception as error:  # noqa: BLE001 - foreign code may raise anything, and the others are closed
-            logger.warning("Retriever %s could not be closed:\n%s", self.name, fault_of(error).details)
+        except Exception as error:
+            logger.warning("Retriever %s could not be closed", self.name, exc_info=error)
         finally:
             self._threads.close()
 

@@ -47,4 +47,12 @@ WINDOW: tuple[Setting, ...] = (
         "Never what stands in a document.",
         choices=("yes", "no"),
     ),
+    Setting(
+        "log_detail",
+        str,
+        "usual",
+        "Log",
+        "How much the program writes down of itself, for the day something goes wrong: “more” while you look for a fault. Never the text of a document, a question or a key.",
+        choices=("usual", "more"),
+    ),
 )
