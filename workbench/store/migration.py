@@ -1,18 +1,14 @@
-"""Bring a database to the newest schema: numbered SQL files, each applied in one transaction."""
+"""Bring a database to the newest schema: numbered SQL files, applied in one transaction."""
 
-import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from workbench.errors import LibraryDamaged, LibraryTooNew
-
-logger = logging.getLogger(__name__)
-
-# Marks the file as ours ("KnWb"): another program's database is refused instead of migrated.
-APPLICATION_ID = 0x4B6E5762
+from workbench.errors import DiskFull, LibraryDamaged, LibraryTooNew
+from workbench.model.backup import BackupReason
+from workbench.store.backups import APPLICATION_ID, back_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +47,36 @@ def found_version(connection: sqlite3.Connection, path: Path, steps: Sequence[St
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Step], version: int | None) -> None:
-    """Apply the steps that a database of that version lacks; an older library is copied beside itself first."""
+    """Apply the steps that a database of that version lacks; an older library is backed up first.
+
+    Raises:
+        DiskFull: There is no room for the backup; the library is as it was.
+        LibraryDamaged: The backup is not sound, since the library is not; it is as it was.
+    """
     missing = [step for step in steps if step.number > (version or 0)]
     if missing and version is not None:
-        _back_up(connection, path.with_name(f"{path.stem}-before-{steps[-1].number:04}.sqlite3"))
-    for step in missing:
-        _apply(connection, step)
+        try:
+            back_up(connection, path.parent, BackupReason.MIGRATION)
+        except DiskFull as error:
+            raise DiskFull(
+                f"The library in {path.parent} is of an earlier version of this program and is backed up before it is"
+                f" brought up to date. {error.message}",
+                error.hint,
+            ) from error
+    _apply(connection, missing)
 
 
-def _back_up(connection: sqlite3.Connection, target: Path) -> None:
-    unfinished = target.with_suffix(".unfinished")
-    unfinished.unlink(missing_ok=True)
-    copy = sqlite3.connect(unfinished)
-    try:
-        connection.backup(copy)
-    finally:
-        copy.close()
-    unfinished.replace(target)
-    logger.info("Copied the older library to %s", target)
-
-
-def _apply(connection: sqlite3.Connection, step: Step) -> None:
+def _apply(connection: sqlite3.Connection, steps: Sequence[Step]) -> None:
+    """Take all steps or none: a kill between two of them would have the next start back up what is half new."""
+    if not steps:
+        return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for statement in _statements(step.sql):
-            connection.execute(statement)
+        for step in steps:
+            for statement in _statements(step.sql):
+                connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {step.number}")
+        connection.execute(f"PRAGMA user_version = {steps[-1].number}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

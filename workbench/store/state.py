@@ -2,6 +2,9 @@
 
 import sqlite3
 
+FILES_WANTED = "files of lost documents"
+"""Under which name recovery.py remembers that files are all that is left of documents."""
+
 
 def state(connection: sqlite3.Connection, name: str) -> str | bytes | None:
     """Return what is remembered under a name; None where nothing is."""

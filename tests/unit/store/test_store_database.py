@@ -16,6 +16,8 @@ from workbench.errors import (
     LibraryTooNew,
     LibraryUnwritable,
 )
+from workbench.model.backup import BackupReason
+from workbench.store.backups import list_backups
 from workbench.store.database import FILE_NAME, Database
 from workbench.store.failures import library_error
 from workbench.store.migration import Step, shipped_steps
@@ -40,6 +42,7 @@ TABLES = {
     "knowledge_bases",
     "linked_folders",
     "memories",
+    "network_requests",
     "pages",
     "profiles",
     "reading_documents",
@@ -121,7 +124,9 @@ def test_an_older_library_is_copied_and_then_migrated(tmp_path: Path) -> None:
     assert sessions(migrated) == ["kept"]
     migrated.close()
     assert tables(tmp_path) == TABLES | {"later"}
-    copy = sqlite3.connect(tmp_path / f"library-before-{NEWEST + 1:04}.sqlite3")
+    (backup,) = list_backups(tmp_path)
+    assert (backup.reason, backup.schema) == (BackupReason.MIGRATION, NEWEST)
+    copy = sqlite3.connect(tmp_path / "backups" / backup.name)
     assert copy.execute("PRAGMA user_version").fetchone() == (NEWEST,)
     assert copy.execute("SELECT title FROM sessions").fetchall() == [("kept",)]
     copy.close()
@@ -132,6 +137,15 @@ def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path) -> None:
     broken = Step(NEWEST + 1, "CREATE TABLE later (id INTEGER);\nINSERT INTO nowhere VALUES (1);\n")
     with pytest.raises(sqlite3.OperationalError):
         Database.open(tmp_path, steps=(*shipped_steps(), broken))
+    assert tables(tmp_path) == TABLES
+    Database.open(tmp_path).close()
+
+
+def test_a_migration_of_several_steps_is_taken_whole_or_not_at_all(tmp_path: Path) -> None:
+    Database.open(tmp_path).close()
+    broken = Step(NEXT.number + 1, "INSERT INTO nowhere VALUES (1);\n")
+    with pytest.raises(sqlite3.OperationalError):
+        Database.open(tmp_path, steps=(*shipped_steps(), NEXT, broken))
     assert tables(tmp_path) == TABLES
     Database.open(tmp_path).close()
 

@@ -1,0 +1,371 @@
+"""Backups of the database: made whole and checked or not at all, listed, put in use again, and few of each kind.
+
+    library.sqlite3 -> backups/0007-weekly-20261122T132033Z.sqlite3
+
+The number in front tells their order: a clock that was wrong for a day must not let the newest one look the oldest.
+"""
+
+import contextlib
+import logging
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from workbench.errors import DiskFull, LibraryDamaged, LibraryError, LibraryTooNew, NotFound
+from workbench.model.backup import Backup, BackupProgress, BackupReason
+from workbench.store.failures import library_error
+from workbench.store.lock import unwritable
+from workbench.store.state import FILES_WANTED, put_state
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "backups"
+KEPT = {
+    BackupReason.MIGRATION: 3,
+    BackupReason.REPAIR: 3,
+    BackupReason.RESTORE: 3,
+    BackupReason.WEEKLY: 2,
+}
+"""How many of each reason are kept; those that a person made are that person's to delete."""
+
+APPLICATION_ID = 0x4B6E5762
+"""Marks a file as ours ("KnWb"): another program's database is refused instead of migrated."""
+
+LOGS = ("-wal", "-shm")
+"""What SQLite keeps beside a database while it is open."""
+
+UNFINISHED = ".unfinished"
+"""Ending of a database on its way; what a kill leaves of one goes at the next opening."""
+
+_NAME = re.compile(r"(\d+)-([a-z-]+)-(\d{8}T\d{6}Z)\.sqlite3")
+_OF_EARLIER_VERSIONS = re.compile(r"library-before-\d{4}\.sqlite3")
+# The header of an SQLite file: its magic, and where user_version and application_id stand in it.
+_MAGIC = b"SQLite format 3\0"
+_HEADER, _VERSION, _APPLICATION = 100, slice(60, 64), slice(68, 72)
+# So many pages are copied before the listener is told: 16 MB.
+_PIECE = 2000
+# Besides the copy itself: its folder, and what SQLite keeps beside it while it is checked.
+_ROOM_BESIDE = 1 << 17
+
+
+def list_backups(folder: Path) -> list[Backup]:
+    """Return the backups in a library folder, the newest first; those that earlier versions made stand last."""
+    found = []
+    for path in _files(folder):
+        header = _header(path)
+        if header is None:
+            continue
+        number, reason, made = _named(path)
+        schema = int.from_bytes(header[_VERSION], "big")
+        found.append((number, Backup(path.name, reason, made, path.stat().st_size, schema)))
+    return [backup for _, backup in sorted(found, key=lambda one: (one[0], one[1].made), reverse=True)]
+
+
+def back_up(
+    connection: sqlite3.Connection,
+    folder: Path,
+    reason: BackupReason,
+    *,
+    tell: Callable[[BackupProgress], None] = lambda _progress: None,
+    spare: str = "",
+) -> Backup:
+    """Return a new, checked backup of the database; more than are kept of its reason go.
+
+    Args:
+        connection: Of the database; where it is in a transaction, that state is copied, whatever is written meanwhile.
+        folder: The library folder.
+        reason: Why.
+        tell: Told how far it is; what it raises ends the copying, and nothing is left of it.
+        spare: The name of a backup that stays, however old it is.
+
+    Raises:
+        DiskFull: There is no room for it.
+        LibraryUnwritable: The folder cannot be written.
+        LibraryDamaged: What was copied is not sound.
+    """
+    pages, size = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "page_size"))
+    _require_room(folder, pages * size)
+    target = _new_name(folder, reason)
+    unfinished = target.with_name(target.name + UNFINISHED)
+
+    def progressed(_status: int, left: int, total: int) -> None:
+        tell(BackupProgress(total - left, total))
+
+    with _cleaned_up(unfinished, folder):
+        copy = sqlite3.connect(unfinished, isolation_level=None)
+        try:
+            connection.backup(copy, pages=_PIECE, progress=progressed)
+            # One file, that can be taken elsewhere.
+            copy.execute("PRAGMA journal_mode = DELETE")
+            _require_sound(copy, folder)
+        finally:
+            copy.close()
+        _onto_disk(unfinished)
+        unfinished.replace(target)
+        for names in (target.parent, folder):  # the folder of the backups may be new
+            _onto_disk(names)
+    logger.info("Backed the library up to %s", target)
+    _keep_few(folder, reason, spare)
+    return _of_name(folder, target.name)
+
+
+def remove_backup(folder: Path, name: str) -> Backup:
+    """Delete a backup and return what it was.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+    found = _of_name(folder, name)
+    path_of(folder, name).unlink()
+    return found
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """Return where a backup lies.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+    for path in _files(folder):
+        if path.name == name:
+            return path
+    raise NotFound(f"There is no backup “{name}”.", "“workbench backup list” shows what there is.")
+
+
+def fill_place(folder: Path, name: str, database: Path, newest: int) -> Backup:
+    """Have a backup take the place of the database at its next opening, whatever happens on the way; returns it.
+
+    Args:
+        folder: The library folder, locked by the caller; nobody has the database open.
+        name: Of the backup.
+        database: The file whose place it takes.
+        newest: The number of the newest schema that this program knows.
+
+    Raises:
+        NotFound: There is none of that name.
+        LibraryDamaged: The backup is not sound; nothing was changed.
+        LibraryTooNew: A later version of the program made it; nothing was changed.
+        DiskFull: There is no room for a copy of it; nothing was changed.
+    """
+    backup, source = _of_name(folder, name), path_of(folder, name)
+    if backup.schema > newest:
+        raise LibraryTooNew(f"The backup “{name}” was made by a later version of this program.", "Update the program.")
+    _require_room(folder, backup.size)
+    unfinished = database.with_name(database.name + UNFINISHED)
+    with _cleaned_up(unfinished, folder):
+        shutil.copyfile(source, unfinished)
+        copy = sqlite3.connect(unfinished, isolation_level=None)
+        try:
+            _require_sound(copy, folder)
+            # Documents that came after it was made are known by their files alone.
+            put_state(copy, FILES_WANTED, "wanted")
+        finally:
+            copy.close()
+        _ready(unfinished, database)
+    return backup
+
+
+def take_place(database: Path) -> bool:
+    """Finish what fill_place() or a repair began, if one did; whether there was anything to finish.
+
+    The old log must be gone before the new file is there: SQLite would write what it holds into that. A kill in between
+    leaves the new file waiting.
+    """
+    for ending in ("", "-journal", *LOGS):
+        database.with_name(f"{database.name}{UNFINISHED}{ending}").unlink(missing_ok=True)
+    waiting = _waiting(database)
+    if not waiting.exists():
+        return False
+    for ending in LOGS:
+        database.with_name(database.name + ending).unlink(missing_ok=True)
+    waiting.replace(database)
+    _onto_disk(database.parent)
+    logger.info("Another database took the place of %s", database)
+    return True
+
+
+def take_place_later(made: Path, database: Path) -> None:
+    """Have a file that was made beside the database take its place at its next opening."""
+    _ready(made, database)
+
+
+def set_aside(folder: Path, paths: Iterable[Path]) -> Path:
+    """Give files a second name in a new folder below “damaged”, and return that; its user deletes it.
+
+    They are to lose their first one; where the file system knows no second names, they are copied.
+
+    Raises:
+        DiskFull: There is no room.
+        LibraryUnwritable: The folder cannot be written.
+    """
+    target = aside_folder(folder)
+    try:
+        for path in (path for path in paths if path.exists()):
+            try:
+                os.link(path, target / path.name)
+            except OSError:
+                shutil.copy2(path, target / path.name)
+                _onto_disk(target / path.name)
+        _onto_disk(target)
+    except OSError as error:
+        shutil.rmtree(target, ignore_errors=True)
+        raise unwritable(folder, error) from error
+    return target
+
+
+def aside_folder(folder: Path) -> Path:
+    """Return a new, empty folder for what a repair sets aside.
+
+    Raises:
+        LibraryUnwritable: It cannot be made.
+    """
+    stamp = _stamp()
+    try:
+        for number in range(1000):
+            target = folder / "damaged" / (f"{stamp}-{number}" if number else stamp)
+            if not target.exists():
+                target.mkdir(parents=True)
+                return target
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    raise LibraryError("There is no name left for a folder of damaged files.", "Delete some of them.")
+
+
+def has_copies(folder: Path) -> bool:
+    """Return whether copies of documents' files lie in a library folder."""
+    return next((folder / "originals").glob("??/*/*"), None) is not None
+
+
+def megabytes(size: int) -> str:
+    """Return a size for people."""
+    return f"{size / 1e6:,.1f} MB"
+
+
+def _header(path: Path) -> bytes | None:
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except OSError:
+        return None
+    return header if len(header) == _HEADER and header.startswith(_MAGIC) else None
+
+
+def _files(folder: Path) -> list[Path]:
+    made = [path for path in (folder / FOLDER).glob("*.sqlite3") if _NAME.fullmatch(path.name)]
+    return made + [path for path in folder.glob("*.sqlite3") if _OF_EARLIER_VERSIONS.fullmatch(path.name)]
+
+
+def _named(path: Path) -> tuple[int, BackupReason, str]:
+    """Return number, reason and time of a backup."""
+    match = _NAME.fullmatch(path.name)
+    if match is None:
+        made = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        return 0, BackupReason.MIGRATION, made.isoformat(timespec="seconds")
+    made = datetime.strptime(match[3], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    try:
+        reason = BackupReason(match[2].replace("-", " "))
+    except ValueError:
+        reason = BackupReason.BY_HAND  # of a later version, and not ours to delete
+    return int(match[1]), reason, made.isoformat(timespec="seconds")
+
+
+def _of_name(folder: Path, name: str) -> Backup:
+    path_of(folder, name)
+    for backup in list_backups(folder):
+        if backup.name == name:
+            return backup
+    raise LibraryDamaged(f"The backup “{name}” is damaged.", "Choose another one: “workbench backup list”.")
+
+
+def _new_name(folder: Path, reason: BackupReason) -> Path:
+    try:
+        (folder / FOLDER).mkdir(exist_ok=True)
+        for left in (folder / FOLDER).glob(f"*{UNFINISHED}*"):
+            left.unlink()
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    number = 1 + max((_named(path)[0] for path in _files(folder)), default=0)
+    return folder / FOLDER / f"{number:04}-{reason.value.replace(' ', '-')}-{_stamp()}.sqlite3"
+
+
+def _stamp() -> str:
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def _keep_few(folder: Path, reason: BackupReason, spare: str) -> None:
+    most = KEPT.get(reason)
+    if most is None:
+        return
+    # Those that earlier versions made lie where their users know them.
+    mine = [one for one in list_backups(folder) if one.reason is reason and _NAME.fullmatch(one.name)]
+    for old in mine[most:]:
+        if old.name == spare:
+            continue
+        with contextlib.suppress(OSError):
+            path_of(folder, old.name).unlink()
+
+
+def _require_room(folder: Path, size: int) -> None:
+    free, needed = shutil.disk_usage(folder).free, size + _ROOM_BESIDE
+    if free < needed:
+        raise DiskFull(
+            f"There is no room for a copy of the library's database: it takes {megabytes(needed)}, and"
+            f" {megabytes(free)} are free.",
+            "Free some space and try again; nothing was changed.",
+        )
+
+
+def _require_sound(copy: sqlite3.Connection, folder: Path) -> None:
+    problems = [row[0] for row in copy.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
+    if problems or copy.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise LibraryDamaged(
+            f"A copy of the library's database in {folder} is not sound, and is not kept.",
+            "Check the library: “workbench check”; nothing was changed.",
+        )
+
+
+def _waiting(database: Path) -> Path:
+    return database.with_name(database.name + ".next")
+
+
+def _ready(unfinished: Path, database: Path) -> None:
+    _onto_disk(unfinished)
+    unfinished.replace(_waiting(database))
+    _onto_disk(database.parent)
+
+
+@contextlib.contextmanager
+def _cleaned_up(unfinished: Path, folder: Path) -> Iterator[None]:
+    """Leave nothing of an unfinished file, and say why it is unfinished."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        translated = library_error(error, folder)
+        if translated is None:
+            raise
+        raise translated from error
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    finally:
+        for ending in ("", "-journal", *LOGS):
+            with contextlib.suppress(OSError):
+                unfinished.with_name(unfinished.name + ending).unlink(missing_ok=True)
+
+
+def _onto_disk(path: Path) -> None:
+    """Have a file, or the names in a folder, on the disk before anything goes that depends on it."""
+    if os.name != "posix" and path.is_dir():
+        return
+    number = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(number)
+    except OSError as error:
+        if not path.is_dir():
+            raise
+        logger.info("The names in %s may not be on the disk: %s", path, error)  # some network file systems
+    finally:
+        os.close(number)
