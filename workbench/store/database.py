@@ -1,6 +1,7 @@
 """The library's database: one file, one serialised writer, many readers."""
 
 import logging
+import os
 import sqlite3
 import threading
 from collections import deque
@@ -8,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from workbench.errors import LibraryDamaged, LibraryError
+from workbench.errors import LibraryDamaged, LibraryError, LibraryMoved, LibraryUnwritable
 from workbench.language import mark
+from workbench.store.backups import LOGS, has_copies, take_place
 from workbench.store.failures import library_error
 from workbench.store.lock import LibraryLock, unwritable
 from workbench.store.migration import Step, found_version, migrate, shipped_steps
@@ -31,6 +33,8 @@ class Database:
         revision: Grows whenever the set of searchable chunks changes; for caches in this process, the only writer.
         returned: Grows when chunks may have come back under numbers that were gone.
         writes: Grows with every write.
+        was_left: The program that had the library last was killed, or the computer stopped.
+        lost_log: Besides, what it wrote last is not there: somebody deleted the log beside the database.
     """
 
     def __init__(self, folder: Path, lock: LibraryLock) -> None:
@@ -39,12 +43,17 @@ class Database:
         self.revision = 0
         self.returned = 0
         self.writes = 0
+        self.was_left = lock.was_left
+        self.lost_log = False
         self._lock = lock
         self._write_lock = threading.RLock()
         self._is_writing = False
         self._idle: deque[sqlite3.Connection] = deque()
+        # Grows when all connections are made anew; those of before are closed when whoever reads with them is done.
+        self._making = 0
         self._opened = threading.Event()
         self._writer: sqlite3.Connection | None = None
+        self._place: os.stat_result
 
     @classmethod
     def open(cls, folder: Path, *, steps: tuple[Step, ...] | None = None) -> "Database":
@@ -59,7 +68,7 @@ class Database:
             LibraryTooNew: A later version of the program wrote it.
             LibraryUnwritable: The folder cannot be made or written.
             LibraryDamaged: The file is not a library, or is broken.
-            DiskFull: There is no room to make it.
+            DiskFull: There is no room to make it, or to back up one of an earlier version.
         """
         folder = Path(absolute_path(folder))
         try:
@@ -68,19 +77,42 @@ class Database:
             raise unwritable(folder, error) from error
         database = cls(folder, LibraryLock(folder))
         try:
+            database._begin()
             with database._translated():
                 database._writer = database._connect()
                 _prepare(database._writer, database.path, steps or shipped_steps())
+            database._place = os.stat(database.path)
+            database._lock.note_open()
         except BaseException:
             database.close()
             raise
         database._opened.set()
         return database
 
+    def require_place(self) -> None:
+        """Make sure that the folder is where it was, so that nothing is written that nobody finds again.
+
+        Raises:
+            LibraryMoved: It was moved, removed, or another one stands in its place.
+            LibraryError: It cannot be reached any more: the drive is gone, or a permission.
+        """
+        try:
+            is_same = os.path.samestat(self._place, os.stat(self.path)) and self._lock.is_in_place()
+        except (FileNotFoundError, NotADirectoryError):
+            is_same = False
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
+        if not is_same:
+            raise LibraryMoved(
+                f"The library folder {self.folder} was moved, removed or replaced while it was open.",
+                "Put it back, or open it where it is now: everything that was saved is in it.",
+            )
+
     def close(self) -> None:
         """Write the log back into the file, close every connection and give up the lock."""
         with self._write_lock:
             was_open = self._opened.is_set()
+            is_clean = was_open
             self._opened.clear()
             while self._idle:
                 self._idle.pop().close()
@@ -89,13 +121,17 @@ class Database:
                 try:
                     if was_open:
                         writer.execute("PRAGMA optimize")
-                        writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                        busy, _, _ = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                        if not busy:
+                            # Before SQLite deletes the log: that must not look as if somebody else had.
+                            self._lock.note_closed()
                 except sqlite3.Error as error:
                     # What was acknowledged is in the log already; the next start takes it from there.
                     logger.info("The log was not written back on closing: %s", error)
+                    is_clean = False
                 finally:
                     writer.close()
-            self._lock.close()
+            self._lock.close(is_clean=is_clean or (was_open and not self._log.exists()))
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -103,9 +139,12 @@ class Database:
         if not self._opened.is_set():
             raise LibraryError(_CLOSED, "Open it again.")
         with self._translated():
+            making = self._making
             try:
                 connection = self._idle.pop()
             except IndexError:
+                # By its name: another library may lie there by now.
+                self.require_place()
                 connection = self._connect(read_only=True)
             try:
                 connection.execute("BEGIN")
@@ -115,7 +154,7 @@ class Database:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
             finally:
-                if self._opened.is_set():
+                if self._opened.is_set() and making == self._making:
                     self._idle.append(connection)
                 else:
                     connection.close()
@@ -125,20 +164,28 @@ class Database:
         """Give the writing connection inside one transaction: kept whole on leaving, undone whole on an exception.
 
         Writers wait for one another. Within a write, a further write() of the same thread joins the transaction.
+
+        Raises:
+            LibraryMoved: The folder is not where it was; nothing was written that could be lost with it.
         """
         with self._write_lock, self._translated():
-            writer = self._writer
-            if writer is None or not self._opened.is_set():
+            if self._writer is None or not self._opened.is_set():
                 raise LibraryError(_CLOSED, "Open it again.")
             if self._is_writing:
-                yield writer
+                yield self._writer
                 return
+            self.require_place()
+            if not self._log.exists():
+                self._make_log_anew()
+            writer = self._writer
             writer.execute("BEGIN IMMEDIATE")
             self._is_writing = True
             before = self.revision
             try:
                 yield writer
                 writer.execute("COMMIT")
+                # Before anybody is told that it is kept.
+                self.require_place()
                 self.writes += 1
                 if self.revision != before:
                     # Once more: a reader between the change of the number and the commit kept the old state under it.
@@ -173,15 +220,58 @@ class Database:
             return error.message
         return "; ".join(problems)
 
+    @property
+    def _log(self) -> Path:
+        return self.path.with_name(self.path.name + LOGS[0])
+
+    def _begin(self) -> None:
+        """Finish a restoration that a kill cut short, and see what is there."""
+        try:
+            is_other = take_place(self.path)
+            is_there = self.path.exists() and self.path.stat().st_size > 0
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
+        # A program that is killed leaves its log: only the last one that closes a database deletes it.
+        self.lost_log = self.was_left and not is_other and not self._log.exists()
+        if not is_there and has_copies(self.folder):
+            # A new library in its place would take the copies for rubbish.
+            raise LibraryDamaged(
+                f"The library's database in {self.folder} is gone; the copies of its documents' files are there.",
+                "Put a backup in its place, or let the program add them again: “Check the library…”, or “workbench"
+                " repair”.",
+            )
+        if is_there and not os.access(self.path, os.W_OK):
+            raise LibraryUnwritable(
+                f"The library's database {self.path} is read-only.",
+                "Change the permissions of the file, or copy the library folder to a place that you may write to.",
+            )
+
+    def _make_log_anew(self) -> None:
+        """Write back what a log holds that somebody deleted while it was open, and begin another one.
+
+        The writer still has the deleted file: closed without this, what it holds would be lost with it.
+        """
+        assert self._writer is not None
+        busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise LibraryError(
+                f"The log of the library in {self.folder} was deleted while it was open.",
+                "Try again in a moment; nothing that was saved before is lost.",
+            )
+        self._making += 1
+        while self._idle:
+            self._idle.pop().close()
+        self._writer.close()
+        self._writer = self._connect()
+        _make_durable(self._writer)
+        logger.info("The log of %s was deleted while it was open; it was made anew", self.path)
+
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
         # Threads share connections one after the other (the pool, the write lock), never at once.
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, cached_statements=256)
         connection.execute("PRAGMA busy_timeout = 10000")
         connection.execute("PRAGMA foreign_keys = ON")
-        # SQLite itself knows the case of ASCII letters only.
-        connection.create_function("folded", 1, folded, deterministic=True)
-        # The triggers of document_names call it.
-        connection.create_function("name_words", 1, name_words, deterministic=True)
+        add_functions(connection)
         connection.execute("PRAGMA temp_store = MEMORY")
         # The file is not mapped: searches of 1,000,000 chunks take as long (6 ms of processor time), and the program
         # held 340 MB of the file where it now holds 110. 16 MB for the one that writes are filled once and kept, and
@@ -202,16 +292,36 @@ class Database:
             raise translated from error
 
 
+def add_functions(connection: sqlite3.Connection) -> None:
+    """Make the functions known that our queries and triggers call."""
+    # SQLite itself knows the case of ASCII letters only.
+    connection.create_function("folded", 1, folded, deterministic=True)
+    # The triggers of document_names call it.
+    connection.create_function("name_words", 1, name_words, deterministic=True)
+
+
+def prepare_new(writer: sqlite3.Connection) -> None:
+    """Set up what can be set in a file only before anything is in it."""
+    # 8 KiB pages hold five 384-wide vectors with 5 % to spare; 4 KiB pages hold two with 25 %.
+    writer.execute("PRAGMA page_size = 8192")
+    writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
+
+
 def _prepare(writer: sqlite3.Connection, path: Path, steps: tuple[Step, ...]) -> None:
     # First of all: a file that is not ours, or of a later version, must not be changed by a single byte.
     version = found_version(writer, path, steps)
     if version is None:
-        # 8 KiB pages hold five 384-wide vectors with 5 % to spare; 4 KiB pages hold two with 25 %.
-        writer.execute("PRAGMA page_size = 8192")
-        writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        prepare_new(writer)
+    _make_durable(writer)
+    migrate(writer, path, steps, version)
+    if version != steps[-1].number:
+        # A log that somebody takes for rubbish must not be all that there is of a new library.
+        writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _make_durable(writer: sqlite3.Connection) -> None:
     writer.execute("PRAGMA journal_mode = WAL")
     # FULL: what was acknowledged survives a power cut. NORMAL would survive only a kill of the program.
     writer.execute("PRAGMA synchronous = FULL")
     writer.execute("PRAGMA fullfsync = ON")
     writer.execute("PRAGMA journal_size_limit = 67108864")
-    migrate(writer, path, steps, version)

@@ -1,5 +1,6 @@
 """The one place where an error of SQLite becomes an error of ours."""
 
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -10,11 +11,15 @@ _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
+# What SQLite needs beside a database before it reads from it, twice.
+_LEAST_ROOM = 1 << 16
+
+
 def library_error(error: sqlite3.Error, folder: Path) -> LibraryError | None:
     """Return the error to show for one of SQLite's, or None when it is a bug of ours (bad SQL, a broken constraint)."""
     # The primary code is the low byte; Python's own errors (ProgrammingError) carry none.
     code = getattr(error, "sqlite_errorcode", -1) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(folder)):
         return DiskFull(
             f"There is no room left on the disk that holds the library {folder}.",
             "Free some space and try again; nothing that was saved before is lost.",
@@ -27,7 +32,7 @@ def library_error(error: sqlite3.Error, folder: Path) -> LibraryError | None:
     if code in _DAMAGED:
         return LibraryDamaged(
             f"The library's database in {folder} is damaged.",
-            "Restore library.sqlite3 from a backup, or start a new library and add the documents again.",
+            "Let the program repair it: “Check the library…”, or “workbench repair”. Nothing is deleted by that.",
         )
     if code in _LOCKED:
         return LibraryLocked(
@@ -40,3 +45,11 @@ def library_error(error: sqlite3.Error, folder: Path) -> LibraryError | None:
             "Check that the drive is connected and has room, then try again.",
         )
     return None
+
+
+def _is_full(folder: Path) -> bool:
+    """Return whether the disk is: SQLite says so of the database, and of the files beside it that they fail."""
+    try:
+        return shutil.disk_usage(folder).free < _LEAST_ROOM
+    except OSError:
+        return False
