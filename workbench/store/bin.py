@@ -2,9 +2,10 @@
 
 import sqlite3
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from workbench.model.bin import BinnedDocument, Removal
+from workbench.store.clock import settled_time
 from workbench.store.database import Database
 from workbench.store.linked_folders import is_below, linked_paths
 from workbench.store.replacement import keyword_rows, remove_chunks
@@ -40,8 +41,8 @@ class Bin:
             return {row[0] for row in connection.execute(f"SELECT sha256 FROM documents WHERE {_IN_BIN}")}
 
     def expired(self, days: int) -> Numbers:
-        """Return the documents that lie in it longer than so many days."""
-        limit = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="microseconds")
+        """Return the documents that lie in it longer than so many days, by a time that was seen before (clock.py)."""
+        limit = (settled_time(self._database) - timedelta(days=days)).isoformat(timespec="microseconds")
         with self._database.read() as connection:
             # Those without a time were removed by a version without a bin, which deleted them at its next start.
             return [

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.errors import NotFound, SettingError
 from workbench.model.memory import LONGEST_MEMORY, Memory, MemoryKind, NewMemory
+from workbench.store.clock import settled_time
 from workbench.store.database import Database
 from workbench.store.values import is_row_number, loaded_text, stored_text
 
@@ -150,14 +151,13 @@ class MemoryStore:
             )
 
     def drop_expired(self) -> int:
-        """Delete what has expired; returns how many."""
+        """Delete what has expired by a time that was seen before (clock.py); returns how many."""
+        time = _stamp(settled_time(self._database, self._clock))
         with self._database.read() as connection:
-            found = connection.execute(
-                "SELECT count(*) FROM memories WHERE expires <= ?", (_stamp(self._clock()),)
-            ).fetchone()[0]
+            found = connection.execute("SELECT count(*) FROM memories WHERE expires <= ?", (time,)).fetchone()[0]
         if found:
             with self._database.write() as connection:
-                connection.execute("DELETE FROM memories WHERE expires <= ?", (_stamp(self._clock()),))
+                connection.execute("DELETE FROM memories WHERE expires <= ?", (time,))
         return int(found)
 
 

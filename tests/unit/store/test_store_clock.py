@@ -1,0 +1,71 @@
+"""A clock that jumps deletes nothing: what is due was due already at a look of a day before."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from workbench.store.bin import Bin
+from workbench.store.clock import settled_time
+from workbench.store.database import Database
+from workbench.store.documents import DocumentStore
+
+BEGAN = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+YEARS = timedelta(days=3650)
+
+
+@pytest.mark.parametrize(
+    ("clock", "settled"),
+    [
+        # (what the clock says at each look, which look counts at the last one)
+        ([BEGAN, BEGAN], BEGAN),
+        ([BEGAN, BEGAN + DAY, BEGAN + 2 * DAY], BEGAN + DAY),
+        ([BEGAN, BEGAN + YEARS], BEGAN),
+        ([BEGAN, BEGAN + YEARS, BEGAN + YEARS + timedelta(hours=23)], BEGAN),
+        ([BEGAN, BEGAN + YEARS, BEGAN + DAY], BEGAN),
+        ([BEGAN, BEGAN + YEARS, BEGAN + DAY, BEGAN + 3 * DAY], BEGAN + DAY),
+        ([BEGAN, BEGAN - YEARS, BEGAN], BEGAN - YEARS),
+        ([BEGAN, BEGAN - YEARS, BEGAN, BEGAN + DAY], BEGAN),
+    ],
+)
+def test_the_time_that_counts_was_seen_a_day_before(
+    database: Database, clock: list[datetime], settled: datetime
+) -> None:
+    for now in clock:
+        found = settled_time(database, lambda now=now: now)
+    assert found == settled
+
+
+def test_nothing_is_due_when_a_library_is_first_looked_at(database: Database) -> None:
+    assert settled_time(database, lambda: BEGAN).year == 1970
+
+
+def test_a_damaged_note_of_the_clock_only_puts_off_what_is_due(database: Database) -> None:
+    settled_time(database, lambda: BEGAN)
+    with database.write() as connection:
+        connection.execute("UPDATE remembered SET value = 'nonsense' WHERE key = 'clock'")
+    assert settled_time(database, lambda: BEGAN).year == 1970
+    assert settled_time(database, lambda: BEGAN) == BEGAN
+
+
+def test_a_clock_ten_years_ahead_does_not_empty_the_bin(
+    database: Database, documents: DocumentStore, bin: Bin, add: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = add("The heron flew.")  # type: ignore[operator]
+    documents.mark_removed([document.id])
+    today = datetime.now(UTC)
+    found = []
+    for ahead in (0, 3650, 1, 40, 41):
+        monkeypatch.setattr("workbench.store.clock.datetime", _clock(today + timedelta(days=ahead)))
+        found.append(bin.expired(30))
+    # On the last day the clock said the day before already that its time was over.
+    assert found == [[], [], [], [], [document.id]]
+
+
+def _clock(now: datetime) -> type[datetime]:
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]  # noqa: ARG003
+            return now
+
+    return Clock
