@@ -68,8 +68,8 @@ def test_check_lists_the_documents_with_a_problem(shell: Any, note: Path, tmp_pa
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"%PDF-1.7\nnothing of a PDF follows")
     shell("add", note, broken)
-    (ill,) = shell("check")
+    (ill,) = shell("check", "--documents")
     assert (shell.status, ill["path"], ill["symptoms"][0]["gravity"]) == (1, str(broken), "problem")
     shell("remove", "broken.pdf")
-    assert shell("check") == []
+    assert shell("check", "--documents") == []
     assert shell.status == 0

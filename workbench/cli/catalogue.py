@@ -3,6 +3,7 @@
 import argparse
 
 from workbench import operations
+from workbench.cli import soundness
 from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.records import document_record
@@ -51,7 +52,9 @@ async def edit(options: Options, output: Output) -> int:
 
 
 async def check(options: Options, output: Output) -> int:
-    """Show what was found in one document and lost, or which documents of the library have a problem; 1 if any has."""
+    """Look through the library; or show what was lost of one document, or which have a problem; 1 if anything is."""
+    if options.document is None and options.kb is None and not options.documents:
+        return await soundness.check(options, output)
     async with opened(options) as library:
         if options.document is not None:
             document = await operations.show_document(library, options.document)(SILENT)

@@ -15,9 +15,10 @@ def add_catalogue_commands(command: AddCommand, common: Options) -> None:
     """Add kb, edit and check; common gives the options that every command has."""
     _add_knowledge_bases(command("kb", "List, add, rename or remove knowledge bases; move documents."), common)
     _add_edit(command("edit", "Write fields and tags of documents; they stay when the file is read again."))
-    check = command("check", "Show what was found in a document and lost; without one, which documents have a problem.")
+    check = command("check", "Look through the whole library for damage; or show what reading a document lost.")
     check.add_argument("document", nargs="?", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
-    check.add_argument("--kb", type=printable, metavar="NAME", help="of this knowledge base only")
+    check.add_argument("--documents", action="store_true", help="show which documents have a problem of their own")
+    check.add_argument("--kb", type=printable, metavar="NAME", help="the same, of this knowledge base only")
 
 
 def _add_knowledge_bases(parser: argparse.ArgumentParser, common: Options) -> None:

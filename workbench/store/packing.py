@@ -2,9 +2,11 @@
 
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from workbench.model.document import Block, BlockKind, WordBoxes
+from workbench.store.values import damaged
 
 # Level 1 is five times as fast as the default 6 and a tenth bigger.
 _LEVEL = 1
@@ -20,8 +22,13 @@ def packed_text(text: str) -> bytes:
 
 
 def unpacked_text(blob: bytes) -> str:
-    """Return the text that packed_text was given."""
-    return zlib.decompress(blob).decode("utf-8", "surrogatepass")
+    """Return the text that packed_text was given.
+
+    Raises:
+        LibraryDamaged: It is not what was packed.
+    """
+    with _understood():
+        return zlib.decompress(blob).decode("utf-8", "surrogatepass")
 
 
 def packed_blocks(blocks: Sequence[Block]) -> bytes:
@@ -33,11 +40,16 @@ def packed_blocks(blocks: Sequence[Block]) -> bytes:
 
 
 def unpacked_blocks(blob: bytes) -> tuple[Block, ...]:
-    """Return the blocks that packed_blocks was given."""
-    return tuple(
-        Block(_KINDS[kind], start, end, level, page or None)
-        for kind, level, page, start, end in _BLOCK.iter_unpack(zlib.decompress(blob))
-    )
+    """Return the blocks that packed_blocks was given.
+
+    Raises:
+        LibraryDamaged: They are not what was packed.
+    """
+    with _understood():
+        return tuple(
+            Block(_KINDS[kind], start, end, level, page or None)
+            for kind, level, page, start, end in _BLOCK.iter_unpack(zlib.decompress(blob))
+        )
 
 
 def packed_words(words: WordBoxes) -> bytes:
@@ -46,10 +58,23 @@ def packed_words(words: WordBoxes) -> bytes:
 
 
 def unpacked_words(blob: bytes) -> WordBoxes:
-    """Return the boxes that packed_words was given."""
-    planes = zlib.decompress(blob)
+    """Return the boxes that packed_words was given.
+
+    Raises:
+        LibraryDamaged: They are not what was packed.
+    """
+    with _understood():
+        planes = zlib.decompress(blob)
     count = len(planes) // _WORD_BYTES
     data = bytearray(len(planes))
     for i in range(_WORD_BYTES):
         data[i::_WORD_BYTES] = planes[i * count : (i + 1) * count]
     return WordBoxes(bytes(data))
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    try:
+        yield
+    except (zlib.error, struct.error, UnicodeDecodeError, IndexError) as error:
+        damaged(error)

@@ -8,7 +8,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, DocumentStatus, Metadata, Origin, Page, WordBoxes
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
-from workbench.store.values import loaded_json, loaded_text, stored_json, stored_text
+from workbench.store.values import damaged, loaded_json, loaded_text, stored_json, stored_text
 
 DOCUMENT_COLUMNS = (
     "d.id, (SELECT name FROM knowledge_bases WHERE id = d.knowledge_base), d.path, d.name, d.sha256, d.size, d.format,"
@@ -32,7 +32,18 @@ _NO_WORDS = WordBoxes()
 
 
 def document_of(row: tuple[Any, ...]) -> Document:
-    """Return the document of a row of DOCUMENT_COLUMNS."""
+    """Return the document of a row of DOCUMENT_COLUMNS.
+
+    Raises:
+        LibraryDamaged: It is not one that the program wrote.
+    """
+    try:
+        return _document(row)
+    except (KeyError, ValueError, TypeError) as error:
+        damaged(error)
+
+
+def _document(row: tuple[Any, ...]) -> Document:
     (number, base, path, name, sha256, size, form, status, title, author, created, keywords, language) = row[:13]
     (pages, chunks, embedded, reason, hint, added, warnings, modified) = row[13:21]
     (page_kind, origin, folder, tags, edited, parser_version, findings, chunk_edits, passage_tags) = row[21:]
@@ -66,10 +77,7 @@ def document_of(row: tuple[Any, ...]) -> Document:
         tags=tuple(loaded_json(tags)),
         edited=tuple(loaded_json(edited)),
         parser_version=parser_version,
-        findings=tuple(
-            Finding(FindingKind(kind), tuple(where), count, detail)
-            for kind, where, count, detail in loaded_json(findings)
-        ),
+        findings=_findings(findings),
         chunk_edits=chunk_edits,
         passage_tags=tuple(loaded_json(passage_tags)),
     )
@@ -83,13 +91,42 @@ def documents_where(connection: sqlite3.Connection, condition: str, parameters: 
     return [document_of(row) for row in rows]
 
 
+def findings_of(value: str | bytes) -> tuple[Finding, ...]:
+    """Return the findings that findings_value was given.
+
+    Raises:
+        LibraryDamaged: They are none.
+    """
+    try:
+        return _findings(value)
+    except (ValueError, TypeError) as error:
+        damaged(error)
+
+
+def _findings(value: str | bytes) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(FindingKind(kind), tuple(where), count, detail) for kind, where, count, detail in loaded_json(value)
+    )
+
+
 def findings_value(findings: tuple[Finding, ...]) -> str | bytes:
     """Return what to bind for findings."""
     return stored_json([[one.kind.value, one.pages, one.count, one.detail] for one in findings])
 
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
-    """Return the chunk of a row of CHUNK_COLUMNS."""
+    """Return the chunk of a row of CHUNK_COLUMNS.
+
+    Raises:
+        LibraryDamaged: It is not one that the program wrote.
+    """
+    try:
+        return _chunk(row)
+    except (ValueError, TypeError) as error:
+        damaged(error)
+
+
+def _chunk(row: tuple[Any, ...]) -> Chunk:
     (number, document, ordinal, start, end, text, page, page_end, headings, kind, tokens, oversize) = row[:12]
     source, by_hand, disabled, tags = row[12:]
     return Chunk(

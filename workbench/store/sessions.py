@@ -1,10 +1,11 @@
 """Sessions with their runs, every event of them included: what was shown can be shown again, and exported."""
 
+import logging
 import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.errors import NotFound
+from workbench.errors import LibraryDamaged, NotFound
 from workbench.model.hit import Citation
 from workbench.model.run import (
     AnswerDelta,
@@ -20,7 +21,9 @@ from workbench.model.run import (
 from workbench.model.session import RunInfo, Session, SessionInfo
 from workbench.store.database import Database
 from workbench.store.event_codec import decoded, decoded_event, encoded
-from workbench.store.values import is_row_number, loaded_json, loaded_text, now, stored_json, stored_text
+from workbench.store.values import damaged, is_row_number, loaded_json, loaded_text, now, stored_json, stored_text
+
+logger = logging.getLogger(__name__)
 
 _INFO = (
     "SELECT s.id, s.title, s.started, s.changed, (SELECT COUNT(*) FROM runs r WHERE r.session = s.id), s.pinned,"
@@ -197,7 +200,12 @@ class SessionStore:
         with self._database.write() as connection:
             rows = connection.execute(f"{_RUN} WHERE status = 'running'").fetchall()
             for row in rows:
-                self._interrupt(_run_of(connection, row))
+                try:
+                    self._interrupt(_run_of(connection, row))
+                except LibraryDamaged as error:
+                    # The library opens all the same; what can be read of the answer is a matter for a repair.
+                    logger.warning("Answer %s was interrupted and cannot be read: %s", row[0], error)
+                    connection.execute("UPDATE runs SET status = ? WHERE id = ?", (RunStatus.CANCELLED.value, row[0]))
         return len(rows)
 
     def _interrupt(self, run: Run) -> None:
@@ -261,6 +269,18 @@ def _run_info(row: tuple[Any, ...]) -> RunInfo:
 
 
 def _run_of(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
+    """Return the run of a row of _RUN with its events.
+
+    Raises:
+        LibraryDamaged: It is not one that the program wrote.
+    """
+    try:
+        return _run(connection, row)
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        damaged(error)
+
+
+def _run(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
     (
         number,
         session,

@@ -1,7 +1,9 @@
 """The values of settings, and what the program remembers for itself."""
 
+from contextlib import suppress
 from typing import Any
 
+from workbench.errors import LibraryDamaged
 from workbench.settings import Settings, declaration
 from workbench.store.database import Database
 from workbench.store.values import loaded_json, loaded_text, stored_json, stored_text
@@ -17,7 +19,12 @@ class SettingStore:
         """Return the settings in force; a stored value that is no longer allowed falls back to the default."""
         with self._database.read() as connection:
             rows = connection.execute("SELECT key, value FROM remembered WHERE scope = 'setting'").fetchall()
-        return Settings.from_stored({key: loaded_json(value) for key, value in rows})
+        stored = {}
+        for key, value in rows:
+            # One that cannot be read must not keep the library shut: the default is in force until a repair.
+            with suppress(LibraryDamaged):
+                stored[key] = loaded_json(value)
+        return Settings.from_stored(stored)
 
     def put(self, key: str, value: Any) -> None:
         """Change a setting.

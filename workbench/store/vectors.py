@@ -12,6 +12,7 @@ from workbench.store.columns import columns
 from workbench.store.database import Database
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of
 from workbench.store.state import put_state, state
+from workbench.store.values import damaged
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
@@ -129,9 +130,7 @@ class VectorTable:
             for id, beginning in rows:
                 ids.append(id)
                 values += beginning
-        return np.array(ids, np.int64), np.frombuffer(values, _VECTOR).reshape(
-            len(ids), len(values) // 4 // max(1, len(ids))
-        )
+        return np.array(ids, np.int64), _rows(values, len(ids))
 
     def get(self, embedder_id: str, ids: Sequence[int]) -> "Vectors":
         """Return those of the ids that have a vector, in their order, and the vectors."""
@@ -154,6 +153,12 @@ class VectorTable:
             ).fetchall()
         return [chunk_of(row) for row in rows]
 
+    def width(self, embedder_id: str) -> int | None:
+        """Return how wide the vectors of an embedder are; None where there are none."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT dim FROM embedders WHERE name = ?", (embedder_id,)).fetchone()
+        return int(row[0]) if row else None
+
     def generation(self, embedder_id: str) -> int:
         """Return a number that grows whenever the embedder's set of vectors changes; 0 before the first."""
         with self._database.read() as connection:
@@ -167,8 +172,21 @@ def _matrix(rows: Sequence[tuple[int, bytes]]) -> "Vectors":
     ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))
     if not rows:
         return ids, np.empty((0, 0), np.float32)
-    matrix = np.frombuffer(b"".join(row[1] for row in rows), _VECTOR).reshape(len(rows), -1)
-    return ids, matrix.astype(np.float32)
+    return ids, _rows(b"".join(row[1] for row in rows), len(rows)).astype(np.float32)
+
+
+def _rows(values: bytes | bytearray, many: int) -> "NDArray[np.float32]":
+    """Return so many rows of numbers.
+
+    Raises:
+        LibraryDamaged: There are none of one length.
+    """
+    import numpy as np  # as above
+
+    try:
+        return np.frombuffer(values, _VECTOR).reshape(many, len(values) // 4 // max(1, many))
+    except ValueError as error:
+        damaged(error)
 
 
 def embedder_in_use(connection: sqlite3.Connection) -> str:

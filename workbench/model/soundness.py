@@ -1,0 +1,124 @@
+"""Whether a library is sound: what does not agree in it, what repair would do, what it did and what was lost."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Part(StrEnum):
+    """A part of a library that is looked through, in this order."""
+
+    DATABASE = "database"
+    TEXTS = "texts"
+    KEYWORDS = "keyword index"
+    VECTORS = "vectors"
+    INDEX = "search index"
+    FILES = "files"
+    SESSIONS = "sessions"
+    SETTINGS = "settings"
+
+
+class Cure(StrEnum):
+    """What a repair does about a fault."""
+
+    REBUILD_DATABASE = "rebuild the database"
+    SET_ROWS_ASIDE = "set rows aside"
+    REBUILD_KEYWORDS = "rebuild the keyword index"
+    COUNT_AGAIN = "count again"
+    READ_AGAIN = "read again"
+    EMBED_AGAIN = "embed again"
+    REBUILD_INDEX = "rebuild the search index"
+    COPY_FILE = "copy the file again"
+    SET_FILE_ASIDE = "set the file aside"
+    ADD_FILES = "add files again"
+    SET_SESSION_ASIDE = "set answers aside"
+    RESET = "give the default back"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is not as it should be.
+
+    Attributes:
+        part: Where.
+        message: What is wrong, one sentence.
+        remedy: What repair would do about it, one sentence.
+        cure: The same for the program.
+        documents: The documents concerned.
+        keys: What else is concerned, by what it is called in the database: rows, settings, runs.
+        is_loss: Something is gone that the program cannot make anew.
+    """
+
+    part: Part
+    message: str
+    remedy: str
+    cure: Cure
+    documents: tuple[int, ...] = ()
+    keys: tuple[str, ...] = ()
+    is_loss: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """How much of a part was looked through."""
+
+    part: Part
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """What a look through a library found.
+
+    Attributes:
+        faults: What is wrong, in the order of the parts.
+        looked: How much was looked through.
+        seconds: How long it took.
+    """
+
+    faults: tuple[Fault, ...]
+    looked: tuple[Looked, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.faults
+
+
+@dataclass(frozen=True, slots=True)
+class CheckProgress:
+    """How far a check or a repair is; total is 0 where that cannot be told."""
+
+    part: Part
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryUnsound:
+    """The look through the library that is taken by itself found something; message says so to the user."""
+
+    message: str
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What a repair did.
+
+    Attributes:
+        done: What was mended, a sentence each; for a trial run what would be.
+        lost: What could not be had back, by name, a sentence each.
+        backup: Name of the backup that was made before; empty where the database could not be read.
+        aside: Folder with what was set aside; empty where nothing was.
+        left: What is still wrong.
+        is_trial: Nothing was changed.
+    """
+
+    done: tuple[str, ...]
+    lost: tuple[str, ...] = ()
+    backup: str = ""
+    aside: str = ""
+    left: tuple[Fault, ...] = ()
+    is_trial: bool = False
