@@ -2,9 +2,13 @@
 
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
 from queue import Empty
 
-from workbench.worker.processes import ProcessPool, _Child
+from workbench.worker.child import Child
+from workbench.worker.confinement import Confinement
+from workbench.worker.processes import ProcessPool
 
 _MOST_BYTES = 300 * 2**20
 """A reader that has grown further, by OCR for example, would come near the limits that tests set."""
@@ -16,17 +20,19 @@ class Shelf:
     def __init__(self) -> None:
         # One thread that lives as long as they do: the system ends a child with the thread that started it.
         self._starter = ThreadPoolExecutor(1, thread_name_prefix="shared-starter")
-        self._waiting: defaultdict[object, list[_Child]] = defaultdict(list)
+        self._waiting: defaultdict[object, list[Child]] = defaultdict(list)
 
-    def take(self, preload: tuple[str, ...], *, in_background: bool) -> _Child:
+    def take(self, preload: tuple[str, ...], confinement: Confinement, *, in_background: bool) -> Child:
         waiting = self._waiting[preload, in_background]
         while waiting:
             child = waiting.pop()
             if child.alive:
                 return child
-        return self._starter.submit(_Child, preload, in_background=in_background).result()
+        # It serves libraries in other folders, too; each of its calls gets its own file only all the same.
+        everywhere = replace(confinement, reads=(Path("/"),))
+        return self._starter.submit(Child, preload, everywhere, in_background=in_background).result()
 
-    def put(self, child: _Child, preload: tuple[str, ...], *, in_background: bool) -> None:
+    def put(self, child: Child, preload: tuple[str, ...], *, in_background: bool) -> None:
         self._waiting[preload, in_background].append(child)
 
     def close(self) -> None:
@@ -42,14 +48,8 @@ SHELF = Shelf()
 class WarmPool(ProcessPool):
     """A pool that takes its children from the shelf and leaves those there that are idle when it is closed."""
 
-    def _new_child(self) -> _Child:
-        child = SHELF.take(self._preload, in_background=self._in_background)
-        with self._lock:
-            self._children.add(child)
-            closed = self._closed
-        if closed:
-            child.kill()
-        return child
+    def _started(self, paths: tuple[Path, ...]) -> Child:
+        return SHELF.take(self._preload, self._confined(), in_background=self._in_background)
 
     def close(self) -> None:
         kept = []

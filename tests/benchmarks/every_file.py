@@ -2,13 +2,15 @@
 
     python tests/benchmarks/every_file.py [--data DIR] [--only NAME ...] [--json FILE]
 
-One line a file: outcome, seconds, path, reason. Ends with 1 if a file has no final state, no reason, or a
-result that its expectation (expect.jsonl, the labels of the hostile files) does not allow.
+One line a file: outcome, seconds, path, reason; at the end how many readers crashed or passed a limit. Ends with 1 if a
+file has no final state, no reason, or a result that its expectation (expect.jsonl, the labels of the hostile files)
+does not allow.
 """
 
 import argparse
 import asyncio
 import json
+import resource
 import sys
 import tempfile
 import time
@@ -18,6 +20,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from file_sweep import DATA, SETS, Ended, add_all, files_of, wrong
+
+_ENDS = {
+    "crashed": "crashed the reader",
+    "timed out": "Reading the file took longer",
+    "out of memory": "megabytes of memory",
+    "killed by the system": "The system stopped the reading",
+    "too large": "one file may hold",
+    "filled the disk": "filled the disk",
+    "too many programs": "one program after another",
+}
+"""By what the reason of a file says."""
 
 
 def main() -> int:
@@ -35,9 +48,20 @@ def main() -> int:
     failures = report(ended, options.data)
     print(f"\n{len(files)} files in {seconds:.0f} s: {dict(Counter(one.outcome for one in ended))}")
     print(f"{failures} not as expected")
+    print(f"readers: {dict(Counter(map(end_of_reader, ended)))}; the largest child held {largest_child() >> 20} MB")
     if options.json:
         options.json.write_text(json.dumps([one.record(options.data) for one in ended], indent=1), "utf-8")
     return int(failures > 0)
+
+
+def end_of_reader(ended: Ended) -> str:
+    """Return how the process ended that read a file."""
+    return next((word for word, reason in _ENDS.items() if reason in ended.reason), "went on")
+
+
+def largest_child() -> int:
+    """Return the most bytes that any child process held that has ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 
 
 def report(ended: list[Ended], data: Path) -> int:

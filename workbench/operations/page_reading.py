@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +12,7 @@ from workbench.model.document import Document
 from workbench.model.progress import PageRead
 from workbench.operations.library import Library
 from workbench.operations.passwords import unlocked
+from workbench.operations.reader_rights import reader_rights
 from workbench.parsing.isolated import IsolatedParser
 from workbench.parsing.ocr_page import ReadPage, read_page
 from workbench.parsing.pdf_table_model import read_tables
@@ -71,7 +73,8 @@ class PageChild:
             DocumentError: The page cannot be read, or its reading went over a limit.
         """
         if self._pool is None:
-            self._pool = ProcessPool(1, preload=(self._module,), in_background=True)
+            rights = partial(reader_rights, library)
+            self._pool = ProcessPool(1, preload=(self._module,), in_background=True, confined=rights)
         settings = self.settings
         child = IsolatedParser(self._pool, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
 

@@ -14,7 +14,7 @@ from workbench.operations.sources import find_original
 from workbench.parsing.leafing import leaf
 from workbench.parsing.render import mark_boxes, render_page
 from workbench.worker.job import JobContext, Operation
-from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessTimedOut
+from workbench.worker.processes import ProcessFailure
 
 Marks = tuple[tuple[float, float, float, float], ...]
 """Rectangles (x0, y0, x1, y1) in points from the page's top left corner."""
@@ -197,5 +197,5 @@ async def drawn_apart(library: Library, drawing: Callable[[], bytes]) -> bytes:
     """
     try:
         return await library.renderer.run(drawing, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES)
-    except (ProcessCrashed, ProcessTimedOut, ProcessOutOfMemory) as error:
+    except ProcessFailure as error:
         raise DamagedDocument("This page cannot be drawn.", "Its text can be read in the inspector.") from error

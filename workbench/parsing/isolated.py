@@ -1,13 +1,30 @@
 """Parsing in a child process, with limits: whatever a file does there, only that file fails."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from workbench.errors import ParserCrashed, ParserKilled, ParserOutOfMemory, ParserTimedOut
+from workbench.errors import (
+    DocumentError,
+    DocumentTooLarge,
+    ParserCrashed,
+    ParserKilled,
+    ParserOutOfMemory,
+    ParserTimedOut,
+)
 from workbench.model.document import ParsedDocument
 from workbench.parsing.parse import parse_file
-from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
+from workbench.worker.processes import (
+    ProcessCrashed,
+    ProcessFailure,
+    ProcessFilledDisk,
+    ProcessMultiplied,
+    ProcessOutOfMemory,
+    ProcessPool,
+    ProcessSaidTooMuch,
+    ProcessTimedOut,
+)
 
 T = TypeVar("T")
 
@@ -42,24 +59,48 @@ class IsolatedParser:
         """
         try:
             return await self._pool.run(function, *args, seconds=self._seconds, megabytes=self._megabytes)
-        except ProcessTimedOut as error:
-            raise ParserTimedOut(
-                f"Reading the file took longer than {self._seconds:g} seconds.",
-                "Raise the time limit per file in the settings, or save the file again.",
-            ) from error
-        except ProcessOutOfMemory as error:
-            raise ParserOutOfMemory(
-                f"Reading the file took more than {self._megabytes} megabytes of memory.",
-                "Raise the memory limit per file in the settings, or divide the file.",
-            ) from error
-        except ProcessCrashed as error:
-            if error.exit_code == _KILLED:
+        except ProcessFailure as error:
+            raise self._told(error) from error
+
+    def _told(self, error: ProcessFailure) -> DocumentError:
+        """Return what a failure of the child means for the file."""
+        match error:
+            case ProcessTimedOut():
+                return ParserTimedOut(
+                    f"Reading the file took longer than {self._seconds:g} seconds.",
+                    "Raise the time limit per file in the settings, or save the file again.",
+                )
+            case ProcessOutOfMemory():
+                return ParserOutOfMemory(
+                    f"Reading the file took more than {self._megabytes} megabytes of memory.",
+                    "Raise the memory limit per file in the settings, or divide the file.",
+                )
+            case ProcessSaidTooMuch():
+                return DocumentTooLarge("More comes out of the file than one file may hold.", "Divide the file.")
+            case ProcessFilledDisk():
+                return DocumentTooLarge(
+                    "Reading the file filled the disk with what it unpacks to, and was ended.", "Divide the file."
+                )
+            case ProcessMultiplied():
+                return ParserCrashed(
+                    "The file made its reader start one program after another, and it was ended.",
+                    "Do not open it in another program unless you trust where it comes from.",
+                )
+            case ProcessCrashed(exit_code=code) if code == _KILLED:
                 # No reader does that to itself: the system does when memory runs out, or a person.
-                raise ParserKilled(
+                return ParserKilled(
                     "The system stopped the reading of this file, mostly because memory ran out.",
                     "Close other programs, and read it again.",
-                ) from error
-            raise ParserCrashed(
-                "The file is so damaged that reading it crashed the reader.",
-                "Try to open it in its own program and save it again.",
-            ) from error
+                )
+        return ParserCrashed(
+            "The file is so damaged that reading it crashed the reader.",
+            "Try to open it in its own program and save it again.",
+        )
+
+
+def reader_programs() -> tuple[str, ...]:
+    """Return the programs that readers have run for them, and where these keep what they need."""
+    from workbench.parsing import libreoffice, ocr_tesseract  # the window comes up without them
+
+    data = os.environ.get("TESSDATA_PREFIX")
+    return (*libreoffice.NAMES, ocr_tesseract.NAME, *((data,) if data else ()))

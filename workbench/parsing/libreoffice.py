@@ -1,21 +1,25 @@
-"""Conversion by LibreOffice, where it is installed: in a process of its own that ends with ours."""
+"""Conversion by LibreOffice, where it is installed: a process of its own that sees a copy and ends with ours."""
 
-import contextlib
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
-
 from workbench.errors import DamagedDocument, ParserTimedOut
+from workbench.worker.programs import ProgramTimedOut, run_program
 
 SECONDS = 100.0
 """Below the usual limit of the child process (120 s), so that the reason can still be said."""
+
+_ONCE_MORE = 81
+"""The exit code with which it asks to be started again: it has made its profile."""
+_MOST_STARTS = 3
+
+NAMES = ("soffice", "libreoffice")
+"""Of the program."""
 
 _PLACES = (
     "/Applications/LibreOffice.app/Contents/MacOS/soffice",
@@ -23,14 +27,10 @@ _PLACES = (
     r"C:\Program Files (x86)\LibreOffice\program\soffice.exe",
 )
 
-_GUARDED = 'exec 3<&0; { read -r _ <&3; kill -KILL 0; } & exec "$@" </dev/null 3<&-'
-"""A shell that runs the converter and kills the whole group when the pipe to us closes: when our process was killed
-there is nobody else to do it."""
-
 
 def find_libreoffice() -> Path | None:
     """Return the program that converts, or None where it is not installed."""
-    for name in ("soffice", "libreoffice"):
+    for name in NAMES:
         found = shutil.which(name)
         if found:
             return Path(found)
@@ -51,15 +51,18 @@ def converted(program: Path, path: Path, suffix: str, *, seconds: float = SECOND
         ParserTimedOut: It took longer.
         DamagedDocument: Nothing came of it.
     """
-    with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
-        # A profile of its own: with the user's, a window that is open already would take the order and never answer.
-        profile = Path(folder, "profile")
-        source = Path(folder, f"source{path.suffix.lower()}")
+    with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        source = folder / f"source{path.suffix.lower()}"
         shutil.copyfile(path, source)
-        options = ("--headless", "--norestore", "--nolockcheck", "--nodefault", "--nofirststartwizard")
-        command = [str(program), f"-env:UserInstallation={profile.as_uri()}", *options]
-        _run([*command, "--convert-to", suffix, "--outdir", folder, str(source)], seconds)
-        target = Path(folder, f"source.{suffix}")
+        try:
+            _convert(program, source, suffix, seconds)
+        except ProgramTimedOut as error:
+            raise ParserTimedOut(
+                f"LibreOffice took longer than {seconds:g} seconds to convert the file.",
+                "Save it in the format of today, as .docx or .pptx, and add that.",
+            ) from error
+        target = folder / f"source.{suffix}"
         if not target.is_file() or not target.stat().st_size:
             raise DamagedDocument(
                 "LibreOffice cannot read the file: it is damaged.",
@@ -68,34 +71,31 @@ def converted(program: Path, path: Path, suffix: str, *, seconds: float = SECOND
         yield target
 
 
-def _run(command: list[str], seconds: float) -> None:
-    guarded = command if sys.platform == "win32" else ["/bin/sh", "-c", _GUARDED, "sh", *command]
-    process = subprocess.Popen(
-        guarded,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        env={**os.environ, "SAL_USE_VCLPLUGIN": "svp"},
-    )
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired as error:
-        raise ParserTimedOut(
-            f"LibreOffice took longer than {seconds:g} seconds to convert the file.",
-            "Save it in the format of today, as .docx or .pptx, and add that.",
-        ) from error
-    finally:
-        _end(process)
+def _convert(program: Path, source: Path, suffix: str, seconds: float) -> None:
+    folder = source.parent
+    options = ("--headless", "--norestore", "--nolockcheck", "--nodefault", "--nofirststartwizard")
+    until = time.monotonic() + seconds
+    for start in range(_MOST_STARTS):
+        # A profile of its own: with the user's, a window that is open already would take the order and never answer.
+        profile = folder / f"profile{start}"
+        if start:
+            # By another name each time: what is named after it was locked, and is not given free in a reader.
+            (folder / f"profile{start - 1}").rename(profile)
+        own = f"-env:UserInstallation={profile.as_uri()}"
+        command = [str(_itself(program)), own, *options, "--convert-to", suffix, "--outdir", str(folder), str(source)]
+        left = max(0.1, until - time.monotonic())
+        ran = run_program(command, folder, seconds=left, environment=_environment(str(folder)))
+        if ran.code != _ONCE_MORE or not profile.is_dir():
+            return
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the converter with everything it started."""
-    with contextlib.suppress(psutil.Error):
-        for child in psutil.Process(process.pid).children(recursive=True):
-            with contextlib.suppress(psutil.Error):
-                child.kill()
-    if process.stdin is not None:
-        process.stdin.close()
-    process.kill()
-    process.wait()
+def _itself(program: Path) -> Path:
+    """Return the program that its starter starts, where it is: the starter would start it anew under the same lock."""
+    real = program.resolve().with_name("soffice.bin")
+    return real if sys.platform == "linux" and real.is_file() else program
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """Return what keeps it from a display, and from the user's own folders."""
+    own = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"), folder)
+    return {"SAL_USE_VCLPLUGIN": "svp", **own}

@@ -2,15 +2,12 @@
 
 import contextlib
 import re
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import psutil
 
 from workbench.errors import DocumentError
 from workbench.model.document import ParsedDocument
@@ -22,7 +19,6 @@ MAX_BYTES = 512 * 2**20
 MAX_SECONDS = 60.0
 """Half of what the settings allow for a whole file: a mailbox of slow attachments keeps at least its messages."""
 
-_PREFIX = "workbench-nested-"
 _SUFFIX = re.compile(r"\.\w{1,12}$")
 
 
@@ -46,8 +42,9 @@ class Nest:
 
         self._count(len(data))
         suffix = _SUFFIX.search(name)
-        with _private_folder() as folder:
-            file = folder / f"file{suffix[0] if suffix else ''}"
+        # Only this user can look into it.
+        with tempfile.TemporaryDirectory(prefix="workbench-nested-", ignore_cleanup_errors=True) as folder:
+            file = Path(folder) / f"file{suffix[0] if suffix else ''}"
             file.write_bytes(data)
             return parse_file(file, password)
 
@@ -83,22 +80,3 @@ def nesting() -> Iterator[Nest]:
 
 def _new() -> Nest:
     return Nest()
-
-
-@contextlib.contextmanager
-def _private_folder() -> Iterator[Path]:
-    """Make a folder that only this user can read, and delete it."""
-    _sweep()
-    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{psutil.Process().pid}-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _sweep() -> None:
-    """Delete the folders of parser processes that were killed: an attachment is nobody else's business."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
-        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdecimal() and not psutil.pid_exists(int(owner)):
-            shutil.rmtree(folder, ignore_errors=True)

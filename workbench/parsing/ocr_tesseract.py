@@ -1,11 +1,11 @@
 """Tesseract, where it is installed: the program is called, no library of ours is needed."""
 
 import csv
-import os
 import re
 import shutil
-import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import OcrUnavailable
@@ -13,9 +13,16 @@ from workbench.language import mark
 from workbench.parsing.ocr_base import OcrLine
 from workbench.parsing.pdf_text import is_ideograph
 from workbench.parsing.pdf_words import Word
+from workbench.worker.programs import run_program
 
 if TYPE_CHECKING:
     from workbench.parsing.ocr_base import Pixels
+
+NAME = "tesseract"
+"""Of the program."""
+
+_SECONDS = 3600.0
+"""The limit on the whole call, which the settings say, comes far earlier."""
 
 _INSTALL = mark("Install Tesseract with its language data, or choose RapidOCR in the settings.")
 _TALL = 1.5
@@ -36,29 +43,27 @@ class TesseractEngine:
     """
 
     def __init__(self, languages: str) -> None:
-        program = shutil.which("tesseract")
+        program = shutil.which(NAME)
         if program is None:
             raise OcrUnavailable("Tesseract is not installed.", _INSTALL)
-        self._command = (program, "stdin", "stdout", "-l", languages, "--psm", "3", "tsv")
+        self._program = program
         self._languages = languages
 
     def read(self, pixels: "Pixels") -> list[OcrLine]:
         """Return the lines of a picture."""
         height, width, _ = pixels.shape
-        done = subprocess.run(
-            self._command,
-            input=b"P6 %d %d 255\n" % (width, height) + pixels.tobytes(),
-            capture_output=True,
+        with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
+            picture = Path(folder, "page.ppm")
+            picture.write_bytes(b"P6 %d %d 255\n" % (width, height) + pixels.tobytes())
+            command = (self._program, str(picture), "stdout", "-l", self._languages, "--psm", "3", "tsv")
             # Several threads make it slower on few cores.
-            env={**os.environ, "OMP_THREAD_LIMIT": "1"},
-            check=False,
-        )
-        if done.returncode:
-            said = done.stderr.decode("utf-8", "replace")
+            done = run_program(command, Path(folder), seconds=_SECONDS, environment={"OMP_THREAD_LIMIT": "1"})
+        if done.code:
+            said = done.errors.decode("utf-8", "replace")
             if "language" in said:
                 raise OcrUnavailable(f"Tesseract cannot read “{self._languages}” here.", _INSTALL)
             raise OcrUnavailable("Tesseract failed.", _INSTALL)
-        return _lines(done.stdout.decode("utf-8", "replace"))
+        return _lines(done.output.decode("utf-8", "replace"))
 
 
 def _lines(table: str) -> list[OcrLine]:

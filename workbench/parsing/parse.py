@@ -4,7 +4,14 @@ import dataclasses
 import logging
 from pathlib import Path
 
-from workbench.errors import DamagedDocument, DocumentError, EmptyDocument, MissingFile, UnreadableFile
+from workbench.errors import (
+    DamagedDocument,
+    DocumentError,
+    DocumentTooLarge,
+    EmptyDocument,
+    MissingFile,
+    UnreadableFile,
+)
 from workbench.language import mark
 from workbench.model.document import ParsedDocument
 from workbench.parsing.base import Parser
@@ -12,6 +19,9 @@ from workbench.parsing.registry import parser_for, parser_named
 from workbench.parsing.sniffing import sniff
 
 logger = logging.getLogger(__name__)
+
+MOST_CHARACTERS = 64_000_000
+"""Of one document: 32 novels of the length of War and Peace. A file of 60 KB can unpack to more."""
 
 
 def parse_file(path: Path, password: str | None = None, parser: Parser | None = None) -> ParsedDocument:
@@ -33,16 +43,21 @@ def parse_file(path: Path, password: str | None = None, parser: Parser | None = 
         raise
     except MemoryError:
         raise
-    except OSError as error:
-        raise UnreadableFile(
-            f"The file cannot be read: {error.strerror or error}.", "Check its permissions."
-        ) from error
     except Exception as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            # Libraries raise OSErrors of their own over broken files: only the system's have a number.
+            raise UnreadableFile(f"The file cannot be read: {error.strerror}.", "Check its permissions.") from error
         # A parser may stumble over a broken file in any way it likes; that ends this file and nothing else.
         logger.info("Parsing failed", exc_info=True)
         raise DamagedDocument(
             "The file is damaged and cannot be read.", "Try to open it in its own program and save it again."
         ) from error
+    if len(document.text) > MOST_CHARACTERS:
+        raise DocumentTooLarge(
+            f"The file holds {len(document.text) // 1_000_000:,} million characters of text; at most"
+            f" {MOST_CHARACTERS // 1_000_000} million are read of one.",
+            "Divide it into several files.",
+        )
     named = parser_named(path)
     content = sniff(path) if named is not None and named.format != parser.format else None
     if content is not None:

@@ -1,7 +1,9 @@
 """A job: one operation on its way, seen from inside (JobContext) and from outside (JobHandle)."""
 
 from collections.abc import Awaitable, Callable
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ class JobSucceeded:
 
 @dataclass(frozen=True, slots=True)
 class JobFailed:
-    """The operation raised; error is a WorkbenchError, or a bug with its traceback in details."""
+    """The operation raised; error is a WorkbenchError, or a bug; details say where it came from, without its words."""
 
     job: int
     error: BaseException
@@ -87,11 +89,13 @@ class JobHandle(Generic[T]):
 async def offload(executor: Any, function: Callable[..., T], *args: Any) -> T:
     """Run blocking work on an executor and await it.
 
-    On cancellation the awaiting coroutine ends at once; the work itself runs to its own next check.
+    On cancellation the awaiting coroutine ends at once; the work itself runs to its own next check. What the caller's
+    context holds (egress.gate.carrying) holds there, too.
     """
     import asyncio  # 15 ms: this module is on the way to the window's first paint, where nothing runs yet.
 
-    return await asyncio.get_running_loop().run_in_executor(executor, function, *args)
+    context = copy_context()
+    return await asyncio.get_running_loop().run_in_executor(executor, partial(context.run, function, *args))
 
 
 async def to_the_end(work: Awaitable[T]) -> T:

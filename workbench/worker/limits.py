@@ -14,20 +14,25 @@ stop a jump that is too quick to be watched; allocators map more than they use."
 
 
 def die_with_parent() -> None:
-    """Make this process end when its parent does, however that ends.
+    """Make this process end when its parent does, however that ends; Linux only.
 
-    Linux sends the signal even while a C library hangs with the interpreter's lock held (and it comes when the thread
-    that started us ends, which is why a pool's threads live as long as the pool). A thread watches on every system.
+    The signal is sent even while a C library hangs with the interpreter's lock held (and it comes when the thread that
+    started us ends, which is why a pool's threads live as long as the pool).
     """
     parent = multiprocessing.parent_process()
-    if parent is None:
+    if parent is None or sys.platform != "linux":
         return
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # 1 is PR_SET_PDEATHSIG
-        if os.getppid() != parent.pid:
-            os._exit(1)
-    sentinel = parent.sentinel
-    threading.Thread(target=_exit_after, args=(sentinel,), name="parent-watch", daemon=True).start()
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # 1 is PR_SET_PDEATHSIG
+    if os.getppid() != parent.pid:
+        os._exit(1)
+
+
+def watch_parent() -> None:
+    """Have a thread end this process when its parent has ended; on every system."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        sentinel = parent.sentinel
+        threading.Thread(target=_exit_after, args=(sentinel,), name="parent-watch", daemon=True).start()
 
 
 def _exit_after(sentinel: int) -> None:

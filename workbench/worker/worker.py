@@ -4,11 +4,11 @@ import asyncio
 import itertools
 import logging
 import threading
-import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
 from workbench.errors import WorkbenchError
+from workbench.logs import trace
 from workbench.worker.job import (
     JobCancelled,
     JobContext,
@@ -79,9 +79,11 @@ class Worker:
             self._listener(JobCancelled(number))
             raise
         except BaseException as error:
-            if not isinstance(error, WorkbenchError):
+            if isinstance(error, WorkbenchError):
+                logger.info("Operation %d ended with an error: %s", number, error)
+            else:
                 logger.exception("Operation failed with a bug")
-            self._listener(JobFailed(number, error, traceback.format_exc()))
+            self._listener(JobFailed(number, error, trace(error)))
             raise
         self._listener(JobSucceeded(number, value))
         return value

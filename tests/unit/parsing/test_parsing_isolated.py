@@ -9,9 +9,18 @@ from typing import Any
 
 import pytest
 
-from workbench.errors import EncryptedDocument, ParserCrashed, ParserOutOfMemory, ParserTimedOut
+from workbench.errors import DocumentTooLarge, EncryptedDocument, ParserCrashed, ParserOutOfMemory, ParserTimedOut
+from workbench.parsing import parse
 from workbench.parsing.isolated import PRELOAD, IsolatedParser
-from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
+from workbench.worker.processes import (
+    ProcessCrashed,
+    ProcessFilledDisk,
+    ProcessMultiplied,
+    ProcessOutOfMemory,
+    ProcessPool,
+    ProcessSaidTooMuch,
+    ProcessTimedOut,
+)
 
 
 class FailingPool:
@@ -30,6 +39,9 @@ class FailingPool:
         (ProcessCrashed(-11), ParserCrashed),
         (ProcessTimedOut("x"), ParserTimedOut),
         (ProcessOutOfMemory("x"), ParserOutOfMemory),
+        (ProcessSaidTooMuch("x"), DocumentTooLarge),
+        (ProcessFilledDisk("x"), DocumentTooLarge),
+        (ProcessMultiplied("x"), ParserCrashed),
     ],
 )
 def test_child_s_fate_is_told_in_a_sentence(error: Exception, shown: type[Exception]) -> None:
@@ -67,3 +79,10 @@ def test_document_and_errors_come_back_from_the_child(tmp_path: Path) -> None:
 def test_pymupdf_is_not_imported_before_a_pdf_is_read() -> None:
     code = "import sys, workbench.parsing.isolated, workbench.parsing.render; sys.exit('pymupdf' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_file_that_unpacks_to_too_much_text_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse, "MOST_CHARACTERS", 2_000_000)
+    (tmp_path / "bomb.txt").write_text("many words " * 300_000)
+    with pytest.raises(DocumentTooLarge, match="holds 3 million characters of text; at most 2 million"):
+        parse.parse_file(tmp_path / "bomb.txt")

@@ -77,6 +77,25 @@ def test_converted_file_is_read_and_keeps_its_own_name_and_format(
 
 
 @posix
+def test_converter_that_asks_to_be_started_again_is_given_its_profile_under_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = docx(tmp_path / "new.docx", paragraph("Dear Ada"))
+    once_more = 'if [ -e "$out/profile1" ]; then cp "{}" "$out/source.docx"; else mkdir "$out/profile0"; exit 81; fi'
+    install(tmp_path, monkeypatch, once_more.format(new))
+    assert DocParser().parse(old_file(tmp_path)).text == "Dear Ada"
+
+
+@posix
+def test_converter_is_handed_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-123456")
+    install(tmp_path, monkeypatch, f'env > "{tmp_path}/seen"; exit 1')
+    with pytest.raises(DamagedDocument):
+        DocParser().parse(old_file(tmp_path))
+    assert "canary" not in (tmp_path / "seen").read_text()
+
+
+@posix
 def test_file_that_cannot_be_converted_is_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, monkeypatch, "exit 1")
     with pytest.raises(DamagedDocument):

@@ -184,7 +184,6 @@ def test_what_is_too_much_for_one_file_is_left_out_and_the_message_stays(
 def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "temp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temp"))
-    (tmp_path / "temp" / "workbench-nested-999999999-killed").mkdir()
     message = _message()
     message.add_attachment("Note.", filename="../../note.txt")
     _parsed(tmp_path, message)

@@ -1,0 +1,82 @@
+"""What a child says is read without trust: values and nouns of ours, nothing that runs."""
+
+import datetime
+import os
+import pickle
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.errors import EmptyDocument
+from workbench.model.document import Block, BlockKind, Metadata
+from workbench.worker.answers import NotPlain, packed, unpacked
+from workbench.worker.processes import ProcessPool
+
+
+class Words(str):
+    """As some libraries' own texts."""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        (True, [1, 2.5, "text", b"bytes", None, {"a": {1, 2}}]),
+        Block(BlockKind.PARAGRAPH, 0, 4),
+        Metadata(title="A"),
+        Path("a/b"),
+        datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC),
+    ],
+)
+def test_values_and_nouns_come_back_as_they_were(value: object) -> None:
+    assert unpacked(packed(value)) == value
+
+
+def test_arrays_come_back_as_they_were() -> None:
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+    assert np.array_equal(unpacked(packed(array)), array)
+    assert unpacked(packed(np.float32(0.5))) == 0.5
+
+
+def test_errors_come_back_with_their_words() -> None:
+    error = unpacked(packed(EmptyDocument("Nothing in it.", "Try another.")))
+    assert (type(error), error.hint) == (EmptyDocument, "Try another.")
+
+
+def test_a_library_s_own_text_comes_back_as_plain_text() -> None:
+    text = unpacked(packed([Words("hello")]))[0]
+    assert (text, type(text)) == ("hello", str)
+
+
+@pytest.mark.parametrize("value", [threading.Lock(), object()])
+def test_what_is_no_value_is_not_packed(value: object) -> None:
+    with pytest.raises(NotPlain):
+        packed(value)
+
+
+class Calls:
+    """Pickled, a call of any function."""
+
+    def __init__(self, function: object, *args: object) -> None:
+        self._call = function, args
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return self._call
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        Calls(os.system, "true"),
+        Calls(eval, "1 + 1"),
+        Calls(getattr, "x", "upper"),
+        Calls(__import__, "antigravity"),
+        Calls(ProcessPool, 1),
+        Calls(pickle.loads, b""),
+        Calls(open, "/etc/passwd"),
+    ],
+)
+def test_nothing_is_called_that_is_no_noun(call: Calls) -> None:
+    with pytest.raises(NotPlain):
+        unpacked(pickle.dumps((True, call)))

@@ -1,0 +1,17 @@
+"""What the processes that read documents may see of the disk: where documents lie, and never the library's database."""
+
+from pathlib import Path
+
+from workbench.operations.library import Library
+from workbench.operations.models import model_cache
+from workbench.parsing.isolated import reader_programs
+from workbench.worker.confinement import Confinement
+
+
+def reader_rights(library: Library) -> Confinement:
+    """Return what a reader may do that is started now; each of its calls gets its own file only. Blocking."""
+    folder = library.folder
+    # The embedder's tokenizer, which counts, is read from the cache of models.
+    places = [library.originals, folder / "staging", folder / "unpacked", model_cache()]
+    linked = [Path(one.path) for one in library.linked.list()]
+    return Confinement(reads=(*places, *linked), programs=reader_programs())

@@ -1,0 +1,130 @@
+"""The whole life of a child process: it gives up what it does not need, and serves calls until its parent goes."""
+
+import contextlib
+import importlib
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from workbench.logs.beginning import begin_in_child
+from workbench.worker.answers import MOST_BYTES, packed, unpacked
+from workbench.worker.confinement import Confined, Confinement, confine_process
+from workbench.worker.failures import ProcessSaidTooMuch
+from workbench.worker.limits import cap_memory, die_with_parent, lift_memory_cap, watch_parent
+from workbench.worker.memory import give_back_memory, hold_little_memory
+from workbench.worker.priority import give_way
+
+Call = tuple[Callable[..., Any], tuple[Any, ...], int, tuple[Path, ...]]
+"""A function, its arguments, the megabytes that it may take, and the files that it may read."""
+
+TRIM_SECONDS = 1.0
+"""How often a child gives back freed memory, in 3 ms: a reader of 800 pages keeps 71 MB then, and 92 without."""
+
+_STACK = 16 * 2**20
+"""Bytes for a call's thread: twice what a process has, for documents that are nested deeply."""
+
+_DIED = 70
+"""The exit code of a child whose call ended in a way that no call may: EX_SOFTWARE of sysexits.h."""
+
+
+def serve(
+    connection: Connection, preload: tuple[str, ...], in_background: bool, confinement: Confinement, scratch: Path
+) -> None:
+    """Serve calls until the parent goes."""
+    die_with_parent()
+    begin_in_child()
+    hold_little_memory()
+    if in_background:
+        give_way()
+    # Ctrl-C in a terminal reaches the whole group; the parent decides what becomes of its children.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _be_a_group()
+    if preload:
+        # A library that starts threads when it is imported would leave them with all rights.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for module in preload:
+        importlib.import_module(module)
+    confined = confine_process(confinement, scratch)
+    if confinement.programs:
+        from workbench.worker.programs import start_programs_apart  # psutil, which few children need
+
+        start_programs_apart(confined)
+    confined.no_processes()
+    watch_parent()
+    threading.stack_size(_STACK)
+    connection.send_bytes(packed("ready"))
+    _serve_calls(connection, confined)
+
+
+def _be_a_group() -> None:
+    """Become a group of processes, so that whatever this child starts can be ended with it."""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            os.setpgid(0, 0)
+
+
+def _serve_calls(connection: Connection, confined: Confined) -> None:
+    given_back = 0.0
+    while True:
+        try:
+            if time.monotonic() - given_back > TRIM_SECONDS or not connection.poll(TRIM_SECONDS):
+                give_back_memory()
+                given_back = time.monotonic()
+            data = connection.recv_bytes()
+        except (EOFError, OSError):
+            return
+        connection.send_bytes(_answer_to(data, confined))
+
+
+def _answer_to(data: bytes, confined: Confined) -> bytes:
+    try:
+        call: Call = pickle.loads(data)
+    except Exception as error:  # noqa: BLE001 - a module that cannot be imported here, say: the caller is told
+        return _packed_error(error)
+    return _on_a_thread(call, confined) if confined.by_thread else _answer(*call[:3])
+
+
+def _on_a_thread(call: Call, confined: Confined) -> bytes:
+    """Return the answer of a call that is given its own files only: a thread gives up rights for good."""
+    answers: list[bytes] = []
+    function, args, megabytes, paths = call
+
+    def work() -> None:
+        confined.for_call(paths)
+        answers.append(_answer(function, args, megabytes))
+
+    thread = threading.Thread(target=work, name="call", daemon=True)
+    thread.start()
+    thread.join()
+    if not answers:
+        os._exit(_DIED)
+    return answers[0]
+
+
+def _answer(function: Callable[..., Any], args: tuple[Any, ...], megabytes: int) -> bytes:
+    """Return the packed pair (True, value) or (False, exception)."""
+    cap_memory(megabytes)
+    try:
+        data = packed((True, function(*args)))
+    except Exception as error:  # noqa: BLE001 - whatever it raises belongs to the caller in the other process
+        lift_memory_cap()
+        return _packed_error(error)
+    finally:
+        lift_memory_cap()
+    return data if len(data) <= MOST_BYTES else _packed_error(ProcessSaidTooMuch(f"{len(data)} bytes are too many."))
+
+
+def _packed_error(error: Exception) -> bytes:
+    try:
+        data = packed((False, error))
+        unpacked(data)
+    except Exception:  # noqa: BLE001 - an exception may refuse to be pickled in any way it likes
+        return packed((False, RuntimeError(f"{type(error).__name__}: {error}")))
+    return data
