@@ -9,6 +9,7 @@ shapes.py       -> one way to call it, looked at when it is registered
 threads.py      -> called on threads of its own, so that its time limit is real
 in_code.py      all of this for a retriever in this process
 plugin_file.py  the same in the process of a plug-in file; consent.py: which files may run
+naming.py       which environment variables such a file asks for
 results.py      whatever it gave -> passages; faults.py: whatever it raised -> a type and a line
 
 How to write one, in three ways:
@@ -22,7 +23,9 @@ How to write one, in three ways:
 `workbench plugins list` shows it, `workbench plugins allow minutes` lets it run, and it can be asked as `minutes`, the
 name of the file: `workbench agents put clerk --set 'retrievers=["minutes"]'`. It runs in a process of its own with
 limits on time and memory; a fault is told with its line. When you save the file again, it is asked about again, and
-runs anew. It stands alone: it may import any installed package, but not its neighbours.
+runs anew. It stands alone: it may import any installed package, but not its neighbours. Variables of the environment
+that look like keys or passwords are kept from it unless it names them, `ENVIRONMENT = ["MINUTES_KEY"]`; and while the
+air gap is on it has no network.
 
 *An installed package.* In its pyproject.toml, the entry point names the function, class or object itself:
 

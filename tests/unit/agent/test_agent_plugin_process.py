@@ -210,6 +210,29 @@ def test_dependencies_that_cannot_travel_go_as_text(folder: Folder) -> None:
     assert folder.ask(dependencies={"lock": asyncio.Lock()}) == ["str"]
 
 
+@pytest.mark.parametrize(("line", "seen"), [("", ["None"]), ('ENVIRONMENT = ["MINUTES_KEY"]\n', ["canary"])])
+def test_it_sees_a_key_of_the_environment_only_if_it_names_it(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, line: str, seen: list[str]
+) -> None:
+    monkeypatch.setenv("MINUTES_KEY", "canary")
+    folder.write(f"import os\n{line}def retrieve(query):\n    return str(os.environ.get('MINUTES_KEY'))\n")
+    folder.allow()
+    assert folder.ask() == seen
+
+
+def test_what_it_started_ends_with_it(folder: Folder) -> None:
+    folder.write(
+        "import subprocess, sys\ndef retrieve(query):\n"
+        "    code = 'import time; time.sleep(600)'\n"
+        "    return str(subprocess.Popen([sys.executable, '-c', code]).pid)\n"
+    )
+    folder.allow()
+    [pid] = folder.ask()
+    assert psutil.pid_exists(int(pid))
+    folder.shelf.close()
+    assert not psutil.pid_exists(int(pid)) or psutil.Process(int(pid)).status() == psutil.STATUS_ZOMBIE
+
+
 def test_a_file_that_is_no_text_and_one_that_is_too_big_are_told(folder: Folder) -> None:
     folder.write("x" * 1_000_001)
     [file] = folder.shelf.plugin_files()

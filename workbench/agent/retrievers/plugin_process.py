@@ -10,15 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workbench.errors import PluginError, RetrieverFailed
+from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, Passage
+from workbench.errors import LibraryError, NetworkClosed, PluginError, RetrieverFailed
 from workbench.language import mark
+from workbench.model.egress import Purpose
 from workbench.model.plugin import PluginInfo, PluginState
 from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.plugins import plugin_file
 from workbench.plugins.consent import Consents
 from workbench.plugins.faults import Fault
+from workbench.plugins.naming import named_variables
 from workbench.plugins.plugin_file import Offered, PluginSource
 from workbench.plugins.results import Given
+from workbench.worker.confinement import Confinement, is_filtered
 from workbench.worker.processes import ProcessFailure, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
 
 logger = logging.getLogger(__name__)
@@ -34,12 +38,22 @@ START_SECONDS = 30.0
 class PluginFile:
     """One file and its process, which is kept between calls, killed when it hangs, and started anew when needed.
 
-    The process is given the very bytes that were consented to. A file that changed is asked about again; once allowed,
-    its new version runs in a new process.
+    The process is given the very bytes that were consented to, no key or password of the environment but those that the
+    file names (plugins/naming.py), and no network while that is switched off. A file that changed is asked about again;
+    once allowed, its new version runs in a new process.
     """
 
-    def __init__(self, path: Path, consents: Consents, megabytes: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        consents: Consents,
+        megabytes: Callable[[], int],
+        gate: Gate = LOOPBACK_ONLY,
+    ) -> None:
         self.path = path
+        self._gate = gate
+        self._passage: Passage | None = None
+        self._connects = True
         self._consents = consents
         self._megabytes = megabytes
         self._pool: ProcessPool | None = None
@@ -120,6 +134,7 @@ class PluginFile:
 
         Raises:
             ProcessFailure: The process did not survive the call.
+            NetworkClosed: The air gap is on, and the system cannot keep a process from the network.
         """
         pool = await self._pool_for(source)
         try:
@@ -136,18 +151,26 @@ class PluginFile:
             try:
                 answered = await self.call(source, seconds, plugin_file.close, source)
                 if answered.fault is not None:
-                    logger.warning("Plug-in %s could not be closed:\n%s", self.path.name, answered.fault.details)
+                    logger.warning("Plug-in %s could not be closed", self.path.name, exc_info=_raised(answered.fault))
             except ProcessFailure as error:
                 logger.warning("Plug-in %s could not be closed: %s", self.path.name, error)
         await self._end()
 
     async def _pool_for(self, source: PluginSource) -> ProcessPool:
         async with self._changing:
-            if self._running != source.sha256:
+            may_connect = not (await asyncio.to_thread(self._gate.air_gap)).is_on
+            if self._running != source.sha256 or self._connects != may_connect:
                 await self._end()
             if self._pool is None:
-                self._pool = ProcessPool(1, preload=("workbench.plugins.plugin_file",))
-                self._running = source.sha256
+                confined = not may_connect and is_filtered()
+                asked = Asked(Purpose.PLUGIN, "", address=self.path.name, seen=False, confined=confined)
+                self._passage = await self._gate.enter_soon(asked)
+                # Code of the user's own, which was consented to: it keeps its files, but is handed no key unasked.
+                rights = Confinement(
+                    reads=None, writes=None, network=may_connect, is_users=True, named=named_variables(source.code)
+                )
+                self._pool = ProcessPool(1, preload=("workbench.plugins.plugin_file",), confined=lambda: rights)
+                self._running, self._connects = source.sha256, may_connect
                 await self._pool.start()
             return self._pool
 
@@ -156,6 +179,9 @@ class PluginFile:
         self._running = ""
         if pool is not None:
             await asyncio.to_thread(pool.close)
+        if self._passage is not None:
+            self._passage.done()
+            self._passage = None
 
 
 class PluginRetriever:
@@ -198,12 +224,15 @@ class PluginRetriever:
                 return
             answered = await self._file.call(source, seconds, plugin_file.start, source, self.name)
             if answered.fault is not None:
-                logger.warning("Retriever %s could not be initialized:\n%s", self.name, answered.fault.details)
+                logger.warning("Retriever %s could not be initialized", self.name, exc_info=_raised(answered.fault))
                 self._fail(mark(f"It could not get ready: {answered.fault.sentence}."))
         except PluginError as error:
             self._fail(str(error))
         except ProcessFailure as error:
             self._fail(mark(f"It {_ended(error, seconds)} while it got ready."))
+        except (NetworkClosed, LibraryError) as error:
+            self._started = ""  # tried again once that is switched off
+            self._fail(str(error))
 
     async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> Given:
         """Return its passages.
@@ -230,6 +259,8 @@ class PluginRetriever:
             kind = "TimeoutError" if isinstance(error, ProcessTimedOut) else type(error).__name__
             told = mark(f"The retriever “{self.name}” {_ended(error, seconds)} and was left out.")
             raise RetrieverFailed(told, kind=kind) from error
+        except (NetworkClosed, LibraryError) as error:
+            raise RetrieverFailed(error.message, error.hint, kind="NotAvailable") from error
         finally:
             self._milliseconds = round((time.perf_counter() - began) * 1000, 1)
         if answered.fault is not None:
@@ -241,12 +272,19 @@ class PluginRetriever:
 
     def _failed(self, fault: Fault) -> RetrieverFailed:
         error = RetrieverFailed(f"The retriever “{self.name}” failed: {fault.sentence}.", kind=fault.kind)
-        error.add_note(fault.details)  # for the log; a model and a person are told the type and the line
+        error.add_note(fault.details)  # for the terminal; a model and a person are told the type and the line
         return error
 
     def _fail(self, problem: str) -> None:
         self._state = RetrieverState.FAILED
         self._problem = problem
+
+
+def _raised(fault: Fault) -> RetrieverFailed:
+    """Return an error that tells the terminal all that is known of a fault, and the log its type and place."""
+    error = RetrieverFailed(fault.sentence, kind=fault.kind)
+    error.add_note(fault.details)
+    return error
 
 
 def _problem(offered: Offered) -> str:

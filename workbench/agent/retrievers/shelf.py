@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.agent.retrievers.asking import RetrieverLimits, ask_retrievers
 from workbench.agent.retrievers.plugin_process import PluginFile, PluginRetriever
+from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.model.hit import SearchResult
 from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.plugins.consent import Consents
@@ -34,6 +35,7 @@ class Retrievers:
         limits: Callable[[], RetrieverLimits],
         megabytes: Callable[[], int],
         packages: Registry[Any] | None = None,
+        gate: Gate = LOOPBACK_ONLY,
     ) -> None:
         """Load nothing yet.
 
@@ -43,11 +45,13 @@ class Retrievers:
             limits: What a search may take, asked for each time.
             megabytes: How much memory a plug-in file may take.
             packages: What installed packages offer; None looks for their entry points.
+            gate: While the air gap is on, plug-in files run without any network.
         """
         self.folder = folder
         self.consents = consents
         self._limits = limits
         self._megabytes = megabytes
+        self._gate = gate
         self._packages: Registry[Any] = packages if packages is not None else Registry(GROUP)
         self._code: dict[str, CodeRetriever] = {}
         self._from_packages: dict[str, CodeRetriever] = {}
@@ -86,7 +90,7 @@ class Retrievers:
             paths = sorted(self.folder.glob("*.py")) if self.folder.is_dir() else []
             for path in paths:
                 if path not in self._files and path.name[0] not in "._":
-                    self._files[path] = PluginFile(path, self.consents, self._megabytes)
+                    self._files[path] = PluginFile(path, self.consents, self._megabytes, self._gate)
             return [self._files[path] for path in paths if path in self._files]
 
     def infos(self) -> list[RetrieverInfo]:

@@ -1,0 +1,22 @@
+"""Which variables a plug-in file asks for is read without running it."""
+
+import pytest
+
+from workbench.plugins.naming import named_variables
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        (b'ENVIRONMENT = ["A_KEY", "B_KEY"]', ("A_KEY", "B_KEY")),
+        (b'ENVIRONMENT = ("A_KEY",)', ("A_KEY",)),
+        (b"ENVIRONMENT = list(environ)", ()),
+        (b"ENVIRONMENT = 3", ()),
+        (b'def f():\n    ENVIRONMENT = ["A_KEY"]', ()),
+        (b"", ()),
+        (b"def (", ()),
+        (b"\x00\xff", ()),
+    ],
+)
+def test_names_stand_in_a_plain_list_at_the_top(code: bytes, names: tuple[str, ...]) -> None:
+    assert named_variables(code) == names
