@@ -25,16 +25,19 @@ Pages without usable text go through parsing and chunking a second time, by OCR,
     indexing           vectors -> searchable index, a cache of the store
     store              documents, chunks, keyword index, vectors, sessions; the only room that imports sqlite3,
                        but for fetching/sqlite_query.py, where an SQLite file is a source
+    egress             the one way out: air gap, ledger of each request, every connection
     worker             one thread with an asyncio loop, job handles, child processes
     plugins            typed registries that entry points can add to
     settings           each setting declared once
     model              the nouns: frozen dataclasses
     language           the texts that people read, in their language
     errors resources   the whole exception tree; where the files beside the code are
+    logs               what the program writes of itself, and what never stands in it
 
 Rooms import downwards only (pyproject.toml, [tool.importlinter]; run by make test).
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +55,10 @@ if TYPE_CHECKING:
     from workbench.model.profile import ModelProfile
     from workbench.model.retrieval import RetrieverQuestion, RunContext
     from workbench.model.run import Run
+
+# onnxruntime's official builds report their use to Microsoft, and keep a number for the machine, unless this is set
+# before it is first loaded (see its Privacy.md): by whichever room, in whichever process, in a script, too.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 __version__ = "0.1.0"
 

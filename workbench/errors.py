@@ -12,6 +12,7 @@ WorkbenchError                   message says what happened, hint says what to d
 │   │   └── ParserKilled         the system ended it, mostly because memory ran out
 │   ├── ParserTimedOut           the parser process took longer than the limit
 │   ├── ParserOutOfMemory        the parser process wanted more memory than the limit
+│   ├── DocumentTooLarge         more text or data comes out of the file than one may come to
 │   ├── OcrUnavailable           the engine that reads pictures is not installed
 │   ├── LayoutUnavailable        the layout model is not installed
 │   ├── AddressRefused           a web address that we do not go to
@@ -23,6 +24,7 @@ WorkbenchError                   message says what happened, hint says what to d
 │   ├── LibraryTooNew            written by a later version of this program
 │   ├── LibraryUnwritable        read-only, no permission, or not a folder
 │   ├── DiskFull                 no room to write
+│   ├── LibraryMoved             the folder was moved, removed or replaced while it was open
 │   └── LibraryDamaged           the database fails its integrity check
 ├── EmbeddingError               the embedder cannot be loaded or failed
 ├── IndexUnavailable             the vector index cannot be read or searched
@@ -41,6 +43,8 @@ WorkbenchError                   message says what happened, hint says what to d
 │   ├── ModelFailed              5xx, or an error inside the stream
 │   │   └── LimitReached         an answer needed more than one may take
 │   └── ModelStreamCut           the connection ended before the answer did
+├── DownloadFailed               a model could not be had from its hub
+├── NetworkClosed                the air gap is on, and this would have left the machine
 ├── ToolError                    a tool call failed; its text goes to the model
 ├── ExportError                  a session could not be written, or read from a file
 │   └── FileIsThere              a file would be replaced, and nobody has allowed it
@@ -118,6 +122,10 @@ class ParserOutOfMemory(DocumentError):
     """The parser process wanted more memory than its limit."""
 
 
+class DocumentTooLarge(DocumentError):
+    """More text or data comes out of the file than one file may come to."""
+
+
 class OcrUnavailable(DocumentError):
     """The engine that reads pictures is not installed, or lacks a language."""
 
@@ -160,6 +168,10 @@ class LibraryUnwritable(LibraryError):
 
 class DiskFull(LibraryError):
     """There is no room left to write."""
+
+
+class LibraryMoved(LibraryError):
+    """The library's folder was moved, removed or replaced while it was open."""
 
 
 class LibraryDamaged(LibraryError):
@@ -244,6 +256,14 @@ class LimitReached(ModelFailed):
 
 class ModelStreamCut(ModelError):
     """The connection ended before the answer did."""
+
+
+class DownloadFailed(WorkbenchError):
+    """A model could not be had from its hub."""
+
+
+class NetworkClosed(WorkbenchError):
+    """The air gap is on, and what was asked for would have left this machine; nothing was sent."""
 
 
 class ToolError(WorkbenchError):

@@ -3,7 +3,7 @@
 documents.py   what becomes of documents: cut, embedded, read, fetched, removed
 search.py      how passages are found
 answers.py     who answers, with what, and within which limits
-network.py     what tools may reach over the network
+network.py     what may leave this machine, and what tools may reach
 window.py      how the window looks
 values.py      the values in force, and every declaration
 """

@@ -1,8 +1,23 @@
-"""Settings: what tools may reach over the network."""
+"""Settings: what may leave this machine, and what tools may reach over the network."""
 
 from workbench.model.setting import Setting
 
 NETWORK: tuple[Setting, ...] = (
+    Setting(
+        "air_gap",
+        str,
+        "auto",
+        "Air gap",
+        "Whether nothing at all may leave this machine. “auto”: nothing may until a model profile, a tool server, a web search, reranking by a server or tools that use the network are set up.",
+        choices=("auto", "on", "off"),
+    ),
+    Setting(
+        "model_hub",
+        str,
+        "https://huggingface.co",
+        "Source of models",
+        "Address from which embedding and reranking models are downloaded that are given by their name: Hugging Face, or a mirror of it.",
+    ),
     Setting(
         "network_tools",
         str,

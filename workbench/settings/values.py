@@ -64,6 +64,8 @@ class Settings:
     check_answers: str = "text"
     memory: str = "no"
     memory_days: int = 90
+    air_gap: str = "auto"
+    model_hub: str = "https://huggingface.co"
     network_tools: str = "no"
     web_search_url: str = ""
     web_search_format: str = "searxng"
@@ -76,6 +78,7 @@ class Settings:
     text_percent: int = 100
     reduce_motion: str = "no"
     notifications: str = "yes"
+    log_detail: str = "usual"
 
     @classmethod
     def from_stored(cls, stored: dict[str, Any]) -> "Settings":

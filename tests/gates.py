@@ -1,0 +1,66 @@
+"""Gates for tests: open, shut, and one for which nothing is this machine: a server on loopback counts as outside."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from workbench.egress.gate import Gate
+from workbench.model.egress import AirGap, AirGapChoice, NetworkRequest
+from workbench.operations import Library
+
+ON = AirGap(is_on=True, choice=AirGapChoice.ON)
+OFF = AirGap(is_on=False, choice=AirGapChoice.OFF)
+
+
+class ListLedger:
+    """A ledger in memory."""
+
+    def __init__(self) -> None:
+        self.requests: dict[int, NetworkRequest] = {}
+
+    def begin(self, request: NetworkRequest) -> int:
+        number = len(self.requests) + 1
+        self.requests[number] = replace(request, id=number)
+        return number
+
+    def end(self, request: NetworkRequest) -> None:
+        self.requests[request.id] = request
+
+    @property
+    def last(self) -> NetworkRequest:
+        return self.requests[max(self.requests)]
+
+
+def open_gate() -> Gate:
+    """Return a gate that lets everything through and keeps nothing."""
+    return Gate(air_gap=lambda: OFF)
+
+
+def nowhere_is_here(_host: str) -> bool:
+    """Count every host as outside, loopback too."""
+    return False
+
+
+@contextmanager
+def kept_gate(
+    gap: Callable[[], AirGap] = lambda: OFF, here: Callable[[str], bool] = nowhere_is_here
+) -> Iterator[tuple[Gate, ListLedger]]:
+    """Give a gate with the ledger that it keeps."""
+    ledger = ListLedger()
+    gate = Gate(ledger, gap, here=here)
+    try:
+        yield gate, ledger
+    finally:
+        gate.close()
+
+
+def requests_of(library: Library) -> list[NetworkRequest]:
+    """Return what a library's ledger holds, the oldest first."""
+    library.gate.settle()
+    return list(library.network.all())
+
+
+def shut_in(library: Library) -> None:
+    """Switch the air gap on, and count every host as outside: what listens on loopback must not be reached."""
+    library.setting_values.put("air_gap", "on")
+    library.gate._here = nowhere_is_here

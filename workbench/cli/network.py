@@ -1,0 +1,114 @@
+"""What was asked of the network: shown, listed, exported, cleared; the air gap. Typed as add_network_command says."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from workbench.cli.output import Output, Record, printable
+from workbench.model.egress import (
+    OUTCOMES,
+    PURPOSES,
+    AirGap,
+    AirGapChoice,
+    HostTotal,
+    NetworkFilter,
+    NetworkOutcome,
+    NetworkRequest,
+    Purpose,
+)
+
+AddCommand = Callable[[str, str], argparse.ArgumentParser]
+Options = Callable[[], argparse.ArgumentParser]
+
+_SHOWN = 50
+_CHOICES = {"close": AirGapChoice.ON, "open": AirGapChoice.OFF, "auto": AirGapChoice.AUTO}
+
+
+def add_network_command(command: AddCommand, common: Options) -> None:
+    """Add network; common gives the options that every command has."""
+    parser = command("network", "Show what leaves this machine, or let nothing leave it (the air gap).")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    parser.set_defaults(action="state")  # after add_subparsers, whose own default (None) would take its place
+
+    def action(name: str, help: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=help, description=help, parents=[common()])
+
+    action("state", "Show whether anything may leave this machine, and what did (the default).")
+    listing = action("list", "List what was asked of the network, the newest first.")
+    where = listing.add_mutually_exclusive_group()
+    where.add_argument("--outside", action="store_true", help="only what left this machine")
+    where.add_argument("--here", action="store_true", help="only what stayed on it")
+    where.add_argument("--refused", action="store_true", help="only what the air gap refused")
+    listing.add_argument("--purpose", type=Purpose, choices=list(Purpose), help="only what was asked for this")
+    listing.add_argument("--text", type=printable, default="", help="only where this stands in host or address")
+    listing.add_argument("-n", type=int, default=_SHOWN, metavar="N", help=f"how many at most ({_SHOWN})")
+    export = action("export", "Write all of it to a file: .jsonl, or .csv for spreadsheets.")
+    export.add_argument("file", type=Path, metavar="FILE")
+    action("clear", "Forget what was asked so far.")
+    # Not on and off: “network on” would be the air gap, which is the opposite of what it says.
+    action("close", "Let nothing leave this machine: the air gap.")
+    action("open", "Let what you ask for leave this machine.")
+    action("auto", "Let nothing leave this machine until something that needs the network is set up.")
+
+
+async def network(options: argparse.Namespace, output: Output) -> int:
+    """Show, list, export, clear or switch."""
+    from workbench import operations
+    from workbench.cli.opened import opened
+    from workbench.worker.job import JobContext
+
+    silent = JobContext()
+    async with opened(options) as library:
+        if options.action == "list":
+            page = await operations.list_network_requests(library, _filter(options), limit=max(1, options.n))(silent)
+            for request in page.requests:
+                output.record(asdict(request), _words(request))
+        elif options.action == "export":
+            number = await operations.export_network_requests(library, options.file)(silent)
+            output.record({"file": str(options.file), "requests": number}, f"{options.file}: {number:,} requests")
+        elif options.action == "clear":
+            number = await operations.clear_network_requests(library)(silent)
+            output.record({"cleared": number}, f"Forgotten: {number:,} requests.")
+        elif options.action == "state":
+            gap = await operations.air_gap_state(library)(silent)
+            output.record(_gap_record(gap), gap.sentence)
+            for host in await operations.network_hosts(library)(silent):
+                output.record(asdict(host), _host_words(host))
+        else:
+            gap = await operations.put_air_gap(library, _CHOICES[options.action])(silent)
+            output.record(_gap_record(gap), gap.sentence)
+    return 0
+
+
+def _filter(options: argparse.Namespace) -> NetworkFilter:
+    outside = True if options.outside else False if options.here else None
+    refused = NetworkOutcome.REFUSED if options.refused else None
+    return NetworkFilter(options.purpose, refused, outside, text=options.text)
+
+
+def _gap_record(gap: AirGap) -> Record:
+    needs = [{"use": need.use.value, "name": need.name, "host": need.host} for need in gap.needs]
+    return {"air_gap": gap.is_on, "choice": gap.choice.value, "needs": needs}
+
+
+def _words(request: NetworkRequest) -> str:
+    whom = request.address if request.is_program else f"{request.host}:{request.port}"
+    where = "here" if request.is_here else f"by {request.via}" if request.via else "outside"
+    sent = "?" if request.sent is None else f"{request.sent:,}"
+    received = "?" if request.received is None else f"{request.received:,}"
+    chunks = f", {len(request.chunks)} passages" if request.chunks else ""
+    note = f" ({request.note})" if request.note else ""
+    return (
+        f"{request.id}: {request.at[:19]} {PURPOSES[request.purpose]}, {whom} [{where}]: {OUTCOMES[request.outcome]},"
+        f" {sent} bytes sent, {received} received{chunks}{note}"
+    )
+
+
+def _host_words(host: HostTotal) -> str:
+    where = "on this machine" if host.is_here else "outside"
+    refused = f", {host.refused:,} refused" if host.refused else ""
+    return (
+        f"{host.host} ({where}): {host.requests:,} requests{refused}, {host.sent:,} bytes sent,"
+        f" {host.received:,} received"
+    )

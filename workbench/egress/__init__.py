@@ -1,0 +1,20 @@
+r"""The one way out: whoever wants something of the network asks here, and nobody connects by any other way.
+
+    purpose + host -> Gate -> air gap? -> ledger -> connection -> bytes counted -> ledger
+
+gate.py      may it leave, and does it stand in the ledger; what goes with the next requests
+recorder.py  requests -> the ledger, in order, on a thread of its own; and to whoever watches
+clients.py   HTTP clients and transports that ask the gate, count, and say what became of it
+counting.py  bodies that are counted while they pass
+proxies.py   which proxy the system names for an address; tls.py: which certificates are trusted
+sockets.py   name lookups, streams for a browser's gateway, the socket that the MCP server listens at
+hub.py       a model of Hugging Face -> a folder; no other library downloads anything
+silence.py   what the libraries that we use would tell others of by themselves, switched off
+
+What the air gap lets through is what stays on this machine: loopback. That is decided by the address as it is written,
+before any name is looked up. What is sent is in the ledger before it is sent; where it cannot be put there, nothing is
+sent. Programs that we start (tool servers, plug-ins, a browser) stand there as programs: what they ask for by
+themselves cannot be seen, so under the air gap they run without any network, or not at all (worker/confinement.py).
+
+tests/house holds that no other room imports what could connect; “make airgap” counts from outside that nothing leaves.
+"""

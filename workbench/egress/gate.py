@@ -1,0 +1,308 @@
+"""May it leave this machine, and does it stand in the ledger: every request of every room passes here."""
+
+import asyncio
+import logging
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import NoReturn, Self
+from urllib.parse import urlsplit, urlunsplit
+
+from workbench.egress.recorder import Ledger, Listener, Recorder
+from workbench.errors import LibraryError, NetworkClosed
+from workbench.language import mark
+from workbench.logs import masked
+from workbench.model.egress import (
+    AIR_GAP_HINT,
+    AirGap,
+    AirGapChoice,
+    NetworkOutcome,
+    NetworkRequest,
+    Purpose,
+    is_here,
+)
+
+logger = logging.getLogger(__name__)
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_LONGEST_NOTE = 300
+_NO_NETWORK = mark("It has no network.")
+_LONGEST_ADDRESS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What goes with a request: for which answer, and the ids of the chunks whose text is in it."""
+
+    run: int | None = None
+    chunks: tuple[int, ...] = ()
+
+
+_NOTHING = Carried()
+_carried: ContextVar[Carried] = ContextVar("carried", default=_NOTHING)
+
+
+@contextmanager
+def carrying(*, run: int | None = None, chunks: Iterable[int] = ()) -> Iterator[None]:
+    """Say what goes with the requests that are made inside; what was said further outside holds, too.
+
+    Args:
+        run: Id of the answer that they are made for; None for the one said further outside.
+        chunks: Ids of chunks whose text is sent.
+    """
+    outer = _carried.get()
+    known = dict.fromkeys((*outer.chunks, *chunks))
+    token = _carried.set(Carried(outer.run if run is None else run, tuple(known)))
+    try:
+        yield
+    finally:
+        _carried.reset(token)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is about to be asked.
+
+    Attributes:
+        host: As it is known to the user; empty for a program.
+        connected: The address that is connected to, where it is known already and another than host.
+        address: In full, of which the ledger keeps no query, user and fragment; the command, for a program.
+        via: Host and port of a proxy.
+        seen: Whether its bytes can be counted.
+        confined: A program that has no network whatever.
+    """
+
+    purpose: Purpose
+    host: str
+    port: int = 0
+    address: str = ""
+    connected: str = ""
+    via: str = ""
+    seen: bool = True
+    confined: bool = False
+
+
+class Passage:
+    """One request that was let through, until it is done() or failed(); as a context manager it ends with its block.
+
+    Attributes:
+        sent: Bytes so far.
+        received: Bytes so far.
+        status: Of HTTP, once it is known.
+    """
+
+    def __init__(self, recorder: Recorder, request: NetworkRequest, kept: "Future[NetworkRequest]") -> None:
+        self._recorder = recorder
+        self._request = request
+        self._kept = kept
+        self._began = time.perf_counter()
+        self._ending = threading.Lock()
+        self._is_open = True
+        self.sent = 0
+        self.received = 0
+        self.status: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            self.failed(error)
+        self.done()
+
+    @property
+    def leaves(self) -> bool:
+        """Whether it leaves this machine."""
+        return not self._request.is_here
+
+    def done(self, *, note: str = "") -> None:
+        """Say that it has ended as it should; only the first end counts."""
+        self._end(NetworkOutcome.DONE, note)
+
+    def failed(self, why: BaseException | str) -> None:
+        """Say that it has ended otherwise, and why."""
+        if isinstance(why, asyncio.CancelledError | GeneratorExit):
+            why = mark("It was stopped.")
+        self._end(NetworkOutcome.FAILED, str(why) or type(why).__name__)
+
+    def _end(self, outcome: NetworkOutcome, note: str) -> None:
+        with self._ending:
+            if not self._is_open:
+                return
+            self._is_open = False
+        seen = self._request.sent is not None
+        ended = replace(
+            self._request,
+            outcome=outcome,
+            status=self.status,
+            sent=self.sent if seen else None,
+            received=self.received if seen else None,
+            milliseconds=round((time.perf_counter() - self._began) * 1000, 1),
+            note=" ".join(masked(note).split())[:_LONGEST_NOTE] or self._request.note,
+        )
+        self._recorder.complete(self._kept, ended)
+
+
+def _shut() -> AirGap:
+    return AirGap(is_on=True, choice=AirGapChoice.ON)
+
+
+class Gate:
+    """Lets requests through or refuses them, and has each written down; one for a library, safe on any thread."""
+
+    def __init__(
+        self,
+        ledger: Ledger | None = None,
+        air_gap: Callable[[], AirGap] = _shut,
+        *,
+        here: Callable[[str], bool] = is_here,
+    ) -> None:
+        """Take what decides.
+
+        Args:
+            ledger: Where requests are kept; None keeps none.
+            air_gap: Says whether the air gap is on; asked for every request, blocking. It is on unless given.
+            here: Says whether a host is this machine itself.
+        """
+        self._air_gap = air_gap
+        self._here = here
+        self._recorder = Recorder(ledger)
+
+    def air_gap(self) -> AirGap:
+        """Return whether anything may leave this machine, and why; blocking."""
+        return self._air_gap()
+
+    def is_here(self, host: str) -> bool:
+        """Tell whether what is sent to a host never leaves this machine."""
+        return self._here(host)
+
+    def check(self, purpose: Purpose, host: str, *, port: int = 0, address: str = "") -> None:
+        """Go on only where a host may be asked: before its name is looked up, say. What is refused is written down.
+
+        Raises:
+            NetworkClosed: The air gap is on, and the host is not this machine.
+        """
+        if not self._here(host) and self._air_gap().is_on:
+            request = self._request(Asked(purpose, host, port, address))
+            self._recorder.submit(lambda: self._refuse(request)).result()
+
+    async def check_soon(self, purpose: Purpose, host: str, *, port: int = 0, address: str = "") -> None:
+        """Do the same without holding up the loop."""
+        if not self._here(host):
+            request = self._request(Asked(purpose, host, port, address))
+            await asyncio.wrap_future(self._recorder.submit(lambda: self._refuse_if_shut(request)))
+
+    def enter(self, asked: Asked) -> Passage:
+        """Let a request through, once it stands in the ledger; blocking.
+
+        Raises:
+            NetworkClosed: The air gap is on.
+            LibraryError: It cannot be written down, so it is not to be sent.
+        """
+        passage, kept = self._entered(asked)
+        kept.result()
+        return passage
+
+    async def enter_soon(self, asked: Asked) -> Passage:
+        """Do the same without holding up the loop; what stays on this machine waits for nothing."""
+        passage, kept = self._entered(asked)
+        if passage.leaves:
+            try:
+                await asyncio.shield(asyncio.wrap_future(kept))
+            except asyncio.CancelledError as error:
+                passage.failed(error)
+                raise
+        return passage
+
+    def watch(self, listener: Listener) -> Callable[[], None]:
+        """Tell a listener, on a thread of the gate, of each request that begins, ends or is refused.
+
+        Returns what ends that.
+        """
+        return self._recorder.watch(listener)
+
+    def settle(self) -> None:
+        """Wait until the ledger holds everything that was asked so far; blocking."""
+        self._recorder.settle()
+
+    def close(self) -> None:
+        """Write down what was asked so far, and let nothing through any more."""
+        self._recorder.close()
+
+    def _entered(self, asked: Asked) -> "tuple[Passage, Future[NetworkRequest]]":
+        request = self._request(asked)
+
+        def enter() -> NetworkRequest:
+            self._refuse_if_shut(request)
+            try:
+                return self._recorder.keep(request)
+            except LibraryError:
+                if request.is_here:
+                    return request
+                raise
+
+        kept = self._recorder.submit(enter)
+        return Passage(self._recorder, request, kept), kept
+
+    def _request(self, asked: Asked) -> NetworkRequest:
+        here = asked.confined or (bool(asked.host) and self._here(asked.connected or asked.host) and not asked.via)
+        carried = _carried.get()
+        counted = 0 if asked.seen else None
+        return NetworkRequest(
+            id=0,
+            at=datetime.now(UTC).isoformat(timespec="microseconds"),
+            purpose=asked.purpose,
+            host=asked.host.lower(),
+            port=asked.port,
+            is_here=here,
+            address=masked(_plain(asked.address))[:_LONGEST_ADDRESS],
+            sent=counted,
+            received=counted,
+            run=carried.run,
+            chunks=carried.chunks,
+            via=asked.via,
+            note=_NO_NETWORK if asked.confined else "",
+        )
+
+    def _refuse_if_shut(self, request: NetworkRequest) -> None:
+        if not request.is_here and self._air_gap().is_on:
+            self._refuse(request)
+
+    def _refuse(self, request: NetworkRequest) -> NoReturn:
+        refused = replace(request, outcome=NetworkOutcome.REFUSED, sent=0, received=0, chunks=())
+        try:
+            self._recorder.keep(refused)
+        except LibraryError as error:
+            logger.warning("A refused network request could not be written down: %s", error)
+        raise closed(request)
+
+
+def _plain(address: str) -> str:
+    """Return an address without user, password, query and fragment; a command as it is."""
+    if not _ADDRESS.match(address):
+        return address
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def closed(request: NetworkRequest) -> NetworkClosed:
+    """Return the error that says what was not asked."""
+    if request.is_program:
+        return NetworkClosed(f"The air gap is on: “{request.address}” was not started.", AIR_GAP_HINT)
+    return NetworkClosed(f"The air gap is on: “{request.host}” was not asked.", AIR_GAP_HINT)
+
+
+LOOPBACK_ONLY = Gate()
+"""Lets through what stays on this machine, and writes nothing down: whoever is handed no other gate gets this one."""

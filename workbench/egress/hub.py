@@ -1,0 +1,274 @@
+"""A model of Hugging Face -> a folder, downloaded once, through the gate; no other library downloads anything.
+
+sentence-transformers and transformers would fetch models by themselves, with clients of their own, by an endpoint and
+with a key that the environment names, and ask anew at each start. They are only ever given folders.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urljoin, urlsplit
+
+from workbench.egress.gate import LOOPBACK_ONLY, Gate
+from workbench.errors import DownloadFailed
+from workbench.language import mark
+from workbench.model.egress import Purpose
+
+if TYPE_CHECKING:
+    import httpx2
+
+HUB = "https://huggingface.co"
+
+_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_ORGANISATION = "sentence-transformers"
+"""Whose the models are that are named without anybody's name."""
+_MAIN = "main"
+_REDIRECTS = (301, 302, 303, 307, 308)
+_MOST_REDIRECTS = 5
+_MOST_FILES = 300
+_MOST_BYTES = 20 * 2**30
+_LISTING_BYTES = 8 * 2**20
+_PIECE = 1 << 20
+_CONNECT_SECONDS = 10.0
+_READ_SECONDS = 60.0
+_UNFINISHED = "downloading-"
+
+_TEXTS = (".json", ".txt", ".model", ".jinja", ".vocab", ".spm", ".tiktoken")
+_WEIGHTS = (".safetensors", ".bin")
+# The same model once more, for other programs; and what is left of its training.
+_OTHERS = ("onnx/", "openvino/", "coreml/", "tf_model", "flax_model", "training_args", "optimizer", "scheduler", "rng_")
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """Where models come from, and where they are kept.
+
+    Attributes:
+        folder: Each model gets a folder in it; None keeps and downloads none.
+        address: Of Hugging Face, or of a mirror.
+    """
+
+    gate: Gate = LOOPBACK_ONLY
+    folder: Path | None = None
+    address: str = HUB
+
+    def model(self, name: str) -> Path:
+        """Return the folder of a model; blocking, the first time it is downloaded, which may be gigabytes.
+
+        Args:
+            name: As on the hub: “organisation/model”.
+
+        Raises:
+            NetworkClosed: It would have to be downloaded, and the air gap is on.
+            DownloadFailed: There is no such model, or it cannot be had.
+        """
+        if not _NAME.fullmatch(name):
+            raise DownloadFailed(f"“{name}” is not the name of a model.", "Give it like “organisation/model”.")
+        whole = name if "/" in name else f"{_ORGANISATION}/{name}"
+        for one in dict.fromkeys((name, whole)):
+            if (there := self._kept(one) or _cached(one)) is not None:
+                return there
+        if self.folder is None:
+            raise DownloadFailed(f"The model “{name}” is not on this machine.", "Give the folder of a model.")
+        return _Download(self, self.folder, whole).run()
+
+    def _kept(self, name: str) -> Path | None:
+        folder = self.folder / _folder_name(name) if self.folder is not None else None
+        return folder if folder is not None and _is_usable(folder) else None
+
+
+NO_HUB = Hub()
+"""Finds what is on this machine already, and downloads nothing."""
+
+
+class _Download:
+    """One model on its way."""
+
+    def __init__(self, hub: Hub, folder: Path, name: str) -> None:
+        self._hub = hub
+        self._folder = folder
+        self._name = name
+        self._base = hub.address.rstrip("/")
+
+    def run(self) -> Path:
+        import httpx2
+
+        from workbench.egress.clients import sync_client  # httpx2 takes 0.1 s
+
+        parts = urlsplit(self._base)
+        host = parts.hostname or ""
+        self._hub.gate.check(Purpose.MODEL_DOWNLOAD, host, port=parts.port or 443, address=f"{self._base}/{self._name}")
+        timeout = httpx2.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with (
+                sync_client(
+                    self._hub.gate,
+                    Purpose.MODEL_DOWNLOAD,
+                    by_proxy=True,
+                    timeout=timeout,
+                    headers={"User-Agent": "knowledge-workbench", "Accept-Encoding": "identity"},
+                ) as client,
+                tempfile.TemporaryDirectory(dir=self._folder, prefix=_UNFINISHED) as temporary,
+            ):
+                return self._fetched(client, Path(temporary) / "model")
+        except httpx2.HTTPError as error:
+            raise self._failed(mark(f"there is no connection to {host}")) from error
+        except OSError as error:
+            raise self._failed(error.strerror or str(error)) from error
+
+    def _fetched(self, client: "httpx2.Client", unfinished: Path) -> Path:
+        listing = self._listing(client)
+        revision = str(listing.get("sha") or _MAIN)
+        files = chosen_files(listing.get("siblings") or ())
+        if not any(file.name.endswith(_WEIGHTS) for file in files):
+            raise self._failed(mark("it has no weights that can be used here"))
+        for file in files:
+            self._save(client, file, revision, unfinished / file.name)
+        target = self._folder / _folder_name(self._name)
+        if not _is_usable(target):
+            shutil.rmtree(target, ignore_errors=True)
+            unfinished.rename(target)
+        return target
+
+    def _listing(self, client: "httpx2.Client") -> Mapping[str, Any]:
+        with _followed(client, f"{self._base}/api/models/{self._name}/revision/{_MAIN}?blobs=true") as response:
+            if response.status_code in (401, 403, 404):
+                raise self._failed(mark("there is no such model, or it is not open to everybody"))
+            if response.status_code != 200:
+                raise self._failed(mark(f"{urlsplit(self._base).netloc} failed (error {response.status_code})"))
+            body = bytearray()
+            for piece in response.iter_bytes():
+                body += piece
+                if len(body) > _LISTING_BYTES:
+                    break
+        try:
+            said = json.loads(body)
+        except ValueError as error:
+            raise self._failed(mark("what answers there is no model hub")) from error
+        if not isinstance(said, dict):
+            raise self._failed(mark("what answers there is no model hub"))
+        return said
+
+    def _save(self, client: "httpx2.Client", file: "HubFile", revision: str, path: Path) -> None:
+        address = f"{self._base}/{self._name}/resolve/{quote(revision, safe='')}/{quote(file.name)}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        digest, size = hashlib.sha256(), 0
+        with _followed(client, address) as response, path.open("wb") as target:
+            if response.status_code != 200:
+                raise self._failed(mark(f"“{file.name}” did not come (error {response.status_code})"))
+            for piece in response.iter_bytes(_PIECE):
+                size += len(piece)
+                if size > _MOST_BYTES:
+                    raise self._failed(mark(f"“{file.name}” is too large"))
+                digest.update(piece)
+                target.write(piece)
+        if (file.sha256 and digest.hexdigest() != file.sha256) or (file.size is not None and size != file.size):
+            raise self._failed(mark(f"“{file.name}” came damaged"))
+
+    def _failed(self, why: str) -> DownloadFailed:
+        return DownloadFailed(
+            f"The model “{self._name}” cannot be downloaded: {why}.",
+            "Check its name and the network; or download it elsewhere, and give its folder.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    """A file of a model; size and sha256 as far as the hub says them."""
+
+    name: str
+    size: int | None = None
+    sha256: str = ""
+
+
+def chosen_files(siblings: Iterable[Any]) -> list[HubFile]:
+    """Return those files of a listing that sentence-transformers loads: no code, and the weights in one form only."""
+    files = [file for one in siblings if (file := _file(one)) is not None]
+    has_safe = any(file.name.endswith(".safetensors") for file in files)
+    wanted = (*_TEXTS, ".safetensors") if has_safe else (*_TEXTS, ".bin")
+    found = [file for file in files if file.name.endswith(wanted) and not _is_for_others(file.name)]
+    total = sum(file.size or 0 for file in found)
+    if len(found) > _MOST_FILES or total > _MOST_BYTES:
+        raise DownloadFailed("The model is too large.", "Choose a smaller one.")
+    return found
+
+
+def _is_for_others(name: str) -> bool:
+    return name.startswith(_OTHERS) or PurePosixPath(name).name.startswith(_OTHERS)
+
+
+def _file(said: Any) -> HubFile | None:
+    name = said.get("rfilename") if isinstance(said, dict) else None
+    if not isinstance(name, str) or not _is_inside(name):
+        return None
+    lfs = said.get("lfs")
+    sha256 = lfs.get("sha256") if isinstance(lfs, dict) else ""
+    size = said.get("size")
+    return HubFile(name, size if isinstance(size, int) else None, sha256 if isinstance(sha256, str) else "")
+
+
+def _is_inside(name: str) -> bool:
+    """Tell whether a name stays inside the folder that it is put into, on every system."""
+    path = PurePosixPath(name)
+    parts_are_plain = all(re.fullmatch(r"[\w .+=@-]+", part) and part.strip(". ") for part in path.parts)
+    return bool(name) and not path.is_absolute() and parts_are_plain
+
+
+class _followed:
+    """An answer with its redirects followed; nothing is sent that a redirect could carry elsewhere."""
+
+    def __init__(self, client: "httpx2.Client", address: str) -> None:
+        self._client = client
+        self._address = address
+        self._response: httpx2.Response | None = None
+
+    def __enter__(self) -> "httpx2.Response":
+        import httpx2
+
+        address = self._address
+        for _ in range(_MOST_REDIRECTS + 1):
+            response = self._client.send(self._client.build_request("GET", address), stream=True)
+            place = response.headers.get("location", "")
+            if response.status_code not in _REDIRECTS or not place:
+                self._response = response
+                return response
+            response.close()
+            following = urljoin(address, place)
+            if urlsplit(address).scheme == "https" and urlsplit(following).scheme != "https":
+                raise httpx2.UnsupportedProtocol("a redirect leads to an address without encryption")
+            address = following
+        raise httpx2.TooManyRedirects("too many redirects")
+
+    def __exit__(self, *_error: object) -> None:
+        if self._response is not None:
+            self._response.close()
+
+
+def _folder_name(name: str) -> str:
+    return name.replace("/", "--")
+
+
+def _is_usable(folder: Path) -> bool:
+    is_model = any((folder / name).is_file() for name in ("config.json", "modules.json"))
+    return is_model and any(path.suffix in _WEIGHTS for path in folder.rglob("*"))
+
+
+def _cached(name: str) -> Path | None:
+    """Return the folder of a model that another program has downloaded from Hugging Face for this user."""
+    home = os.environ.get("HF_HOME") or os.path.join("~", ".cache", "huggingface")
+    hub = Path(os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub")).expanduser()
+    models = hub / f"models--{_folder_name(name)}"
+    try:
+        revision = (models / "refs" / _MAIN).read_text("utf-8").strip()
+    except (OSError, ValueError):
+        return None
+    folder = models / "snapshots" / revision
+    return folder if re.fullmatch(r"\w+", revision) and _is_usable(folder) else None

@@ -1,0 +1,278 @@
+"""What the program asks of the network: each request as it stands in the ledger, and the air gap."""
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from workbench.language import mark
+
+AIR_GAP_HINT = mark("Switch “Air gap” off in the settings if this may leave your machine.")
+"""The hint of every error that says that the air gap is on; by it a window knows what to offer."""
+
+
+class Purpose(StrEnum):
+    """What a request is for."""
+
+    ANSWER = "answer"
+    CONNECTION_TEST = "connection_test"
+    RERANKING = "reranking"
+    WEB_PAGE = "web_page"
+    WEB_TOOL = "web_tool"
+    WEB_SEARCH = "web_search"
+    WEATHER = "weather"
+    TOPIC = "topic"
+    TOOL_SERVER = "tool_server"
+    PLUGIN = "plugin"
+    MODEL_DOWNLOAD = "model_download"
+    DATABASE = "database"
+    BROWSER = "browser"
+
+
+PURPOSES: Mapping[Purpose, str] = MappingProxyType(
+    {
+        Purpose.ANSWER: mark("Answer of a model"),
+        Purpose.CONNECTION_TEST: mark("Connection test"),
+        Purpose.RERANKING: mark("Reranking"),
+        Purpose.WEB_PAGE: mark("Web page you added"),
+        Purpose.WEB_TOOL: mark("Web page read by a tool"),
+        Purpose.WEB_SEARCH: mark("Web search"),
+        Purpose.WEATHER: mark("Weather"),
+        Purpose.TOPIC: mark("Topic you added"),
+        Purpose.TOOL_SERVER: mark("Tool server"),
+        Purpose.PLUGIN: mark("Plug-in"),
+        Purpose.MODEL_DOWNLOAD: mark("Download of a model"),
+        Purpose.DATABASE: mark("Database query"),
+        Purpose.BROWSER: mark("Scripts of a web page"),
+    }
+)
+"""Each purpose in words for people."""
+
+
+class NetworkOutcome(StrEnum):
+    """What became of a request."""
+
+    UNDER_WAY = "under_way"
+    DONE = "done"
+    FAILED = "failed"
+    REFUSED = "refused"
+
+
+OUTCOMES: Mapping[NetworkOutcome, str] = MappingProxyType(
+    {
+        NetworkOutcome.UNDER_WAY: mark("Under way"),
+        NetworkOutcome.DONE: mark("Done"),
+        NetworkOutcome.FAILED: mark("Failed"),
+        NetworkOutcome.REFUSED: mark("Refused by the air gap"),
+    }
+)
+"""Each outcome in words for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkRequest:
+    """One request as it stands in the ledger; also emitted when it begins and when it ends.
+
+    Attributes:
+        id: Its number; 0 before it is kept.
+        at: When it began: ISO 8601, UTC.
+        host: Who was asked, in lower case; empty for a program that was started.
+        port: Of the host; 0 for a program.
+        is_here: It never left this machine: loopback, or a program without any network.
+        address: What was asked for, without query, user and fragment; the command, for a program.
+        status: Of HTTP; None where there was no answer, or it was not HTTP.
+        sent: Bytes of the request, headers included, before encryption; None where that cannot be seen.
+        received: Bytes of the answer, likewise.
+        milliseconds: From the beginning to the last byte; 0 while it is under way.
+        session: In which session it was asked; None outside of any, or the session is gone.
+        run: Id of the answer it was for; None for none.
+        chunks: Ids of the chunks whose text went with it.
+        via: Host and port of the proxy that was asked instead; empty for none.
+        note: Why it failed or was refused, or what else is to be known.
+    """
+
+    id: int
+    at: str
+    purpose: Purpose
+    host: str
+    port: int = 0
+    is_here: bool = False
+    address: str = ""
+    outcome: NetworkOutcome = NetworkOutcome.UNDER_WAY
+    status: int | None = None
+    sent: int | None = 0
+    received: int | None = 0
+    milliseconds: float = 0.0
+    session: int | None = None
+    run: int | None = None
+    chunks: tuple[int, ...] = ()
+    via: str = ""
+    note: str = ""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether a program was started, of whose own requests nothing can be seen."""
+        return not self.host
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkFilter:
+    """Which requests are wanted; what is None or empty does not narrow.
+
+    Attributes:
+        outside: True: only what left this machine. False: only what stayed on it.
+        host: Exactly this one.
+        text: Part of host, address or note, without regard to case.
+        session: Only those of a session.
+        run: Only those of one answer.
+    """
+
+    purpose: Purpose | None = None
+    outcome: NetworkOutcome | None = None
+    outside: bool | None = None
+    host: str = ""
+    text: str = ""
+    session: int | None = None
+    run: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkTotals:
+    """What requests add up to; bytes are of those that left this machine.
+
+    Attributes:
+        requests: All of them.
+        outside: Those that left this machine.
+        refused: By the air gap.
+        chunks: How many different chunks went out.
+        since: When the oldest of them began: ISO 8601, UTC; empty for none.
+    """
+
+    requests: int = 0
+    outside: int = 0
+    refused: int = 0
+    sent: int = 0
+    received: int = 0
+    chunks: int = 0
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HostTotal:
+    """What the requests to one host add up to; the host of a program that was started is its command."""
+
+    host: str
+    is_here: bool
+    requests: int
+    refused: int
+    sent: int
+    received: int
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkPage:
+    """Some requests, the newest first; older is the id to ask on with, None at the end. totals is of all that match."""
+
+    requests: tuple[NetworkRequest, ...]
+    older: int | None
+    totals: NetworkTotals
+
+
+@dataclass(frozen=True, slots=True)
+class SentChunk:
+    """A chunk whose text went with a request: its document's name and place; is_there is False once it is removed."""
+
+    chunk: int
+    document: int | None
+    name: str
+    text: str
+    is_there: bool
+
+
+class NetworkUse(StrEnum):
+    """What was set up that needs the network."""
+
+    PROFILE = "profile"
+    TOOL_SERVER = "tool_server"
+    WEB_SEARCH = "web_search"
+    RERANKING = "reranking"
+    TOOLS = "tools"
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkNeed:
+    """One thing that was set up by the user and needs the network: its name, and the host it asks (may be empty)."""
+
+    use: NetworkUse
+    name: str
+    host: str = ""
+
+    @property
+    def words(self) -> str:
+        """What it is, for people; to be said in their language by said()."""
+        match self.use:
+            case NetworkUse.PROFILE:
+                return mark(f"the model profile “{self.name}”")
+            case NetworkUse.TOOL_SERVER:
+                return mark(f"the tool server “{self.name}”")
+            case NetworkUse.WEB_SEARCH:
+                return mark("the web search")
+            case NetworkUse.RERANKING:
+                return mark("reranking by a server")
+            case NetworkUse.TOOLS:
+                return mark("tools that use the network")
+
+
+class AirGapChoice(StrEnum):
+    """What the setting says; AUTO is on until something that needs the network is set up."""
+
+    AUTO = "auto"
+    ON = "on"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class AirGap:
+    """Whether anything may leave this machine.
+
+    Attributes:
+        is_on: Nothing may.
+        choice: What the setting says.
+        needs: What was set up that needs the network; with AUTO, why the air gap is off.
+    """
+
+    is_on: bool
+    choice: AirGapChoice = AirGapChoice.AUTO
+    needs: tuple[NetworkNeed, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Whether it is on, and why, for people; to be said in their language by said()."""
+        if self.is_on and self.choice is AirGapChoice.ON:
+            return mark("The air gap is on: nothing leaves this machine.")
+        if self.is_on:
+            return mark("The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.")
+        if self.choice is AirGapChoice.OFF:
+            return mark("The air gap is off: what you ask for may leave this machine.")
+        return mark(f"The air gap is off, because of {self.needs[0].words}.")
+
+
+def air_gap_of(choice: AirGapChoice, needs: tuple[NetworkNeed, ...]) -> AirGap:
+    """Return whether the air gap is on: the one rule."""
+    is_on = choice is AirGapChoice.ON or (choice is AirGapChoice.AUTO and not needs)
+    return AirGap(is_on, choice, needs)
+
+
+def is_here(host: str) -> bool:
+    """Tell whether a host, as it stands in an address, is this machine itself: nothing sent to it leaves.
+
+    Only what says so by itself counts: to resolve any other name would ask a name server.
+    """
+    bare = host.strip("[]").rstrip(".").lower()
+    if bare == "localhost" or bare.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(bare).is_loopback
+    except ValueError:
+        return False

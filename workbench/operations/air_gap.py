@@ -1,0 +1,62 @@
+"""Whether the air gap is on: what the setting says, and what was set up that needs the network."""
+
+from urllib.parse import urlsplit
+
+from workbench.egress.gate import Gate
+from workbench.model.egress import AirGap, AirGapChoice, NetworkNeed, NetworkUse, air_gap_of, is_here
+from workbench.operations.tool_consents import is_consented
+from workbench.settings import Settings
+from workbench.store.database import Database
+from workbench.store.egress_ledger import EgressLedger
+from workbench.store.profiles import ProfileStore
+from workbench.store.setting_values import SettingStore
+from workbench.store.tool_servers import ToolServerStore
+
+
+def gate_of(database: Database, ledger: EgressLedger) -> Gate:
+    """Return the gate of a library: its settings decide, its ledger keeps."""
+    return Gate(ledger, lambda: air_gap_in(database))
+
+
+def air_gap_in(database: Database) -> AirGap:
+    """Return whether the air gap of a library is on, and why; blocking.
+
+    It is asked for at every request that would leave, and never kept: what is switched holds from then on.
+    """
+    settings = SettingStore(database).load()
+    return air_gap_of(AirGapChoice(settings.air_gap), _needs(database, settings))
+
+
+def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:
+    """Return what the user has set up that needs the network; what runs on this machine does not."""
+    needs = [
+        NetworkNeed(NetworkUse.PROFILE, profile.name, _host(profile.base_url))
+        for profile in ProfileStore(database).list()
+        if not profile.is_offline and _is_outside(profile.base_url)
+    ]
+    # A server that is not allowed is neither started nor asked. A program may ask whom it likes.
+    needs += [
+        NetworkNeed(NetworkUse.TOOL_SERVER, server.name, _host(server.url))
+        for server in ToolServerStore(database).list()
+        if (server.is_program or _is_outside(server.url)) and is_consented(database.folder, server)
+    ]
+    if _is_outside(settings.web_search_url):
+        needs.append(NetworkNeed(NetworkUse.WEB_SEARCH, "", _host(settings.web_search_url)))
+    if settings.reranking == "server" and _is_outside(settings.rerank_url):
+        needs.append(NetworkNeed(NetworkUse.RERANKING, "", _host(settings.rerank_url)))
+    if settings.network_tools == "yes":
+        needs.append(NetworkNeed(NetworkUse.TOOLS, ""))
+    return tuple(needs)
+
+
+def _is_outside(address: str) -> bool:
+    return bool(address.strip()) and not is_here(_host(address))
+
+
+def _host(address: str) -> str:
+    text = address.strip()
+    try:
+        return urlsplit(text if "://" in text else f"//{text}").hostname or ""
+    except ValueError:
+        # What is no address is asked by nobody; until that is said, it counts as set up.
+        return text
