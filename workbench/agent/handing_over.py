@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.agent.context_window import ContextWindow
+from workbench.egress.gate import carrying
 from workbench.language import mark
 from workbench.model.hit import Hit
 
@@ -74,10 +75,12 @@ class HandingOver:
         estimated = self._window.estimate(rendered)
         room = await self._window.room(estimated)
         # Asking for the exact count is worth it only where it may matter.
-        counted = estimated if estimated <= room else await self._window.count(rendered)
-        made = HandedOver(whole)
-        if counted > room:
-            made = await self._compressed(question, hits, render, counted, room)
+        # A server that counts is sent the text.
+        with carrying(chunks=(hit.chunk.id for hit in hits if hit.chunk.id > 0)):
+            counted = estimated if estimated <= room else await self._window.count(rendered)
+            made = HandedOver(whole)
+            if counted > room:
+                made = await self._compressed(question, hits, render, counted, room)
         self._window.take(made.after or counted)
         return made
 

@@ -30,6 +30,11 @@ class RunReferences:
         """Every hit of the run that was offered, under its number."""
         return dict(self._by_number)
 
+    @property
+    def chunks(self) -> tuple[int, ...]:
+        """Ids of the library's chunks among those hits."""
+        return tuple(chunk for one in self._by_number.values() if (chunk := one.hit.chunk.id) > 0)
+
     def add(self, query: str, result: SearchResult, *, seconds: float) -> Reference:
         """Number the hits of a search and return its reference entry; what is withheld cannot be cited."""
         self._searched = True

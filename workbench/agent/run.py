@@ -155,7 +155,8 @@ class AgentRunner:
         budget = TokenBudget(self._limits.tokens)
         made = recorded.calls if recorded is not None else 0
         calls = ToolCalls(self._tools, limit=self._limits.tool_calls, emit=log.emit, gate=gate, made=made)
-        turns = ModelTurns(self._provider, budget, self._manner, log, calls=made)
+        references = self._references
+        turns = ModelTurns(self._provider, budget, self._manner, log, calls=made, handed=lambda: references.chunks)
         done = len(recorded.turns) if recorded is not None else 0
         rounds = Rounds(
             turns, calls, budget, self._opening, log, limit=self._limits.rounds, done=done, window=self._window

@@ -2,7 +2,7 @@
 
 import itertools
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import cast
@@ -11,7 +11,9 @@ from workbench.agent.base import ModelProvider
 from workbench.agent.run_log import RunLog
 from workbench.agent.text_protocol.conversation import as_text
 from workbench.agent.text_protocol.finder import CallFinder, TextCall
+from workbench.agent.text_protocol.quoted import QUOTED_CALL, Data
 from workbench.agent.token_budget import TokenBudget
+from workbench.egress.gate import carrying
 from workbench.errors import ModelError, ModelLacksTools, ModelStreamCut
 from workbench.language import mark
 from workbench.model.message import (
@@ -53,11 +55,20 @@ class ModelTurns:
         manner: How tools are called.
         log: Told what happens.
         calls: How many calls were made before.
+        handed: Gives the ids of the chunks whose text the model was handed so far: each turn sends all of it again.
     """
 
     def __init__(
-        self, provider: ModelProvider, budget: TokenBudget, manner: Manner, log: RunLog, *, calls: int = 0
+        self,
+        provider: ModelProvider,
+        budget: TokenBudget,
+        manner: Manner,
+        log: RunLog,
+        *,
+        calls: int = 0,
+        handed: Callable[[], Iterable[int]] = tuple,
     ) -> None:
+        self._handed = handed
         self._provider = provider
         self._budget = budget
         self._manner = manner
@@ -83,7 +94,7 @@ class ModelTurns:
             said = _Said()
             self._budget.ask(sent)
             try:
-                turn = await self._stream(sent, tools, said)
+                turn = await self._stream(sent, tools, said, Data(request))
             except ModelLacksTools as error:
                 if self._by_text or self._manner.calling is ToolCalling.NATIVE or not tools or said.anything:
                     raise
@@ -97,10 +108,16 @@ class ModelTurns:
                 self._record(number, turn, sent, began)
                 return turn, sent
 
-    async def _stream(self, request: ModelRequest, tools: Sequence[ToolSpec], said: "_Said") -> TurnEnd:
+    async def _stream(self, request: ModelRequest, tools: Sequence[ToolSpec], said: "_Said", data: Data) -> TurnEnd:
         stream = cast(AsyncGenerator[ModelEvent, None], self._provider.stream(request))
+        with carrying(chunks=self._handed()):
+            return await self._streamed(stream, tools, said, data)
+
+    async def _streamed(
+        self, stream: AsyncGenerator[ModelEvent, None], tools: Sequence[ToolSpec], said: "_Said", data: Data
+    ) -> TurnEnd:
         async with aclosing(stream) as events:
-            async for event in self._read(events, tools) if self._by_text else events:
+            async for event in self._read(events, tools, data) if self._by_text else events:
                 match event:
                     case TextDelta(text):
                         said.anything = said.anything or bool(text)
@@ -116,7 +133,9 @@ class ModelTurns:
                         return event
         raise ModelStreamCut("The model stopped before its answer was complete.", "Ask again.")
 
-    async def _read(self, events: AsyncIterator[ModelEvent], tools: Sequence[ToolSpec]) -> AsyncIterator[ModelEvent]:
+    async def _read(
+        self, events: AsyncIterator[ModelEvent], tools: Sequence[ToolSpec], data: Data
+    ) -> AsyncIterator[ModelEvent]:
         """Yield a turn's events with the calls in its text taken out of it and put at its end."""
         finder, calls = CallFinder(tools), list[ToolCall]()
 
@@ -124,6 +143,10 @@ class ModelTurns:
             for part in found:
                 if isinstance(part, str):
                     yield TextDelta(part)
+                elif data.holds(part.raw):
+                    # A quotation of a document that looks like a call.
+                    yield TextDelta(part.raw)
+                    self._log.emit(Notice(QUOTED_CALL))
                 else:
                     calls.append(ToolCall(f"text-{next(self._numbers)}", part.name, part.arguments))
 

@@ -16,10 +16,12 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from workbench.egress.silence import SWITCHES
 from workbench.embedding.attention_mask import drop_mask
 from workbench.embedding.manifest import Manifest, earlier_folders, graph_path, read_manifest, tokenizer_path
 from workbench.embedding.weights import set_weights_apart
 from workbench.errors import EmbeddingError
+from workbench.worker.confinement import Confinement, confine_process
 
 _log = logging.getLogger(__name__)
 
@@ -35,14 +37,13 @@ _SAMPLE = (
 )
 
 
-def export_model(model: str, folder: Path, *, name: str, offline: bool) -> Manifest:
+def export_model(model: str, folder: Path, *, name: str) -> Manifest:
     """Export a model into a folder that does not exist yet, and return its manifest.
 
     Args:
-        model: Folder or hub id, as sentence-transformers takes it.
+        model: Folder, as sentence-transformers takes it; the child never reaches for the network.
         folder: Appears only when the export is complete.
         name: What the model is called in the embedder's id.
-        offline: Never reach for the network.
 
     Raises:
         EmbeddingError: The model cannot be loaded or exported, or the folder cannot be written.
@@ -53,7 +54,7 @@ def export_model(model: str, folder: Path, *, name: str, offline: bool) -> Manif
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=_UNFINISHED) as temporary:
             unfinished = Path(temporary) / "model"
             unfinished.mkdir()
-            _run_child(model, unfinished, name, offline)
+            _run_child(model, unfinished, name)
             try:
                 unfinished.rename(folder)
             except OSError:
@@ -85,8 +86,8 @@ def _remove_leftovers(cache: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _run_child(model: str, folder: Path, name: str, offline: bool) -> None:
-    request = json.dumps({"model": model, "folder": str(folder), "name": name, "offline": offline})
+def _run_child(model: str, folder: Path, name: str) -> None:
+    request = json.dumps({"model": model, "folder": str(folder), "name": name})
     if getattr(sys, "frozen", False):
         # The executable is the program itself and cannot run a module; the memory is given back at the next start.
         error = _export_reporting(**json.loads(request))
@@ -95,8 +96,7 @@ def _run_child(model: str, folder: Path, name: str, offline: bool) -> None:
         return
     root = str(Path(__file__).resolve().parents[2])
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])}
-    if offline:
-        environment |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    environment |= SWITCHES
     # Not multiprocessing: its children run the parent's main module again, which a script need not survive.
     child = subprocess.run(
         [sys.executable, "-m", "workbench.embedding.export"],
@@ -124,21 +124,33 @@ def _child_main() -> None:
     """Read the request from stdin, export, and write null or [message, hint] as the last line of stdout."""
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)
-    error = _export_reporting(**json.loads(sys.stdin.read()))
+    request = json.loads(sys.stdin.read())
+    _confine(Path(request["model"]), Path(request["folder"]))
+    error = _export_reporting(**request)
     sys.stdout.write("\n" + json.dumps(None if error is None else [error.message, error.hint]) + "\n")
 
 
-def _export_reporting(model: str, folder: str, name: str, offline: bool) -> EmbeddingError | None:
+def _confine(model: Path, folder: Path) -> None:
+    """Leave this process the model's files and the folder that it writes to: weights may be anybody's, and are code."""
+    scratch = folder.with_name("scratch")
+    scratch.mkdir()
+    # The files of the hub's cache are links to where it keeps them.
+    links = {file.resolve().parent for file in model.rglob("*")} if model.is_dir() else set()
+    rights = Confinement(reads=(model, *links), writes=(folder,), named=(*SWITCHES, "HF_HOME"), largest=None)
+    os.environ["HF_HOME"] = str(scratch)
+    confine_process(rights, scratch)
+
+
+def _export_reporting(model: str, folder: str, name: str) -> EmbeddingError | None:
     """Export and return None, or the error to raise."""
     try:
-        _export(model, Path(folder), name, offline=offline)
+        _export(model, Path(folder), name)
     except EmbeddingError as error:
         return error
     except OSError as error:
-        # sentence-transformers says so when a folder or hub id holds no model, and the network is an OSError too.
+        # sentence-transformers says so when a folder holds no model.
         return EmbeddingError(
-            f"The embedding model “{name}” cannot be loaded: {_first_line(error)}",
-            "Check the folder or hub name, and the network if it has to be downloaded.",
+            f"The embedding model “{name}” cannot be loaded: {_first_line(error)}", "Check the folder or hub name."
         )
     except Exception as error:  # noqa: BLE001 - a stranger's model may fail in any way; the parent has to know why
         return EmbeddingError(
@@ -152,14 +164,14 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
 
 
-def _export(model: str, folder: Path, name: str, *, offline: bool) -> None:
+def _export(model: str, folder: Path, name: str) -> None:
     # Heavy: torch and transformers, 4 s and 500 MB; needed nowhere else.
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     encoder = SentenceTransformer(
-        model, device="cpu", local_files_only=offline, model_kwargs={"attn_implementation": "eager"}
+        model, device="cpu", local_files_only=True, model_kwargs={"attn_implementation": "eager"}
     )
     encoder.eval()
     _save_tokenizer(encoder, tokenizer_path(folder))

@@ -3,24 +3,26 @@
 import threading
 from pathlib import Path
 
+from workbench.egress.hub import NO_HUB, Hub
 from workbench.embedding.backend import load_backend
 from workbench.embedding.base import Embedder
 from workbench.embedding.export import export_model
 from workbench.embedding.manifest import folder_name, read_manifest
-from workbench.errors import EmbeddingError
+from workbench.errors import DownloadFailed, EmbeddingError, NetworkClosed
 
 BUILT_IN = "all-MiniLM-L6-v2"
 
 _exporting = threading.Lock()
 
 
-def load_embedder(model: str = "", *, cache: Path, backend: str = "auto") -> Embedder:
+def load_embedder(model: str = "", *, cache: Path, backend: str = "auto", hub: Hub = NO_HUB) -> Embedder:
     """Return the embedder of a model; the first use of a model exports it into the cache (about 10 s).
 
     Args:
-        model: A folder, a hub id, or "" for the built-in model. Only a hub id may reach the network, once.
+        model: A folder, a hub id, or "" for the built-in model.
         cache: Folder for exports; each model gets its own inside.
         backend: "auto", "fp32" or "int8".
+        hub: Where the model of a hub id comes from, once.
 
     Raises:
         EmbeddingError: The model cannot be loaded, exported or stored.
@@ -30,12 +32,21 @@ def load_embedder(model: str = "", *, cache: Path, backend: str = "auto") -> Emb
     with _exporting:
         manifest = read_manifest(folder)
         if manifest is None:
-            manifest = export_model(source, folder, name=name, offline=source != model.strip() or _is_folder(source))
+            manifest = export_model(_folder_of(source, hub), folder, name=name)
         return load_backend(folder, manifest, backend=backend)
 
 
+def _folder_of(source: str, hub: Hub) -> str:
+    if _is_folder(source):
+        return source
+    try:
+        return str(hub.model(source))
+    except (DownloadFailed, NetworkClosed) as error:
+        raise EmbeddingError(error.message, error.hint) from error
+
+
 def _locate(model: str) -> tuple[str, str, str]:
-    """Return what sentence-transformers is to load, its name, and its folder name in the cache."""
+    """Return the folder or hub id that is to be loaded, its name, and its folder name in the cache."""
     if not model:
         folder = _built_in_folder()
         return str(folder), BUILT_IN, folder_name(BUILT_IN, _listing(folder, times=False))

@@ -1,13 +1,13 @@
 """Web addresses as people type them, and which machines may be asked for a page."""
 
-import asyncio
 import ipaddress
 import re
-import socket
 from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import urljoin, urlsplit
 
-from workbench.errors import AddressRefused, PageNotFetched
+from workbench.egress.gate import Asked, Gate
+from workbench.egress.sockets import look_up
+from workbench.errors import AddressRefused, DocumentError, PageNotFetched
 
 Lookup = Callable[[str, int], Awaitable[Sequence[str]]]
 """Host and port -> IP addresses."""
@@ -44,9 +44,10 @@ def web_address(typed: str) -> str:
         )
     try:
         address = httpx2.URL(text).copy_with(fragment=None)
+        host = address.host  # a name of international letters is read when it is asked for
     except (httpx2.InvalidURL, ValueError) as error:
         raise AddressRefused(f"“{_short(typed)}” is not a web address.", "Check its spelling.") from error
-    if not address.host:
+    if not host:
         raise AddressRefused(f"“{_short(typed)}” names no server.", "Check its spelling.")
     if address.userinfo:
         raise AddressRefused(
@@ -61,8 +62,12 @@ def redirected(address: str, location: str) -> str:
     Raises:
         AddressRefused: Not to a page of the web.
     """
-    joined = urljoin(address, location.strip())
-    if urlsplit(joined).scheme.lower() not in ("http", "https"):
+    try:
+        joined = urljoin(address, location.strip())
+        is_web = urlsplit(joined).scheme.lower() in ("http", "https")
+    except ValueError:  # brackets that hold no address
+        joined, is_web = location, False
+    if not is_web:
         raise AddressRefused(f"The page redirects to “{_short(joined)}”, which is not fetched.", "")
     return web_address(joined)
 
@@ -87,12 +92,6 @@ def _meanings(address: IpAddress) -> list[IpAddress]:
     return found
 
 
-async def system_lookup(host: str, port: int) -> list[str]:
-    """Return what the system's resolver says of a name, in the order in which it is to be tried."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found))
-
-
 class Guard:
     """Resolves names, and lets only those addresses through that may be asked.
 
@@ -101,7 +100,7 @@ class Guard:
     """
 
     def __init__(
-        self, *, allow_private: bool = False, lookup: Lookup = system_lookup, chosen: frozenset[str] = frozenset()
+        self, *, allow_private: bool = False, lookup: Lookup = look_up, chosen: frozenset[str] = frozenset()
     ) -> None:
         """Take what may be asked.
 
@@ -139,6 +138,32 @@ class Guard:
                 "Switch on “Pages of your own network” in the settings if you want such pages.",
             )
         return allowed
+
+
+async def addresses_to_ask(guard: Guard, gate: Gate, asked: Asked) -> list[str]:
+    """Return the IP addresses of a host that gate and guard let be asked, the gate before the name is looked up.
+
+    A name server is asked over the network, too: a name that leads to nobody stands in the ledger like any request.
+
+    Raises:
+        NetworkClosed: The air gap is on.
+        DocumentError: As Guard.addresses.
+    """
+    await gate.check_soon(asked.purpose, asked.host, port=asked.port, address=asked.address)
+    try:
+        return await guard.addresses(asked.host, asked.port)
+    except DocumentError as error:
+        if not _is_number(asked.host):
+            (await gate.enter_soon(asked)).failed(error.message)
+        raise
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
 
 
 def _unknown(host: str) -> PageNotFetched:

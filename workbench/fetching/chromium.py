@@ -13,10 +13,13 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from workbench.errors import PageNotFetched
+from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
+from workbench.errors import AddressRefused, NetworkClosed, PageNotFetched
 from workbench.fetching.address import Guard
 from workbench.fetching.base import FetchLimits
 from workbench.fetching.gateway import Gateway
+from workbench.model.egress import Purpose
+from workbench.worker.confinement import without_network
 
 NAMES = (
     "chromium",
@@ -81,18 +84,36 @@ def find_browser() -> str:
     return found
 
 
-async def render(address: str, file: Path, browser: str, limits: FetchLimits, *, guard: Guard | None = None) -> None:
+async def render(
+    address: str,
+    file: Path,
+    browser: str,
+    limits: FetchLimits,
+    *,
+    guard: Guard | None = None,
+    gate: Gate = LOOPBACK_ONLY,
+) -> None:
     """Put into file what the page holds after its scripts have run; cancelling ends the browser.
 
+    Under the air gap it gets no network but our gateway, or is not started where the system cannot do that: what a
+    browser asks for by itself cannot be known.
+
     Raises:
+        AddressRefused: The air gap is on.
         PageNotFetched: The browser fails, or is not done within the limits.
     """
     profile = tempfile.mkdtemp(prefix="workbench-browser-")
     try:
-        async with Gateway(guard or Guard(allow_private=limits.allow_private), limits.bytes) as gateway:
-            html = await _dump(
-                address, [browser, *_FLAGS, f"--proxy-server={gateway.address}", f"--user-data-dir={profile}"], limits
-            )
+        async with Gateway(guard or Guard(allow_private=limits.allow_private), limits.bytes, gate=gate) as gateway:
+            command = [browser, *_FLAGS, f"--proxy-server={gateway.address}", f"--user-data-dir={profile}"]
+            confined = None
+            if (await asyncio.to_thread(gate.air_gap)).is_on:
+                confined = without_network(command, port=gateway.port)
+            asked = Asked(Purpose.BROWSER, "", address=Path(browser).name, seen=False, confined=confined is not None)
+            with await gate.enter_soon(asked):
+                html = await _dump(address, list(confined or command), limits)
+    except NetworkClosed as error:
+        raise AddressRefused(error.message, error.hint) from error
     finally:
         shutil.rmtree(profile, ignore_errors=True)
     if not html.strip():

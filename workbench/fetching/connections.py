@@ -7,6 +7,7 @@ from workbench.errors import QueryFailed
 from workbench.fetching.base import Database
 
 POSTGRES = ("postgresql", "postgres")
+_DEFAULT_PORT = 5432
 
 
 def normalised(connection: str) -> str:
@@ -34,6 +35,44 @@ def normalised(connection: str) -> str:
 def is_server(connection: str) -> bool:
     """Tell whether a normalised connection leads to a server."""
     return connection.startswith("postgresql://")
+
+
+def servers_of(connection: str) -> list[tuple[str, int]]:
+    """Return host and port of each server that a normalised connection leads to; none where it is a file.
+
+    A socket of this machine counts as localhost. A connection may name several servers, of which one is asked.
+
+    Raises:
+        QueryFailed: It leaves to other files or variables which server that is.
+    """
+    if not is_server(connection):
+        return []
+    parts = urlsplit(connection)
+    given = {key.lower(): unquote(value) for key, _, value in (pair.partition("=") for pair in parts.query.split("&"))}
+    if "service" in given or "servicefile" in given:
+        raise QueryFailed(
+            "The connection names a service, which says elsewhere where it leads.", "Give the server's own address."
+        )
+    named = [_host_and_port(unquote(one)) for one in parts.netloc.rpartition("@")[2].split(",")]
+    ports = given.get("port", "").split(",")
+    hosts = [one for key in ("host", "hostaddr") if key in given for one in given[key].split(",")]
+    found = [(host, _port(ports[min(place, len(ports) - 1)])) for place, host in enumerate(hosts)]
+    # Where both are given, one of the two is asked; that both may be is what matters.
+    found += [one for one in named if one[0] or not hosts]
+    return [
+        ("localhost" if not host or host.startswith(("/", "@")) else host.strip("[]"), port) for host, port in found
+    ]
+
+
+def _host_and_port(text: str) -> tuple[str, int]:
+    host, colon, port = text.rpartition(":")
+    if not colon or text.endswith("]") or "/" in port:
+        return text, _DEFAULT_PORT
+    return host, _port(port)
+
+
+def _port(text: str) -> int:
+    return int(text) if text.isdecimal() else _DEFAULT_PORT
 
 
 def database_for(connection: str) -> Database:

@@ -1,6 +1,7 @@
 """What a server says a body is -> the ending of the file's name, which chooses its parser."""
 
 import codecs
+import contextlib
 import mimetypes
 import re
 from email.message import Message
@@ -67,7 +68,9 @@ def content_type(header: str) -> tuple[str, str]:
     """Return a Content-Type header as type and charset, in lower case."""
     message = Message()
     message["content-type"] = header[:200]
-    charset = message.get_content_charset() or ""
+    charset = ""
+    with contextlib.suppress(ValueError, TypeError):  # an encoding with a zero in its name, a part without a number
+        charset = message.get_content_charset() or ""
     return header.partition(";")[0].strip().lower(), charset
 
 
@@ -121,7 +124,9 @@ def file_name(address: str, disposition: str) -> str:
     """Return what the body is called: as the server says, else the last part of its address, else its host."""
     message = Message()
     message["content-disposition"] = disposition[:500]
-    said = message.get_filename() or ""
+    said = ""
+    with contextlib.suppress(ValueError, TypeError):  # as above
+        said = message.get_filename() or ""
     parts = urlsplit(address)
     last = unquote(parts.path.rstrip("/").rpartition("/")[2])
     return safe_name(PurePosixPath(said.replace("\\", "/")).name or last or parts.hostname or "page")

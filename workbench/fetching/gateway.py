@@ -10,8 +10,11 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from workbench.errors import DocumentError
-from workbench.fetching.address import Guard
+from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, Passage
+from workbench.egress.sockets import listen_here, open_stream
+from workbench.errors import DocumentError, LibraryError, NetworkClosed
+from workbench.fetching.address import Guard, addresses_to_ask
+from workbench.model.egress import Purpose
 
 HEAD_SECONDS = 10.0
 _HEAD_BYTES = 1 << 16
@@ -20,13 +23,15 @@ _HEAD_BYTES = 1 << 16
 class Gateway:
     """A proxy for one browser; used as a context manager."""
 
-    def __init__(self, guard: Guard, most_bytes: int) -> None:
+    def __init__(self, guard: Guard, most_bytes: int, *, gate: Gate = LOOPBACK_ONLY) -> None:
         """Listen to nobody yet.
 
         Args:
             guard: Which machines may be asked.
             most_bytes: Of everything that comes in for one page.
+            gate: Through which they are asked.
         """
+        self._gate = gate
         self._guard = guard
         self._left = most_bytes
         self._tasks: set[asyncio.Task[None]] = set()
@@ -34,11 +39,15 @@ class Gateway:
     @property
     def address(self) -> str:
         """Where it listens."""
-        host, port = self._server.sockets[0].getsockname()[:2]
-        return f"http://{host}:{port}"
+        return f"http://{self._server.sockets[0].getsockname()[0]}:{self.port}"
+
+    @property
+    def port(self) -> int:
+        """The port of that address."""
+        return int(self._server.sockets[0].getsockname()[1])
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._on_connection, "127.0.0.1", 0, limit=_HEAD_BYTES)
+        self._server = await listen_here(self._on_connection, limit=_HEAD_BYTES)
         return self
 
     async def __aexit__(
@@ -60,8 +69,8 @@ class Gateway:
                 head = await reader.readuntil(b"\r\n\r\n")
             host, port, onwards = _destination(head)
             async with asyncio.timeout(HEAD_SECONDS):
-                theirs, ours = await self._connect(host, port)
-        except (DocumentError, ValueError):
+                theirs, ours, passage = await self._connect(host, port)
+        except (DocumentError, NetworkClosed, LibraryError, ValueError):
             await _answer(writer, b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             return
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError):
@@ -70,31 +79,35 @@ class Gateway:
         try:
             if onwards:
                 ours.write(onwards)
+                passage.sent += len(onwards)
             else:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            outwards = asyncio.ensure_future(_copy(reader, ours))
+            outwards = asyncio.ensure_future(_copy_out(reader, ours, passage))
             with suppress(OSError):
-                await self._copy_in(theirs, writer)
+                await self._copy_in(theirs, writer, passage)
             outwards.cancel()
             await asyncio.gather(outwards, return_exceptions=True)
         finally:
+            passage.done()
             for one in (ours, writer):
                 one.close()
                 with suppress(OSError):
                     await one.wait_closed()
 
-    async def _connect(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def _connect(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Passage]:
+        asked = Asked(Purpose.BROWSER, host, port, f"{host}:{port}")
         last: OSError | None = None
-        for address in (await self._guard.addresses(host, port))[:3]:
+        for address in (await addresses_to_ask(self._guard, self._gate, asked))[:3]:
             try:
-                return await asyncio.open_connection(address, port)
+                return await open_stream(self._gate, Purpose.BROWSER, host, port, address)
             except OSError as error:
                 last = error
         raise last or OSError("no address")
 
-    async def _copy_in(self, theirs: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _copy_in(self, theirs: asyncio.StreamReader, writer: asyncio.StreamWriter, passage: Passage) -> None:
         while self._left > 0 and (piece := await theirs.read(1 << 16)):
             self._left -= len(piece)
+            passage.received += len(piece)
             writer.write(piece)
             await writer.drain()
 
@@ -124,9 +137,10 @@ def _destination(head: bytes) -> tuple[str, int, bytes]:
     return parts.hostname, parts.port or 80, b"\r\n".join([*lines, b"Connection: close", b"", b""])
 
 
-async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+async def _copy_out(source: asyncio.StreamReader, target: asyncio.StreamWriter, passage: Passage) -> None:
     with suppress(OSError):
         while piece := await source.read(1 << 16):
+            passage.sent += len(piece)
             target.write(piece)
             await target.drain()
 

@@ -1,5 +1,6 @@
 """A query on a PostgreSQL server that cannot change it: a read-only transaction, one statement, limits."""
 
+import os
 from typing import TYPE_CHECKING
 
 from workbench.errors import QueryFailed
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     import psycopg
 
 CONNECT_SECONDS = 15
+
+_ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR")
+"""Variables that would say where a connection leads that does not say it itself; this runs in a child process."""
 
 
 def query_postgres(connection: str, query: str, limits: QueryLimits) -> Table:
@@ -24,6 +28,8 @@ def query_postgres(connection: str, query: str, limits: QueryLimits) -> Table:
         raise QueryFailed(
             "PostgreSQL needs a package that is not installed.", "Install it: pip install “psycopg[binary]”."
         ) from error
+    for name in _ELSEWHERE:
+        os.environ.pop(name, None)
     try:
         with psycopg.connect(connection, connect_timeout=CONNECT_SECONDS, autocommit=False) as server:
             server.read_only = True

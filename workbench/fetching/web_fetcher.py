@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 import workbench
-from workbench.errors import PageNotFetched, UnsupportedFormat
-from workbench.fetching.address import Guard, redirected, web_address
+from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
+from workbench.errors import AddressRefused, LibraryError, NetworkClosed, PageNotFetched, UnsupportedFormat
+from workbench.fetching.address import Guard, addresses_to_ask, redirected, web_address
 from workbench.fetching.base import Asking, Fetched, FetchLimits, Validators
 from workbench.fetching.body import ACCEPTED, decoding
 from workbench.fetching.content_kind import HEAD, PAGE, content_type, ending, ending_of_bytes, file_name, in_utf8
 from workbench.fetching.content_kind import safe_name as safe
 from workbench.fetching.page_title import LOOKED_AT, page_title, untitled
 from workbench.fetching.statuses import refusal, unreachable
+from workbench.model.egress import Purpose
 
 if TYPE_CHECKING:
     import httpx2
+
+    from workbench.egress.clients import AsyncWays
 
 USER_AGENT = f"KnowledgeWorkbench/{workbench.__version__} (desktop program; fetches what its user asked for)"
 AT_A_TIME = 4
@@ -40,26 +44,41 @@ class WebFetcher:
     No proxy of the environment is used: it would resolve the names itself, and the check of the address would be void.
     """
 
-    def __init__(self, limits: FetchLimits, supported: frozenset[str], *, guard: Guard | None = None) -> None:
+    def __init__(
+        self,
+        limits: FetchLimits,
+        supported: frozenset[str],
+        *,
+        guard: Guard | None = None,
+        gate: Gate = LOOPBACK_ONLY,
+        purpose: Purpose = Purpose.WEB_PAGE,
+    ) -> None:
         """Connect to nothing yet.
 
         Args:
             limits: Of one address.
             supported: Endings of file names that parsers take.
             guard: Which machines may be asked; None makes one of the limits.
+            gate: Through which they are asked.
+            purpose: What the pages are for.
         """
+        self._gate = gate
+        self._purpose = purpose
         self._limits = limits
         self._supported = supported
         self._guard = guard or Guard(allow_private=limits.allow_private)
         self._hosts: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._slots = asyncio.Semaphore(AT_A_TIME)
-        self._transport: httpx2.AsyncHTTPTransport | None = None
+        self._transport: AsyncWays | None = None
 
     async def __aenter__(self) -> Self:
         import httpx2  # 0.1 s that the window does not wait for
 
+        from workbench.egress.clients import AsyncWays  # likewise
+
         # A kept connection would serve another name of the same address.
-        self._transport = httpx2.AsyncHTTPTransport(trust_env=False, limits=httpx2.Limits(max_keepalive_connections=0))
+        unkept = httpx2.Limits(max_keepalive_connections=0)
+        self._transport = AsyncWays(self._gate, self._purpose, limits=unkept)
         return self
 
     async def __aexit__(
@@ -80,7 +99,7 @@ class WebFetcher:
             asking: What a service wants to be asked with; a page needs nothing.
 
         Raises:
-            AddressRefused: We do not go there.
+            AddressRefused: We do not go there, or the air gap is on.
             PageNotFetched: The server cannot be reached, refuses, is too slow, or sends too much.
             UnsupportedFormat: What is there is nothing that can be read.
         """
@@ -110,6 +129,8 @@ class WebFetcher:
 
         try:
             response = await self._ask(visit)
+        except (NetworkClosed, LibraryError) as error:
+            raise AddressRefused(error.message, error.hint) from error
         except httpx2.TransportError as error:
             raise unreachable(error, urlsplit(visit.address).hostname or "") from error
         try:
@@ -135,8 +156,9 @@ class WebFetcher:
         assert self._transport is not None
         url = httpx2.URL(visit.address)
         port = url.port or (443 if url.scheme == "https" else 80)
+        asked = Asked(self._purpose, url.host, port, visit.address)
         refused: httpx2.ConnectError | httpx2.ConnectTimeout | None = None
-        for address in (await self._guard.addresses(url.host, port))[:3]:
+        for address in (await addresses_to_ask(self._guard, self._gate, asked))[:3]:
             request = httpx2.Request(
                 "GET" if visit.body is None else "POST",
                 url.copy_with(host=address),

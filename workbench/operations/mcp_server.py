@@ -4,7 +4,6 @@ The SDK is imported inside the functions that need it: it takes 0.6 s, and only 
 schemas are made of the dataclasses here, which it cannot read where they have slots.
 """
 
-import socket
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -17,6 +16,7 @@ from workbench.agent.tools.passages import Part, whole
 from workbench.agent.tools.read_document import parts_asked_for
 from workbench.agent.tools.room import Room
 from workbench.agent.tools.which_document import read_named
+from workbench.egress.sockets import HERE, socket_here
 from workbench.errors import SettingError, WorkbenchError
 from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING, ChunkFilter
@@ -171,14 +171,14 @@ async def serve_http(library: Library, allowed: ChunkFilter, port: int, on_addre
     import uvicorn
 
     try:
-        listener = socket.create_server(("127.0.0.1", port))
+        listener = socket_here(port)
     except OSError as error:
         raise SettingError(
             f"Port {port} of this machine cannot be used: {error.strerror}.", "Choose another one."
         ) from error
     with listener:
         app = mcp_server(library, allowed).streamable_http_app()
-        on_address(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp")
+        on_address(f"http://{HERE}:{listener.getsockname()[1]}/mcp")
         await uvicorn.Server(uvicorn.Config(app, log_level="warning")).serve(sockets=[listener])
 
 

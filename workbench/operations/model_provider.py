@@ -28,7 +28,7 @@ async def provider_of(library: Library, profile: ModelProfile) -> ModelProvider:
 
         try:
             key = load_key(profile) if not profile.is_offline else ""
-            return provider_for(profile, key=key, remember_api=remember, ranker=ranker)
+            return provider_for(profile, key=key, remember_api=remember, ranker=ranker, gate=library.gate)
         except (ModelError, SettingError) as error:
             return _NotReached(profile, error)
 

@@ -3,11 +3,20 @@
 import json
 from pathlib import Path
 
-from workbench.errors import ParserTimedOut, QueryFailed
+from workbench.egress.gate import Asked
+from workbench.errors import NetworkClosed, ParserTimedOut, QueryFailed
 from workbench.fetching.base import QueryLimits, Table
-from workbench.fetching.connections import database_for, is_server, normalised, with_password, without_password
+from workbench.fetching.connections import (
+    database_for,
+    is_server,
+    normalised,
+    servers_of,
+    with_password,
+    without_password,
+)
 from workbench.fetching.content_kind import safe_name
 from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.egress import Purpose
 from workbench.model.progress import DocumentChanged, FileFinished
 from workbench.operations.keys import load_secret, store_secret
 from workbench.operations.library import Library
@@ -17,7 +26,12 @@ from workbench.parsing.isolated import IsolatedParser
 from workbench.settings import Settings
 from workbench.store.origins import Origins
 from workbench.store.values import now
-from workbench.worker.job import JobContext, Operation
+from workbench.worker.confinement import Confinement
+from workbench.worker.job import JobContext, Operation, to_the_end
+from workbench.worker.processes import ProcessPool
+
+_PASSED_ON = ("PGPASSFILE", "PGSSLMODE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "PGTZ")
+"""Variables with which a person says how to connect; none of them says where to."""
 
 SHOWN = 60
 """Characters of a query that stand in a document's path and in its name."""
@@ -28,8 +42,8 @@ def add_query(
 ) -> Operation[list[FileFinished]]:
     """Add what a query finds in an SQLite file or on a PostgreSQL server; nothing is ever written there.
 
-    A password in the connection goes to the system's keyring, or stays in memory where there is none; it is neither
-    stored in the library nor shown.
+    A password in the connection goes to the system's keyring, or is kept until the program ends where there is none; it
+    is neither stored in the library nor shown.
 
     Args:
         library: The open library.
@@ -48,7 +62,7 @@ def add_query(
         if not query.strip():
             raise QueryFailed("The query is empty.", "Give one SELECT.")
         if password:
-            await library.on_store(_keep_password, library, shown, password)
+            await library.on_store(_keep_password, shown, password)
         row = await library.on_store(_row, library, knowledge_base, shown, query.strip(), title.strip())
         return await run_queries(library, context, [row])
 
@@ -67,26 +81,61 @@ def _run(library: Library, context: JobContext, row: Document) -> Arrival:
         settings = await library.on_store(library.setting_values.load)
         details = await library.on_store(Origins(library.database).details, row.id)
         shown, query = details.get("connection", ""), details.get("query", "")
-        connection = with_password(shown, await library.on_store(_password, library, shown))
-        table = await _table(library, settings, connection, query)
+        connection = with_password(shown, await library.on_store(_password, shown))
+        table = await _asked(library, settings, connection, query)
         return await library.on_store(_receive, library, context, row, table, details)
 
     return run()
 
 
+async def _asked(library: Library, settings: Settings, connection: str, query: str) -> Table:
+    """Run a query; one on a server only where that may be asked, and it stands in the ledger."""
+    servers = servers_of(connection)
+    if not servers:
+        return await _table(library, settings, connection, query)
+    # Of several that one that is not this machine, where there is any.
+    host, port = next((one for one in servers if not library.gate.is_here(one[0])), servers[0])
+    asked = Asked(Purpose.DATABASE, host, port, without_password(connection)[0], seen=False)
+    try:
+        passage = await library.gate.enter_soon(asked)
+    except NetworkClosed as error:
+        raise QueryFailed(error.message, error.hint) from error
+    with passage:
+        return await _table(library, settings, connection, query)
+
+
 async def _table(library: Library, settings: Settings, connection: str, query: str) -> Table:
     """Run a query in a child process: a cancel ends it at once, and a damaged database harms nothing else."""
     limits = QueryLimits(rows=settings.query_rows, seconds=float(settings.parser_seconds))
+    files, rights = await library.on_store(_files_and_rights, connection)
+    pool = ProcessPool(1, confined=lambda: rights) if rights is not None else library.parsers
     # The database's own time limit comes first and says more; the child's is for one that does not keep it.
-    child = IsolatedParser(library.parsers, seconds=limits.seconds + 20, megabytes=settings.parser_megabytes)
+    child = IsolatedParser(pool, seconds=limits.seconds + 20, megabytes=settings.parser_megabytes)
     try:
-        return await child.call(run_query, connection, query, limits)
+        return await child.call(run_query, connection, query, limits, *files)
     except ParserTimedOut as error:
         raise QueryFailed("The database does not answer.", "Try again later, or ask for less at a time.") from error
+    finally:
+        if pool is not library.parsers:
+            await to_the_end(library.on_store(pool.close))
 
 
-def run_query(connection: str, query: str, limits: QueryLimits) -> Table:
-    """Run a query; in a child process.
+def _files_and_rights(connection: str) -> tuple[list[Path], Confinement | None]:
+    """Return the files of a database, and what a child of its own may do where a reader may not do enough."""
+    if is_server(connection):
+        # The names of servers, certificates and the file with passwords lie all over the system.
+        return [], Confinement(reads=None, network=True, named=_PASSED_ON)
+    path = Path(connection)
+    beside = [path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")]
+    files = [one for one in (path, *beside) if one.exists()]
+    if beside[0].exists() and not beside[1].exists():
+        # Its program was killed: SQLite makes an index of what it had not written back, even for one who only reads.
+        return files, Confinement(reads=(path.parent,), writes=(path.parent,))
+    return files, None
+
+
+def run_query(connection: str, query: str, limits: QueryLimits, *_files: Path) -> Table:
+    """Run a query; in a child process, which may read the files that it is given by name.
 
     Raises:
         QueryFailed: The database cannot be asked, or refused the query.
@@ -137,11 +186,9 @@ def _short(query: str) -> str:
     return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
 
-def _keep_password(library: Library, connection: str, password: str) -> None:
-    library.passwords[f"database {connection}"] = password
+def _keep_password(connection: str, password: str) -> None:
     store_secret(f"database {connection}", password)
 
 
-def _password(library: Library, connection: str) -> str:
-    name = f"database {connection}"
-    return library.passwords.get(name) or load_secret(name)
+def _password(connection: str) -> str:
+    return load_secret(f"database {connection}")

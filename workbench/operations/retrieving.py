@@ -17,7 +17,11 @@ from workbench.worker.job import JobContext, Operation
 def retrievers_of(library: Library) -> Retrievers:
     """Return every retriever that a library can ask; none of them is loaded yet."""
     return Retrievers(
-        library.folder / FOLDER, consents(), lambda: _limits(library), lambda: library.settings.plugin_megabytes
+        library.folder / FOLDER,
+        consents(),
+        lambda: _limits(library),
+        lambda: library.settings.plugin_megabytes,
+        gate=library.gate,
     )
 
 

@@ -54,7 +54,8 @@ async def reached(
     allowed: list[ServerConnection] = []
     for meant in (known[name] for name in wanted if name in known):
         if await library.on_store(is_allowed, library, meant):
-            allowed.append(ServerConnection(meant, connect_seconds=min(CONNECT_SECONDS, seconds)))
+            limit = min(CONNECT_SECONDS, seconds)
+            allowed.append(ServerConnection(meant, connect_seconds=limit, gate=library.gate))
         else:
             notices.append(mark(f"{not_allowed(meant)} The answer was made without it."))
     try:

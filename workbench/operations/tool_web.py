@@ -9,8 +9,10 @@ from workbench.errors import PageNotFetched, SettingError
 from workbench.fetching.address import Guard, web_address
 from workbench.fetching.base import Asking, Fetched, FetchLimits
 from workbench.fetching.web_fetcher import WebFetcher
+from workbench.logs import without_secrets
+from workbench.model.egress import Purpose
 from workbench.model.profile import ModelProfile
-from workbench.operations.keys import load_key, store_key
+from workbench.operations.keys import load_key, store_secret
 from workbench.operations.library import Library
 from workbench.operations.staging import staging_folder
 from workbench.parsing.isolated import IsolatedParser
@@ -45,11 +47,18 @@ class LibraryWeb:
         chosen = frozenset({host}) if request.is_chosen else frozenset[str]()
         limits = self._limits(_JSON_MEGABYTES, request.seconds)
         with staging_folder(self._library) as folder:
-            async with WebFetcher(limits, frozenset({".json"}), guard=self._guard(chosen)) as fetcher:
+            async with WebFetcher(
+                limits,
+                frozenset({".json"}),
+                guard=self._guard(chosen),
+                gate=self._library.gate,
+                purpose=request.purpose,
+            ) as fetcher:
                 fetched = _there(await fetcher.fetch(request.address, folder, asking=Asking(headers, body)))
             data = await self._library.on_store(fetched.file.read_bytes)
         try:
-            return json.loads(data)
+            # A server can say back what it was sent, and the key with it.
+            return json.loads(without_secrets(data.decode("utf-8-sig")))
         except (ValueError, RecursionError) as error:
             raise PageNotFetched(
                 f"“{host}” did not answer with JSON.", "Check the address of the server in the settings."
@@ -64,7 +73,13 @@ class LibraryWeb:
         limits = self._limits(min(_PAGE_MEGABYTES, self._settings.fetch_megabytes), seconds)
         parser = IsolatedParser(self._library.parsers, seconds=seconds, megabytes=self._settings.parser_megabytes)
         with staging_folder(self._library) as folder:
-            async with WebFetcher(limits, supported_suffixes(), guard=self._guard(frozenset())) as fetcher:
+            async with WebFetcher(
+                limits,
+                supported_suffixes(),
+                guard=self._guard(frozenset()),
+                gate=self._library.gate,
+                purpose=Purpose.WEB_TOOL,
+            ) as fetcher:
                 fetched = _there(await fetcher.fetch(address, folder))
             parsed = await parser.parse(fetched.file)
         return WebText(fetched.address, parsed.metadata.title or fetched.name, parsed.text)
@@ -89,18 +104,18 @@ class LibraryWeb:
         return self._settings.allow_private_addresses == "yes"
 
 
-def put_web_search_key(library: Library, key: str) -> Operation[None]:
-    """Keep the key of the server that searches the web in the system's keyring; an empty one removes it.
+def put_web_search_key(library: Library, key: str) -> Operation[bool]:
+    """Keep the key of the server that searches the web, as store_secret does; an empty one removes it.
 
     Raises:
-        SettingError: No server is set, or there is no keyring.
+        SettingError: No server is set.
     """
 
-    async def operation(_context: JobContext) -> None:
+    async def operation(_context: JobContext) -> bool:
         settings = await library.on_store(library.setting_values.load)
         if not settings.web_search_url:
             raise SettingError("No server for web searches is set.", "Set “web_search_url” first.")
-        await library.on_store(store_key, search_key_name(settings), key)
+        return await library.on_store(store_secret, search_key_name(settings), key)
 
     return operation
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from workbench.errors import AddressRefused
 from workbench.fetching.topic import encyclopaedia_host, topic_address
+from workbench.model.egress import Purpose
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.operations.library import Library
 from workbench.operations.web_pages import fetch_pages, page_row
@@ -43,7 +44,7 @@ def add_topics(
             await library.on_store(page_row, library, knowledge_base, address, {"topic": topic}, topic)
             for address, topic in addresses.items()
         ]
-        return [*refused, *await fetch_pages(library, context, rows)]
+        return [*refused, *await fetch_pages(library, context, rows, purpose=Purpose.TOPIC)]
 
     return operation
 

@@ -11,9 +11,10 @@ from workbench.fetching.content_kind import PAGE
 from workbench.fetching.topic import must_be_article, no_article
 from workbench.fetching.web_fetcher import WebFetcher
 from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.egress import Purpose
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.library import Library
-from workbench.operations.other_sources import Arrived, arrive, receive, settled, take_in
+from workbench.operations.other_sources import OF, Arrived, arrive, receive, settled, take_in
 from workbench.operations.staging import staging_folder
 from workbench.parsing.registry import supported_suffixes
 from workbench.settings import Settings
@@ -55,13 +56,15 @@ def add_urls(
     return operation
 
 
-async def fetch_pages(library: Library, context: JobContext, rows: Sequence[Document]) -> list[FileFinished]:
+async def fetch_pages(
+    library: Library, context: JobContext, rows: Sequence[Document], *, purpose: Purpose = Purpose.WEB_PAGE
+) -> list[FileFinished]:
     """Fetch documents that came from the web, the ones without content for the first time."""
     settings = await library.on_store(library.setting_values.load)
     limits = limits_of(settings)
     for row in rows:
         context.emit(DocumentChanged(row))
-    async with WebFetcher(limits, supported_suffixes()) as fetcher:
+    async with WebFetcher(limits, supported_suffixes(), gate=library.gate, purpose=purpose) as fetcher:
         pages = _Pages(library, context, fetcher, limits)
         return await take_in(library, context, [arrive(library, context, row, pages.fetch(row)) for row in rows])
 
@@ -119,7 +122,7 @@ class _Pages:
         asked = details.get("address") or row.path
         topic = details.get("topic", "")
         runs_scripts = bool(details.get("scripts"))
-        validators = Validators() if runs_scripts or not row.chunks else _validators(details)
+        validators = Validators() if runs_scripts or not row.chunks else _validators(details, row)
         with staging_folder(library) as folder:
             try:
                 fetched = await self.fetcher.fetch(asked, folder, validators)
@@ -132,7 +135,7 @@ class _Pages:
             if topic:
                 must_be_article(asked, fetched.address)
             if runs_scripts and fetched.file.name.endswith(PAGE):
-                await render(fetched.address, fetched.file, find_browser(), self.limits)
+                await render(fetched.address, fetched.file, find_browser(), self.limits, gate=library.gate)
             # From here on it is written: a cancel waits for the few milliseconds.
             return await to_the_end(library.on_store(self._receive, row, fetched, details | {"address": asked}))
 
@@ -157,5 +160,7 @@ class _Pages:
         return receive(library, self.context, row, arrived)
 
 
-def _validators(details: dict[str, str]) -> Validators:
+def _validators(details: dict[str, str], row: Document) -> Validators:
+    if details.get(OF, row.sha256) != row.sha256:
+        return Validators()  # of a later version, which a stop kept from being read
     return Validators(details.get("etag", ""), details.get("last_modified", ""))

@@ -214,6 +214,7 @@ class Retriever:
         found = distinct(stored, _chunk_of, enough)
         told = [
             Candidate(
+                chunk=chunk.id,
                 text=chunk.text,
                 title=document.metadata.title,
                 headings=chunk.headings,

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gates import kept_gate
+from web_site import Site, body
 
+from workbench.egress.hub import Hub
 from workbench.embedding.manifest import earlier_folders, read_manifest
 from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.embedding.sentence_transformer import load_embedder
@@ -66,6 +69,28 @@ def test_the_export_gives_the_vectors_of_the_model(tiny: Path, cache: Path) -> N
     embedder = load_embedder(str(tiny / "model"), cache=cache, backend="fp32")
     assert np.allclose(embedder.embed_documents(TEXTS), truth["documents"], atol=1e-5)
     assert np.allclose(embedder.embed_query("w1 w9"), truth["query"], atol=1e-5)
+
+
+def test_a_model_by_its_name_comes_through_the_gate_once_and_gives_the_same_vectors(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "none"))
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    model = tiny / "model"
+    files = {path.relative_to(model).as_posix(): path.read_bytes() for path in model.rglob("*") if path.is_file()}
+    listing = {"sha": "abc", "siblings": [{"rfilename": name, "size": len(data)} for name, data in files.items()]}
+    with Site() as site, kept_gate() as (gate, ledger):
+        site.replies = {f"/org/tiny/resolve/abc/{name}": body(data) for name, data in files.items()}
+        site.replies["/api/models/org/tiny/revision/main?blobs=true"] = body(json.dumps(listing), "application/json")
+        hub = Hub(gate, tmp_path / "downloads", site.url(""))
+        embedder = load_embedder("org/tiny", cache=tmp_path / "cache", backend="fp32", hub=hub)
+        assert {path for path in site.paths if path.endswith(".safetensors")} == {
+            "/org/tiny/resolve/abc/model.safetensors"
+        }
+        assert len(ledger.requests) == len(site.paths)
+    truth = json.loads((tiny / "truth.json").read_text(encoding="utf-8"))
+    assert np.allclose(embedder.embed_documents(TEXTS), truth["documents"], atol=1e-5)
 
 
 def test_the_token_vectors_are_of_the_same_run(tiny: Path, cache: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from gates import open_gate
 from web_site import Site
 
 from workbench.fetching.address import Guard
@@ -31,7 +32,7 @@ def fetch(tmp_path: Path) -> Fetch:
         chosen = FetchLimits(**{"allow_private": True, "megabytes": 1, "seconds": 5.0, **limits})  # type: ignore[arg-type]
 
         async def main() -> Fetched | None:
-            async with WebFetcher(chosen, SUPPORTED, guard=guard) as fetcher:
+            async with WebFetcher(chosen, SUPPORTED, guard=guard, gate=open_gate()) as fetcher:
                 return await fetcher.fetch(address, tmp_path, validators)
 
         return asyncio.run(main())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import QueryFailed
-from workbench.fetching.connections import database_for, normalised, with_password, without_password
+from workbench.fetching.connections import database_for, normalised, servers_of, with_password, without_password
 from workbench.fetching.postgres_query import query_postgres
 from workbench.fetching.sqlite_query import query_sqlite
 
@@ -46,3 +46,28 @@ def test_other_databases_are_refused(typed: str) -> None:
 def test_e8_a_password_is_taken_out_and_put_back(connection: str, shown: str, password: str) -> None:
     assert without_password(connection) == (shown, password)
     assert without_password(with_password(shown, password)) == (shown, password)
+
+
+@pytest.mark.parametrize(
+    ("connection", "servers"),
+    [
+        ("postgresql://db.example/shop", [("db.example", 5432)]),
+        ("postgresql://me:p%40ss@db.example:6000/shop", [("db.example", 6000)]),
+        ("postgresql://a.example:1,b.example/shop", [("a.example", 1), ("b.example", 5432)]),
+        ("postgresql://[2001:db8::1]:7/shop", [("2001:db8::1", 7)]),
+        ("postgresql://[::1]/shop", [("::1", 5432)]),
+        ("postgresql:///shop", [("localhost", 5432)]),
+        ("postgresql:///shop?host=/var/run/postgresql", [("localhost", 5432)]),
+        ("postgresql://%2Fvar%2Frun/shop", [("localhost", 5432)]),
+        ("postgresql:///shop?host=db.example&port=6000", [("db.example", 6000)]),
+        ("postgresql://localhost/shop?hostaddr=192.0.2.1", [("192.0.2.1", 5432), ("localhost", 5432)]),
+        ("/home/me/shop.db", []),
+    ],
+)
+def test_every_server_that_a_connection_can_lead_to_is_known(connection: str, servers: list[tuple[str, int]]) -> None:
+    assert servers_of(connection) == servers
+
+
+def test_a_connection_that_leaves_it_to_a_file_where_it_leads_is_refused() -> None:
+    with pytest.raises(QueryFailed, match="service"):
+        servers_of("postgresql:///shop?service=work")

@@ -9,12 +9,14 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from gates import kept_gate
 from web_site import HTML, Site, body, endless, page, redirect, status
 
 from workbench.errors import AddressRefused, PageNotFetched, UnsupportedFormat
 from workbench.fetching.address import Guard
 from workbench.fetching.base import Fetched, FetchLimits, Validators
 from workbench.fetching.web_fetcher import WebFetcher
+from workbench.model.egress import NetworkOutcome, NetworkRequest
 from workbench.parsing.parse import parse_file
 
 Fetch = Callable[..., Fetched]
@@ -305,3 +307,33 @@ def test_e7_the_servers_charset_counts_more_than_the_pages_own(site: Site, fetch
     got = fetch(site.url("/a"))
     assert got.name == word
     assert word in parse_file(got.file).text
+
+
+def test_a_name_that_leads_to_nobody_stands_in_the_ledger_for_a_name_server_was_asked(tmp_path: Path) -> None:
+    async def nobody(_host: str, _port: int) -> list[str]:
+        raise OSError("no such name")
+
+    async def main() -> NetworkRequest:
+        with kept_gate() as (gate, ledger):
+            async with WebFetcher(FetchLimits(), frozenset(), guard=Guard(lookup=nobody), gate=gate) as fetcher:
+                with pytest.raises(PageNotFetched, match="no server"):
+                    await fetcher.fetch("https://nowhere.example/a?b=c", tmp_path)
+            gate.settle()
+            return ledger.last
+
+    request = asyncio.run(main())
+    assert (request.host, request.address) == ("nowhere.example", "https://nowhere.example/a")
+    assert (request.outcome, request.sent, request.is_here) == (NetworkOutcome.FAILED, 0, False)
+
+
+def test_each_hop_of_a_redirect_is_a_request_of_its_own(site: Site, tmp_path: Path) -> None:
+    site.replies |= {"/a": redirect("/b"), "/b": body("<p>x")}
+
+    async def main() -> list[str]:
+        with kept_gate() as (gate, ledger):
+            async with WebFetcher(FetchLimits(allow_private=True), frozenset(), gate=gate) as fetcher:
+                await fetcher.fetch(site.url("/a"), tmp_path)
+            gate.settle()
+            return [one.address.rpartition("/")[2] for one in ledger.requests.values()]
+
+    assert asyncio.run(main()) == ["a", "b"]

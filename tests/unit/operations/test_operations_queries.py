@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gates import requests_of
 
 from workbench import operations
 from workbench.errors import QueryFailed
 from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.egress import NetworkOutcome, Purpose
 from workbench.model.place import PageKind
 from workbench.model.progress import FileOutcome
 from workbench.operations import Library, queries
@@ -100,4 +102,27 @@ def test_e8_a_password_goes_to_the_keyring_and_nowhere_else(library: Library, ru
     assert "hunter2" not in json.dumps(details) + document.path + document.name + document.reason
     assert list(ring.entries.values()) == ["hunter2"]
     library.passwords.clear()
-    assert queries._password(library, details["connection"]) == "hunter2"
+    assert queries._password(details["connection"]) == "hunter2"
+
+
+def test_a_query_on_a_server_stands_in_the_ledger_without_its_password(library: Library, run: Run, ring: Any) -> None:
+    run(operations.add_query(library, "postgresql://ada:hunter2@127.0.0.1:1/shop", "SELECT 1"))
+    (request,) = requests_of(library)
+    assert (request.purpose, request.host, request.port) == (Purpose.DATABASE, "127.0.0.1", 1)
+    assert (request.outcome, request.sent) == (NetworkOutcome.FAILED, None)
+    assert request.address == "postgresql://127.0.0.1:1/shop"
+
+
+def test_a_database_whose_program_was_killed_is_read_with_what_it_had_not_written_back(
+    library: Library, run: Run, shop: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(shop)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("INSERT INTO orders VALUES (999, 'Ottilia Brandt', 'Vinga')")
+        database.commit()
+        left = tmp_path / "left"
+        left.mkdir()
+        for ending in ("", "-wal"):
+            (left / f"shop.db{ending}").write_bytes(shop.with_name(f"shop.db{ending}").read_bytes())
+    run(operations.add_query(library, str(left / "shop.db"), "SELECT * FROM orders WHERE id = 999"))
+    assert "Ottilia Brandt" in library.documents.text(_only(library).id)

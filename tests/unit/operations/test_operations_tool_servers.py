@@ -12,6 +12,7 @@ import pytest
 from workbench import operations
 from workbench.agent.base import ToolResult
 from workbench.agent.citations import find_citations
+from workbench.agent.mcp import connection
 from workbench.agent.mcp.connection import ServerConnection
 from workbench.agent.mcp.tools import safe_name
 from workbench.agent.references import RunReferences
@@ -84,7 +85,7 @@ server.run()
 @pytest.fixture(autouse=True)
 def _own_consents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "workbench.operations.tool_servers.platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config")
+        "workbench.operations.tool_consents.platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config")
     )
 
 
@@ -241,6 +242,28 @@ def test_only_the_variables_that_were_named_reach_the_program(
     assert "4711" in calling(library, "small.secret").text
     run(put_tool_server(library, ToolServer("small", server.command), allow=True))
     assert "unknown" in calling(library, "small.secret").text
+
+
+def test_a_key_that_a_program_was_handed_and_prints_is_taken_out_of_its_result(
+    library: Library, run: Run, server: ToolServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_SECRET", "handed-canary-key-0917")
+    run(put_tool_server(library, server, allow=True))
+    result = calling(library, "small.secret")
+    assert "[key]" in result.text
+    assert "canary" not in result.text + repr(result.events)
+
+
+def test_a_variable_in_the_address_of_a_server_is_filled_in_from_the_environment_and_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SERVICE_KEY", "a/secret key")
+    server = ToolServer("far", url="https://example.com/mcp?k=${SERVICE_KEY}")
+    assert connection._address(server) == "https://example.com/mcp?k=a%2Fsecret%20key"
+    assert "secret" not in server.reached_by
+    monkeypatch.delenv("SERVICE_KEY")
+    with pytest.raises(SettingError, match="SERVICE_KEY"):
+        connection._address(server)
 
 
 @pytest.mark.parametrize(

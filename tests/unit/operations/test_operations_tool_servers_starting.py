@@ -47,7 +47,7 @@ HANGS = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.slee
 def mark(library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Set up a server that hangs, and a model that answers at once; the file is there once the server runs."""
     monkeypatch.setattr(
-        "workbench.operations.tool_servers.platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config")
+        "workbench.operations.tool_consents.platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config")
     )
     mark = tmp_path / "started"
     run(put_tool_server(library, ToolServer("slow", (sys.executable, "-c", HANGS, str(mark))), allow=True))

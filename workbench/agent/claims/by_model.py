@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.agent.base import ModelProvider
+from workbench.egress.gate import carrying
 from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.hit import NumberedHit
 from workbench.model.message import Message, ModelRequest, Role, TextDelta
@@ -45,9 +46,10 @@ async def judged_by_model(
         ModelError: The model could not be asked.
     """
     said = ""
-    async for event in provider.stream(request_for(known, claims, references)):
-        if isinstance(event, TextDelta):
-            said += event.text
+    with carrying(chunks=(one.hit.chunk.id for one in references.values() if one.hit.chunk.id > 0)):
+        async for event in provider.stream(request_for(known, claims, references)):
+            if isinstance(event, TextDelta):
+                said += event.text
     return judged(claims, said)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from workbench.agent.base import ModelProvider
 from workbench.agent.citations import find_citations
 from workbench.agent.exhaustive.model_reader import Spending, spoken
+from workbench.egress.gate import carrying
 from workbench.model.exhaustive import DocumentReading, PassageReading, Says
 from workbench.model.hit import Citation, NumberedHit
 from workbench.model.message import Message, ModelRequest, Role
@@ -95,6 +96,13 @@ class Concluder:
         Raises:
             ModelError: The model could not be asked.
         """
+        with carrying(chunks=(one.hit.chunk.id for one in references.values())):
+            text = await self._written(question, documents, findings)
+        quotes = {one.number: one.passage.quotes[0] for one in findings if one.passage.quotes}
+        cited = tuple(_with_quote(one, quotes.get(one.marker)) for one in find_citations(text, references))
+        return Conclusion(text, cited, *self._spent)
+
+    async def _written(self, question: str, documents: Sequence[DocumentReading], findings: Sequence[Finding]) -> str:
         field, values = "documents", _values(documents, findings)
         for _ in range(_LEVELS):
             groups = _groups(values, self._room, self._spending.estimate.count)
@@ -103,10 +111,7 @@ class Concluder:
             values = [await self._summary(question, field, group) for group in groups]
             field = "parts"
         counts = _counts(documents)
-        text = await self._say(INSTRUCTIONS, {"question": question, "counts": counts, field: values})
-        quotes = {one.number: one.passage.quotes[0] for one in findings if one.passage.quotes}
-        cited = tuple(_with_quote(one, quotes.get(one.marker)) for one in find_citations(text, references))
-        return Conclusion(text, cited, *self._spent)
+        return await self._say(INSTRUCTIONS, {"question": question, "counts": counts, field: values})
 
     async def _summary(self, question: str, field: str, group: list[Any]) -> str:
         return await self._say(PART, {"question": question, field: group})

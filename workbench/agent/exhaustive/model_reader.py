@@ -11,6 +11,7 @@ from workbench.agent.exhaustive.packing import Room, pieces_of
 from workbench.agent.exhaustive.prompt import batch_request, repair_request
 from workbench.agent.exhaustive.quotes import find_quote
 from workbench.agent.token_estimate import TokenEstimate
+from workbench.egress.gate import carrying
 from workbench.errors import ModelStreamCut
 from workbench.language import mark
 from workbench.model.exhaustive import Says
@@ -101,6 +102,10 @@ class ModelReader:
         )
 
     async def _read(self, question: str, passages: Sequence[Passage]) -> Batch:
+        with carrying(chunks=(passage.chunk.id for passage in passages)):
+            return await self._read_at_once(question, passages)
+
+    async def _read_at_once(self, question: str, passages: Sequence[Passage]) -> Batch:
         request = batch_request(question, passages)
         numbered = dict(enumerate(passages, start=1))
         said, read, written = await self._ask(request)

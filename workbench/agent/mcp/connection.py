@@ -2,13 +2,20 @@
 
 import asyncio
 import os
+import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
+from urllib.parse import quote, urlsplit
 
-from workbench.errors import ToolError
+from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
+from workbench.errors import LibraryError, NetworkClosed, SettingError, ToolError
+from workbench.logs import keep_secret, masked
+from workbench.model.egress import Purpose
 from workbench.model.tool_server import ToolServer
+from workbench.worker.confinement import without_network
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -21,6 +28,7 @@ CALL_SECONDS = 60.0
 _CLOSE_SECONDS = 5.0
 _MOST_TOOLS = 200
 _TAIL = 400
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 class ServerEnded(ToolError):
@@ -52,8 +60,22 @@ class ServerConnection:
     """A server, and the task that holds the connection: the SDK wants it opened and closed by the same one."""
 
     def __init__(
-        self, server: ToolServer, *, connect_seconds: float = CONNECT_SECONDS, call_seconds: float = CALL_SECONDS
+        self,
+        server: ToolServer,
+        *,
+        connect_seconds: float = CONNECT_SECONDS,
+        call_seconds: float = CALL_SECONDS,
+        gate: Gate = LOOPBACK_ONLY,
     ) -> None:
+        """Start or ask nothing yet.
+
+        Args:
+            server: How it is reached.
+            connect_seconds: How long that may take.
+            call_seconds: How long an answer may take.
+            gate: Through which it is asked; under the air gap a program is started without any network.
+        """
+        self._gate = gate
         self.server = server
         self._connect_seconds = connect_seconds
         self._call_seconds = call_seconds
@@ -157,13 +179,16 @@ class ServerConnection:
         ):
             self._said = Path(said.name)
             try:
-                async with Client(_transport(self.server, said)) as client:
+                async with _reached(self.server, self._gate, said) as transport, Client(transport) as client:
                     if not ready.done():
                         ready.set_result(client)
                     try:
                         await over.wait()
                     finally:
                         holder.is_ending = True
+            except (NetworkClosed, LibraryError) as error:
+                if not ready.done():
+                    ready.set_exception(ServerEnded(error.message, error.hint))
             # The boundary to a foreign program: whatever goes wrong there is told, and the run goes on.
             except Exception as error:  # noqa: BLE001
                 if not ready.done():
@@ -179,17 +204,70 @@ class ServerConnection:
             data = self._said.read_bytes() if self._said is not None else b""
         except OSError:
             return ""
-        return " ".join(data[-_TAIL:].decode("utf-8", "replace").split())
+        return masked(" ".join(data[-_TAIL:].decode("utf-8", "replace").split()))
 
 
-def _transport(server: ToolServer, said: TextIO) -> Any:
+@asynccontextmanager
+async def _reached(server: ToolServer, gate: Gate, said: TextIO) -> AsyncIterator[Any]:
+    """Give the SDK's transport to a server that may be asked, or to a program that may be started.
+
+    Raises:
+        NetworkClosed: The air gap is on.
+        SettingError: As _address does.
+    """
+    if server.is_program:
+        async with _started(server, gate, said) as transport:
+            yield transport
+        return
+    # httpx2 and the SDK take 0.1 and 0.6 s.
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared._httpx_utils import MCP_DEFAULT_SSE_READ_TIMEOUT, MCP_DEFAULT_TIMEOUT
+
+    from workbench.egress.clients import async_client, patience
+
+    parts = urlsplit(server.url)
+    await gate.check_soon(Purpose.TOOL_SERVER, parts.hostname or "", port=parts.port or 0, address=server.url)
+    timeout = patience(MCP_DEFAULT_SSE_READ_TIMEOUT, MCP_DEFAULT_TIMEOUT)
+    # The SDK would make a client of its own, which asks the environment for proxies and certificates.
+    async with async_client(gate, Purpose.TOOL_SERVER, by_proxy=True, timeout=timeout) as client:
+        yield streamable_http_client(_address(server), http_client=client)
+
+
+@asynccontextmanager
+async def _started(server: ToolServer, gate: Gate, said: TextIO) -> AsyncIterator[Any]:
+    """Give the transport to a program; under the air gap it has no network, or it is not started."""
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
-    if not server.is_program:
-        return server.url
+    confined = None
+    if (await asyncio.to_thread(gate.air_gap)).is_on:
+        confined = without_network(server.command)
+    asked = Asked(Purpose.TOOL_SERVER, "", address=server.reached_by, seen=False, confined=confined is not None)
     handed = {name: os.environ[name] for name in server.variables if name in os.environ}
-    command, *arguments = server.command
-    return stdio_client(StdioServerParameters(command=command, args=arguments, env=handed), errlog=said)
+    for value in handed.values():
+        keep_secret(value)
+    command, *arguments = confined or server.command
+    with await gate.enter_soon(asked):
+        yield stdio_client(StdioServerParameters(command=command, args=arguments, env=handed), errlog=said)
+
+
+def _address(server: ToolServer) -> str:
+    """Return a server's address with the variables that are named in it: a key in it stands in no library.
+
+    Raises:
+        SettingError: One of them is not set.
+    """
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in os.environ:
+            raise SettingError(
+                f"The environment variable {name}, which stands in the address of “{server.name}”, is not set.",
+                "Set it before starting the program.",
+            )
+        keep_secret(os.environ[name])
+        return quote(os.environ[name], safe="")
+
+    return _VARIABLE.sub(value, server.url)
 
 
 def _reason(error: BaseException) -> str:
@@ -201,4 +279,4 @@ def _reason(error: BaseException) -> str:
 
 
 def _short(text: str) -> str:
-    return " ".join(text.split())[:300]
+    return masked(" ".join(text.split()))[:300]

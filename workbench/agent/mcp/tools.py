@@ -13,6 +13,7 @@ from workbench.agent.references import RunReferences
 from workbench.agent.tools.outside import Found, outside_result
 from workbench.errors import ToolError
 from workbench.language import mark
+from workbench.logs import without_secrets
 from workbench.model.message import ToolReach, ToolSpec
 from workbench.model.outside import OutsidePassage
 from workbench.model.run import Notice
@@ -62,7 +63,8 @@ class ServerToolCaller:
             except ServerEnded as error:
                 notice = Notice(mark(f"{error} The answer was made without “{self._title}”."))
                 return ToolResult(error.message, events=(notice,), failed=True)
-            text = text_of(result)
+            # A program can print what it was handed in its environment.
+            text = without_secrets(text_of(result))
             await turn.wait()
             if result.is_error:
                 raise ToolError(text or f"{self._title} failed.")
@@ -87,6 +89,15 @@ def server_tools(
     return [ServerToolCaller(connection, tool, references) for tool in offered if wanted in ("*", tool.name)]
 
 
+def _schema(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what a tool takes; of a server's schema that is no such object the parts that are are kept."""
+    properties, required = given.get("properties"), given.get("required")
+    names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+    plain = {name: value for name, value in given.items() if name not in ("properties", "required")}
+    known = {"properties": properties} if isinstance(properties, dict) else {}
+    return {"type": "object", **plain, **known, **({"required": names} if names else {})}
+
+
 def _spec(connection: ServerConnection, tool: "ServerTool") -> ToolSpec:
     server = connection.server
     hints = tool.annotations
@@ -94,7 +105,7 @@ def _spec(connection: ServerConnection, tool: "ServerTool") -> ToolSpec:
     return ToolSpec(
         safe_name(server.name, tool.name),
         (tool.description or tool.title or tool.name)[:_LONGEST_DESCRIPTION],
-        {"type": "object", **tool.input_schema},
+        _schema(tool.input_schema),
         reach=ToolReach.NETWORK if hints is not None and hints.read_only_hint else ToolReach.CHANGES,
         sends=mark(f"Hands the arguments to {where}, which may do with them what it likes."),
         aliases=(f"{server.name}.{tool.name}", tool.name),

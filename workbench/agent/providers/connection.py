@@ -7,7 +7,10 @@ import httpx2
 import openai
 
 from workbench.agent.providers.base_url import is_loopback
+from workbench.egress.clients import async_client
+from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.errors import ModelKeyRefused
+from workbench.model.egress import Purpose
 
 CONNECT_SECONDS = 5.0
 # How long a server may be silent: reading a long prompt takes minutes on a slow machine, and sends nothing meanwhile.
@@ -33,8 +36,15 @@ def checked_key(key: str) -> str:
     return key
 
 
-def open_client(base_url: str, key: str, *, read_seconds: float = READ_SECONDS) -> openai.AsyncOpenAI:
-    """Return a client that speaks to base_url and to nobody else.
+def open_client(
+    base_url: str,
+    key: str,
+    *,
+    read_seconds: float = READ_SECONDS,
+    gate: Gate = LOOPBACK_ONLY,
+    purpose: Purpose = Purpose.ANSWER,
+) -> openai.AsyncOpenAI:
+    """Return a client that speaks to base_url and to nobody else, through a gate.
 
     Each argument is given, so that none is read from the environment: the user's own OPENAI_API_KEY would otherwise go
     to whatever server the profile names. Redirects are not followed, since they would carry the key to another host.
@@ -50,10 +60,11 @@ def open_client(base_url: str, key: str, *, read_seconds: float = READ_SECONDS) 
             request.headers["Authorization"] = f"Bearer {key}"
 
     timeout = httpx2.Timeout(read_seconds, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS)
-    transport = httpx2.AsyncClient(
-        follow_redirects=False,
+    transport = async_client(
+        gate,
+        purpose,
+        by_proxy=not is_loopback(base_url),
         timeout=timeout,
-        trust_env=not is_loopback(base_url),
         event_hooks={"request": [send_only_what_is_needed]},
     )
     return openai.AsyncOpenAI(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from workbench.agent.base import ModelProvider
 from workbench.agent.providers.offline import OfflineProvider
+from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.language import mark
 from workbench.model.model_report import Ability, ConnectionReport, Mark, ModelAbility
 from workbench.model.profile import ModelProfile, WireApi
@@ -16,6 +17,7 @@ def provider_for(
     key: str = "",
     remember_api: Callable[[WireApi], None] | None = None,
     ranker: SentenceRanker,
+    gate: Gate = LOOPBACK_ONLY,
 ) -> ModelProvider:
     """Return the provider of a profile; close it when the run is over.
 
@@ -24,6 +26,7 @@ def provider_for(
         key: The server's key, empty for none.
         remember_api: Told which wire format was found to work, to be kept in the profile.
         ranker: Finds the best sentences, for the offline answerer.
+        gate: Through which servers are asked.
 
     Raises:
         SettingError: The profile's address cannot be one.
@@ -34,11 +37,13 @@ def provider_for(
     # Imports openai, which takes 0.4 s and is not needed to get the window on screen.
     from workbench.agent.providers.openai_provider import OpenAIProvider
 
-    return OpenAIProvider(profile, key=key, remember_api=remember_api)
+    return OpenAIProvider(profile, key=key, remember_api=remember_api, gate=gate)
 
 
-async def examine(profile: ModelProfile, key: str, tell: Callable[[ModelAbility], None]) -> ConnectionReport:
-    """Try what a profile's server and model can do, and tell each thing as soon as it is known.
+async def examine(
+    profile: ModelProfile, key: str, tell: Callable[[ModelAbility], None], *, gate: Gate = LOOPBACK_ONLY
+) -> ConnectionReport:
+    """Try what a profile's server and model can do through a gate, and tell each thing as soon as it is known.
 
     Raises:
         SettingError: The profile's address cannot be one.
@@ -52,4 +57,4 @@ async def examine(profile: ModelProfile, key: str, tell: Callable[[ModelAbility]
     # As in provider_for.
     from workbench.agent.providers.connection_check import examine_openai
 
-    return await examine_openai(profile, key, tell)
+    return await examine_openai(profile, key, tell, gate=gate)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from workbench.model.document import Document, Page
+from workbench.model.egress import Purpose
 from workbench.model.hit import Hit
 
 
@@ -86,6 +87,7 @@ class WebRequest:
         body: JSON to send with POST; None asks with GET.
         seconds: For everything.
         is_chosen: The user put the server into the settings, so it may be one of this machine or its network.
+        purpose: What is asked for.
     """
 
     address: str
@@ -93,6 +95,7 @@ class WebRequest:
     body: Mapping[str, Any] | None = None
     seconds: float = 10.0
     is_chosen: bool = False
+    purpose: Purpose = Purpose.WEB_SEARCH
 
 
 @dataclass(frozen=True, slots=True)

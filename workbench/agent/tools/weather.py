@@ -14,6 +14,7 @@ from workbench.agent.tools.outside import Found, outside_result
 from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import DocumentError, ToolError
 from workbench.language import mark
+from workbench.model.egress import Purpose
 from workbench.model.message import ToolReach, ToolSpec
 from workbench.model.outside import OutsidePassage
 from workbench.settings import Settings
@@ -130,7 +131,8 @@ class WeatherTool:
         return meant[0]
 
     async def _ask(self, web: WebAccess, address: str, query: Mapping[str, Any]) -> Any:
-        request = WebRequest(f"{address}?{urlencode(query, safe=',')}", seconds=SECONDS, is_chosen=True)
+        address = f"{address}?{urlencode(query, safe=',')}"
+        request = WebRequest(address, seconds=SECONDS, is_chosen=True, purpose=Purpose.WEATHER)
         return await web.json(request)
 
 

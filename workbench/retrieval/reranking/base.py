@@ -20,6 +20,7 @@ class Candidate:
         document: Its document's id.
         ordinal: Its place among the document's chunks, from 0.
         chunks: How many the document has.
+        chunk: Its id; 0 for a text that is no chunk.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Candidate:
     document: int = 0
     ordinal: int = 0
     chunks: int = 1
+    chunk: int = 0
 
     @property
     def in_context(self) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.errors import RerankingError
+from workbench.egress.hub import NO_HUB, Hub
+from workbench.errors import DownloadFailed, NetworkClosed, RerankingError
 from workbench.retrieval.reranking.base import Candidate
 
 if TYPE_CHECKING:
@@ -20,13 +21,14 @@ _BATCH = 16
 
 
 class CrossEncoderReranker:
-    """Loads its model at the first search that needs it; a hub id may reach the network then."""
+    """Loads its model at the first search that needs it; one that is given by its name is downloaded then."""
 
     most = 20
     judges = True
 
-    def __init__(self, model: str) -> None:
-        """Take a folder or hub id."""
+    def __init__(self, model: str, hub: Hub = NO_HUB) -> None:
+        """Take a folder, or a name and the hub that has it."""
+        self._hub = hub
         self.id = f"cross-encoder/{Path(model).name if _is_folder(model) else model}"
         self._name = model
         self._model: CrossEncoder | None = None
@@ -41,7 +43,7 @@ class CrossEncoderReranker:
         pairs: list[Any] = [(question, candidate.in_context) for candidate in candidates]
         with self._using:
             if self._model is None:
-                self._model = _loaded(self._name)
+                self._model = _loaded(self._name, self._hub)
             try:
                 scores = self._model.predict(pairs, batch_size=_BATCH, show_progress_bar=False)
             except Exception as error:  # a stranger's model may fail in any way; the search goes on without it
@@ -49,22 +51,24 @@ class CrossEncoderReranker:
         return [float(score) for score in scores]
 
 
-def _loaded(name: str) -> "CrossEncoder":
+def _loaded(name: str, hub: Hub) -> "CrossEncoder":
     if not name.strip():
         raise RerankingError("No reranking model is chosen.", "Give its folder or hub name in the settings.")
     is_folder = _is_folder(name)
     if not is_folder and (name.startswith((".", "/", "~")) or "\\" in name or name.count("/") > 1):
         raise RerankingError(f"There is no folder {name}.", "Give the folder of a cross-encoder, or its hub name.")
     try:
+        source = Path(name).expanduser() if is_folder else hub.model(name)
+    except (DownloadFailed, NetworkClosed) as error:
+        raise RerankingError(error.message, error.hint) from error
+    try:
         # Heavy: torch and transformers, 4 s and 500 MB; only for those who chose such a model.
         from sentence_transformers import CrossEncoder
 
-        source = str(Path(name).expanduser()) if is_folder else name
-        model: CrossEncoder = CrossEncoder(source, device="cpu", local_files_only=is_folder)
-    except Exception as error:  # a stranger's model, or the network
+        model: CrossEncoder = CrossEncoder(str(source), device="cpu", local_files_only=True)
+    except Exception as error:  # a stranger's model
         raise RerankingError(
-            f"The reranking model “{name}” cannot be loaded: {_line(error)}",
-            "Check the folder or hub name, and the network if it has to be downloaded.",
+            f"The reranking model “{name}” cannot be loaded: {_line(error)}", "Check the folder or hub name."
         ) from error
     kinds = getattr(getattr(model.model, "config", None), "architectures", None) or ["SequenceClassification"]
     if not any("SequenceClassification" in kind or "CausalLM" in kind for kind in kinds):

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from workbench.errors import ModelError, RerankingError, SettingError
+from workbench.egress.gate import LOOPBACK_ONLY, Gate, carrying
+from workbench.errors import LibraryError, ModelError, NetworkClosed, RerankingError, SettingError
 from workbench.language import mark
+from workbench.model.egress import Purpose
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.wire import WIRES, RerankFormat, Wire
 
@@ -68,6 +70,7 @@ class ServerReranker:
         *,
         read_seconds: float = _READ_SECONDS,
         pause: Callable[[float], bool] | None = None,
+        gate: Gate = LOOPBACK_ONLY,
     ) -> None:
         """Take what gives the server when a search needs it: where it is set up wrongly, that is when it is said.
 
@@ -75,7 +78,9 @@ class ServerReranker:
             server: Gives the server.
             read_seconds: How long an answer may take.
             pause: Waits so many seconds, or returns True at once where nobody needs the search any more.
+            gate: Through which the server is asked.
         """
+        self._gate = gate
         self._server = server
         self._read_seconds = read_seconds
         self._pause = pause or threading.Event().wait
@@ -89,22 +94,25 @@ class ServerReranker:
         """
         import httpx2  # 0.1 s that no window waits for
 
+        from workbench.egress.clients import sync_client  # likewise
+
         server = self._set_up()
         wire = WIRES[server.format]
-        texts = [candidate.in_context for candidate in candidates]
         timeout = httpx2.Timeout(self._read_seconds, connect=_CONNECT_SECONDS)
         headers = {"User-Agent": "knowledge-workbench", "Accept": "application/json"}
         if server.key:
             headers["Authorization"] = f"Bearer {server.key}"
         try:
-            with httpx2.Client(
-                follow_redirects=False, timeout=timeout, trust_env=server.by_proxy, headers=headers
+            with sync_client(
+                self._gate, Purpose.RERANKING, by_proxy=server.by_proxy, timeout=timeout, headers=headers
             ) as client:
                 return [
                     score
-                    for start in range(0, len(texts), wire.most)
-                    for score in self._scores(client, server, wire, question, texts[start : start + wire.most])
+                    for start in range(0, len(candidates), wire.most)
+                    for score in self._scores(client, server, wire, question, candidates[start : start + wire.most])
                 ]
+        except (NetworkClosed, LibraryError) as error:
+            raise RerankingError(error.message, error.hint) from error
         except httpx2.TimeoutException as error:
             raise RerankingError(f"{server.host} did not answer in time.", "Is the server busy?") from error
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
@@ -122,16 +130,18 @@ class ServerReranker:
         return server
 
     def _scores(
-        self, client: "httpx2.Client", server: RerankServer, wire: Wire, question: str, texts: Sequence[str]
+        self, client: "httpx2.Client", server: RerankServer, wire: Wire, question: str, candidates: Sequence[Candidate]
     ) -> list[float]:
-        response = self._asked(client, server, wire.request(server.model, question, texts))
+        texts = [candidate.in_context for candidate in candidates]
+        with carrying(chunks=(candidate.chunk for candidate in candidates if candidate.chunk)):
+            response = self._asked(client, server, wire.request(server.model, question, texts))
         if response.status_code != 200:
             raise _refused(server, response.status_code)
         try:
             if len(response.content) > _MOST_BYTES:
                 raise ValueError(mark("it is too long"))
             return wire.scores(response.json(), len(texts))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RerankingError(
                 f"The answer of {server.host} is no reranking: {error}.", "Choose the format that the server speaks."
             ) from error

@@ -55,10 +55,17 @@ class Wire:
             index, score = (result.get("index"), result.get(self.score)) if isinstance(result, dict) else (None, None)
             if not isinstance(index, int) or not 0 <= index < count or not isinstance(score, int | float):
                 raise ValueError(mark("a result has no place or no score"))
-            scores[index] = float(score)
+            scores[index] = _finite(score)
         if not all(map(math.isfinite, scores)):
             raise ValueError(mark("it leaves out a passage"))
         return scores
+
+
+def _finite(score: float) -> float:
+    try:
+        return float(score)
+    except OverflowError:  # JSON has whole numbers without end
+        return math.nan
 
 
 def _sendable(text: str) -> str:

@@ -1,0 +1,163 @@
+"""Nobody connects but through workbench/egress: no other room imports what could, or makes a client of its own."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+SOURCES = Path(__file__).resolve().parents[2] / "workbench"
+OWN = "egress"
+
+CONNECTING = {
+    *("socket", "ssl", "socketserver", "urllib.request", "http.client", "http.server", "ftplib", "smtplib", "imaplib"),
+    *("poplib", "telnetlib", "nntplib", "xmlrpc", "webbrowser", "asyncore", "requests", "urllib3", "aiohttp", "httpx"),
+    *("httpcore", "httpcore2", "websockets", "huggingface_hub", "psycopg", "uvicorn", "PySide6.QtNetwork"),
+    *("PySide6.QtWebEngineCore", "PySide6.QtWebEngineWidgets", "PySide6.QtWebSockets", "multiprocessing.managers"),
+}
+"""Modules with which a connection can be made."""
+
+ALLOWED = {
+    # libpq connects by itself; queries.py asks the gate before, and it runs in a child process.
+    ("fetching/postgres_query.py", "psycopg"),
+    # Serves on a socket of loopback that egress/sockets.py has made.
+    ("operations/mcp_server.py", "uvicorn"),
+    # One window hands over to another: local sockets, which have no network (below).
+    ("ui/single_instance.py", "PySide6.QtNetwork"),
+    # Asks whether anybody listens at a local socket that a dead program may have left (below).
+    ("worker/scratch.py", "socket"),
+    # Tells one error of a connection from another.
+    ("agent/providers/errors_map.py", "ssl"),
+}
+LOCAL_SOCKETS = {"QLocalServer", "QLocalSocket"}
+
+HTTP_WORDS = {
+    *("URL", "Request", "Response", "Timeout", "Limits", "HTTPError", "TransportError", "TimeoutException"),
+    *("ConnectError", "ConnectTimeout", "InvalidURL", "ReadError", "RemoteProtocolError"),
+}
+"""What other rooms may use of httpx2: addresses, errors, limits; nothing that sends."""
+
+CLIENTS = {
+    "OpenAI": (),
+    "AsyncOpenAI": ("agent/providers/connection.py",),
+    "AzureOpenAI": (),
+    "AsyncAzureOpenAI": (),
+    "create_mcp_http_client": (),
+    "sse_client": (),
+    "streamable_http_client": ("agent/mcp/connection.py",),
+    "QNetworkAccessManager": (),
+    "QTcpSocket": (),
+    "open_connection": (),
+    "open_unix_connection": (),
+    "start_server": (),
+    "create_connection": (),
+    "create_datagram_endpoint": (),
+    "create_server": (),
+    "getaddrinfo": (),
+    "gethostbyname": (),
+    "urlopen": (),
+    "from_pretrained": (),
+    "snapshot_download": (),
+    "hf_hub_download": (),
+}
+"""Calls that connect, or make what does, and the modules that may make them."""
+
+LOADING = {"SentenceTransformer", "CrossEncoder"}
+"""What would download a model by itself, unless it is told otherwise."""
+
+
+@cache
+def modules() -> tuple[tuple[str, ast.Module], ...]:
+    """Return the modules of the other rooms in which any such word stands, read; the rest need no reading."""
+    words = {one.rpartition(".")[2] for one in CONNECTING} | {"httpx2"} | CLIENTS.keys() | LOADING
+    any_word = re.compile(rf"\b(?:{'|'.join(sorted(words))})\b")
+    texts = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in sorted(SOURCES.rglob("*.py"))}
+    others = {name: text for name, text in texts.items() if name.split("/")[0] != OWN and any_word.search(text)}
+    return tuple((name, ast.parse(text)) for name, text in others.items())
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (one.name for one in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{one.name}" for one in node.names)
+
+
+def connecting(name: str) -> str | None:
+    parts = name.split(".")
+    return next(
+        (".".join(parts[:end]) for end in range(1, len(parts) + 1) if ".".join(parts[:end]) in CONNECTING), None
+    )
+
+
+def called(tree: ast.Module) -> Iterator[ast.Call]:
+    yield from (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def name_of(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def test_no_other_room_imports_what_connects() -> None:
+    found = {(name, module) for name, tree in modules() for one in imported(tree) if (module := connecting(one))}
+    assert found - ALLOWED == set()
+    assert ALLOWED - found == set(), "an exception that nobody needs any more"
+
+
+def test_of_httpx2_other_rooms_use_addresses_errors_and_limits_only() -> None:
+    for name, tree in modules():
+        used = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "httpx2"
+        }
+        assert used <= HTTP_WORDS, name
+        assert not [one for one in imported(tree) if one.startswith("httpx2.")], name
+
+
+def test_no_other_room_makes_a_client_or_a_connection() -> None:
+    found = {(name, name_of(call)) for name, tree in modules() for call in called(tree)}
+    assert {(name, call) for name, call in found if call in CLIENTS and name not in CLIENTS[call]} == set()
+
+
+def test_the_clients_of_others_are_handed_one_of_ours() -> None:
+    makers = {"AsyncOpenAI", "streamable_http_client"}
+    made = [call for _name, tree in modules() for call in called(tree) if name_of(call) in makers]
+    assert len(made) == 2
+    assert all("http_client" in {given.arg for given in call.keywords} for call in made)
+
+
+def test_models_are_loaded_from_folders_only() -> None:
+    made = [call for _name, tree in modules() for call in called(tree) if name_of(call) in LOADING]
+    assert len(made) == 2
+    for call in made:
+        given = {one.arg: one.value for one in call.keywords}
+        only = given["local_files_only"]
+        assert isinstance(only, ast.Constant)
+        assert only.value is True
+
+
+def test_local_sockets_are_all_that_is_used_of_qts_network() -> None:
+    tree = ast.parse((SOURCES / "ui/single_instance.py").read_text("utf-8"))
+    used = {one.rpartition(".")[2] for one in imported(tree) if one.startswith("PySide6.QtNetwork.")}
+    assert used <= LOCAL_SOCKETS
+
+
+def test_a_reader_asks_local_sockets_only_and_those_have_no_network() -> None:
+    tree = ast.parse((SOURCES / "worker/scratch.py").read_text("utf-8"))
+    used = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "socket"
+    }
+    assert used <= {"socket", "AF_UNIX", "SOCK_STREAM"}
+    assert "AF_UNIX" in used
+
+
+@pytest.mark.parametrize("line", ["import socket", "from urllib import request", "from urllib.request import urlopen"])
+def test_this_test_would_find_it(line: str) -> None:
+    assert [one for one in imported(ast.parse(line)) if connecting(one)]

@@ -1,0 +1,217 @@
+"""Under the air gap each way to the network refuses with a sentence, is in the ledger, and connects to nobody.
+
+Servers on loopback are made to count as outside: what reached them would have left.
+"""
+
+import asyncio
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gates import requests_of, shut_in
+
+from workbench import operations
+from workbench.agent.mcp import connection as mcp_connection
+from workbench.agent.mcp.connection import ServerConnection, ServerEnded
+from workbench.agent.tools.access import WebRequest
+from workbench.embedding.sentence_transformer import load_embedder
+from workbench.errors import AddressRefused, EmbeddingError, RerankingError
+from workbench.fetching import chromium
+from workbench.fetching.base import FetchLimits
+from workbench.fetching.chromium import render
+from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome, Purpose
+from workbench.model.model_report import Ability, Mark
+from workbench.model.profile import ModelProfile
+from workbench.model.progress import FileOutcome
+from workbench.model.run import RunStatus
+from workbench.model.tool_server import ToolServer
+from workbench.operations import Library
+from workbench.operations.tool_web import LibraryWeb
+from workbench.settings import Settings
+
+Run = Callable[[Any], Any]
+
+
+class Outside:
+    """Listens on loopback and counts who connects; nobody is answered."""
+
+    def __init__(self) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._socket.getsockname()[1]
+        self.connected = 0
+        self._thread = threading.Thread(target=self._count)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def _count(self) -> None:
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            connection.close()
+            self.connected += 1
+
+    def close(self) -> None:
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        self._thread.join()
+
+
+@pytest.fixture
+def outside(library: Library) -> Iterator[Outside]:
+    """A server that nothing may reach, and a library whose air gap is on."""
+    shut_in(library)
+    server = Outside()
+    yield server
+    server.close()
+
+
+def refused(library: Library, outside: Outside, purpose: Purpose) -> None:
+    """Check that nothing was connected to, and that the ledger says what was refused."""
+    assert outside.connected == 0
+    found = requests_of(library)
+    assert found
+    assert {(one.purpose, one.outcome, one.sent, one.received) for one in found} == {
+        (purpose, NetworkOutcome.REFUSED, 0, 0)
+    }
+
+
+def test_a_model_is_not_asked(library: Library, outside: Outside, run: Run) -> None:
+    library.profiles.put(ModelProfile("far", f"{outside.url}/v1", "gpt"))
+    answer = run(operations.ask(library, "When did the harbour freeze?", profile="far"))
+    assert answer.status is RunStatus.FAILED
+    assert answer.error == "The air gap is on: “127.0.0.1” was not asked."
+    assert answer.hint == AIR_GAP_HINT
+    refused(library, outside, Purpose.ANSWER)
+
+
+def test_a_refusal_is_not_tried_again(library: Library, outside: Outside, run: Run) -> None:
+    library.setting_values.put("context_tokens", 8000)
+    library.profiles.put(ModelProfile("far", f"{outside.url}/v1", "gpt"))
+    answer = run(operations.ask(library, "When did the harbour freeze?", profile="far"))
+    assert not [one for one in answer.events if "Trying again" in str(one.event)]
+
+
+def test_a_connection_is_not_tested_and_models_are_not_listed(library: Library, outside: Outside, run: Run) -> None:
+    profile = ModelProfile("far", f"{outside.url}/v1", "gpt")
+    (found,) = run(operations.examine_profile(library, profile)).abilities
+    assert (found.ability, found.mark) == (Ability.REACHED, Mark.NO)
+    assert "air gap is on" in found.words
+    with pytest.raises(Exception, match="air gap is on"):
+        run(operations.list_server_models(library, profile))
+    refused(library, outside, Purpose.CONNECTION_TEST)
+
+
+def test_a_reranking_server_is_not_asked(library: Library, outside: Outside, run: Run) -> None:
+    library.setting_values.put("reranking", "server")
+    library.setting_values.put("rerank_url", outside.url)
+    with pytest.raises(RerankingError, match="air gap is on"):
+        run(operations.check_reranker(library))
+    refused(library, outside, Purpose.RERANKING)
+
+
+@pytest.mark.parametrize("scripts", [False, True])
+def test_a_page_is_not_fetched(library: Library, outside: Outside, run: Run, scripts: bool) -> None:
+    library.setting_values.put("allow_private_addresses", "yes")
+    (page,) = run(operations.add_urls(library, [f"{outside.url}/page"], run_scripts=scripts))
+    assert page.outcome is FileOutcome.FAILED
+    assert page.reason == f"The air gap is on: “127.0.0.1” was not asked. {AIR_GAP_HINT}"
+    refused(library, outside, Purpose.WEB_PAGE)
+
+
+def test_a_name_is_not_looked_up(library: Library, outside: Outside, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_args: Any, **_options: Any) -> Any:
+        raise AssertionError("a name server was asked")
+
+    monkeypatch.setattr(socket, "getaddrinfo", never)
+    (page,) = run(operations.add_urls(library, ["https://pages.example/a"]))
+    assert "“pages.example” was not asked" in page.reason
+    refused(library, outside, Purpose.WEB_PAGE)
+
+
+def test_a_topic_is_not_looked_up(library: Library, outside: Outside, run: Run) -> None:
+    library.setting_values.put("topic_url", f"{outside.url}/search?q={{topic}}")
+    library.setting_values.put("allow_private_addresses", "yes")
+    (article,) = run(operations.add_topics(library, ["Lighthouse"]))
+    assert "air gap is on" in article.reason
+    refused(library, outside, Purpose.TOPIC)
+
+
+def test_tools_of_the_web_are_refused(library: Library, outside: Outside) -> None:
+    web = LibraryWeb(library, Settings(allow_private_addresses="yes"))
+    for purpose in (Purpose.WEB_SEARCH, Purpose.WEATHER):
+        with pytest.raises(AddressRefused, match="air gap is on"):
+            asyncio.run(web.json(WebRequest(f"{outside.url}/search?q=x", is_chosen=True, purpose=purpose)))
+    with pytest.raises(AddressRefused, match="air gap is on"):
+        asyncio.run(web.page(f"{outside.url}/page", 5.0))
+    assert outside.connected == 0
+    asked = [one.purpose for one in requests_of(library)]
+    assert asked == [Purpose.WEB_SEARCH, Purpose.WEATHER, Purpose.WEB_TOOL]
+
+
+def test_no_browser_is_started_that_cannot_be_shut_in(
+    library: Library, outside: Outside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chromium, "without_network", lambda *_command, **_options: None)
+    page = tmp_path / "page.html"
+    with pytest.raises(AddressRefused, match="“chromium” was not started"):
+        asyncio.run(render(outside.url, page, "/usr/bin/chromium", FetchLimits(), gate=library.gate))
+    refused(library, outside, Purpose.BROWSER)
+
+
+def test_a_tool_server_is_not_asked(library: Library, outside: Outside) -> None:
+    connection = ServerConnection(ToolServer("far", url=f"{outside.url}/mcp"), gate=library.gate)
+    with pytest.raises(ServerEnded, match="air gap is on"):
+        asyncio.run(connection.tools())
+    refused(library, outside, Purpose.TOOL_SERVER)
+
+
+def test_a_program_that_cannot_be_shut_in_is_not_started(
+    library: Library, outside: Outside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcp_connection, "without_network", lambda _command: None)
+    connection = ServerConnection(ToolServer("near", (sys.executable, "-c", "pass")), gate=library.gate)
+    with pytest.raises(ServerEnded, match="was not started"):
+        asyncio.run(connection.tools())
+    refused(library, outside, Purpose.TOOL_SERVER)
+
+
+def test_a_database_server_is_not_asked(library: Library, outside: Outside, run: Run) -> None:
+    (file,) = run(operations.add_query(library, f"postgresql://me:word@127.0.0.1:{outside.port}/shop", "SELECT 1"))
+    assert "air gap is on" in file.reason
+    refused(library, outside, Purpose.DATABASE)
+    assert "word" not in requests_of(library)[0].address
+
+
+def test_a_model_is_not_downloaded(library: Library, outside: Outside, tmp_path: Path) -> None:
+    library.setting_values.put("model_hub", outside.url)
+    with pytest.raises(EmbeddingError, match="air gap is on"):
+        load_embedder("org/tiny", cache=tmp_path, hub=library.hub())
+    refused(library, outside, Purpose.MODEL_DOWNLOAD)
+
+
+def test_a_reranking_model_is_not_downloaded(library: Library, outside: Outside, run: Run) -> None:
+    library.setting_values.put("model_hub", outside.url)
+    library.setting_values.put("reranking", "model")
+    library.setting_values.put("rerank_model", "org/tiny-reranker")
+    with pytest.raises(RerankingError, match="air gap is on"):
+        run(operations.check_reranker(library))
+    refused(library, outside, Purpose.MODEL_DOWNLOAD)
+
+
+def test_servers_of_this_machine_are_looked_for_and_written_down(library: Library, run: Run) -> None:
+    server = Outside()
+    try:
+        assert run(operations.find_model_servers(library, [f"{server.url}/v1"])) == ()
+    finally:
+        server.close()
+    assert server.connected
+    assert {one.is_here for one in requests_of(library)} == {True}

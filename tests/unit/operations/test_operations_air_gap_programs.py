@@ -1,0 +1,112 @@
+"""Programs that are started under the air gap have no network, whatever they try; and they stand in the ledger."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gates import requests_of, shut_in
+from web_site import Site, body
+
+from workbench import operations
+from workbench.agent.mcp.connection import ServerConnection
+from workbench.fetching.base import FetchLimits
+from workbench.fetching.chromium import render
+from workbench.model.egress import NetworkOutcome, Purpose
+from workbench.model.retrieval import RetrieverQuestion, RunContext
+from workbench.model.tool_server import ToolServer
+from workbench.operations import Library
+from workbench.worker import confinement
+
+pytestmark = pytest.mark.skipif(not confinement.is_filtered(), reason="this system takes the network from no program")
+
+REACHING = """
+import socket
+def reached():
+    try:
+        socket.create_connection(("127.0.0.1", {port}), 2).close()
+        return "reached"
+    except OSError as error:
+        return type(error).__name__
+"""
+TOOL = (
+    REACHING
+    + """
+from mcp.server import MCPServer
+server = MCPServer("mole")
+server.tool()(reached)
+server.run()
+"""
+)
+PLUGIN = (
+    REACHING
+    + """
+def retrieve(query, num_documents=None):
+    return [{{"name": "Mole", "content": reached()}}]
+"""
+)
+BROWSER = "#!{python}\n" + REACHING + "print('<p>' + reached())\n"
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """What listens on this machine, and counts as outside."""
+    with Site({"/": body("<p>reached")}) as site:
+        yield site
+
+
+@pytest.fixture(autouse=True)
+def _of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def started(library: Library, purpose: Purpose) -> None:
+    """Check that the ledger says that a program was started, which had no network."""
+    (request,) = requests_of(library)
+    assert (request.purpose, request.outcome, request.is_here) == (purpose, NetworkOutcome.DONE, True)
+    assert (request.is_program, request.sent, request.note) == (True, None, "It has no network.")
+
+
+def test_a_tool_server_reaches_nobody(library: Library, site: Site, tmp_path: Path) -> None:
+    shut_in(library)
+    program = tmp_path / "mole.py"
+    program.write_text(TOOL.format(port=site.port), "utf-8")
+
+    async def said() -> Any:
+        connection = ServerConnection(ToolServer("mole", (sys.executable, str(program))), gate=library.gate)
+        try:
+            return (await connection.call("reached", {})).content[0]
+        finally:
+            await connection.close()
+
+    assert asyncio.run(said()).text == "PermissionError"
+    assert site.requests == []
+    started(library, Purpose.TOOL_SERVER)
+
+
+def test_a_plugin_reaches_nobody(library: Library, site: Site, run: Callable[[Any], Any]) -> None:
+    shut_in(library)
+    folder = library.folder / "plugins"
+    folder.mkdir()
+    (folder / "mole.py").write_text(PLUGIN.format(port=site.port), "utf-8")
+
+    run(operations.allow_plugin(library, "mole.py"))
+    result = asyncio.run(library.retrievers.ask(["mole"], RetrieverQuestion("x", 1, "", RunContext())))
+    library.retrievers.close()
+    assert [hit.chunk.text for hit in result.hits] == ["PermissionError"]
+    started(library, Purpose.PLUGIN)
+
+
+def test_a_browser_reaches_nothing_but_our_gateway(library: Library, site: Site, tmp_path: Path) -> None:
+    if confinement.without_network(["x"], port=1) is None:
+        pytest.skip("this system lets a program keep no single port")
+    shut_in(library)
+    browser = tmp_path / "chromium"
+    browser.write_text(BROWSER.format(python=sys.executable, port=site.port), "utf-8")
+    browser.chmod(0o755)
+    page = tmp_path / "page.html"
+    asyncio.run(render(site.url("/"), page, str(browser), FetchLimits(allow_private=True), gate=library.gate))
+    assert page.read_text("utf-8").strip() == "<p>PermissionError"
+    started(library, Purpose.BROWSER)
