@@ -1,0 +1,101 @@
+"""Runs a command where nothing can leave this machine, and counts what would have: make airgap.
+
+The command gets a network of its own: loopback, and one interface that has the route to everywhere and leads nowhere.
+Whatever is sent to another machine, a name server among them, goes to that interface, where the kernel counts it, and
+no further. So the figure is taken outside of the program, and no code of the program has a say in it.
+
+    python packaging/airgap.py COMMAND...    exits as the command does; with 3 where bytes would have left
+
+Linux only; it needs “unshare” and “ip”, and a system that gives users namespaces.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+LEFT = 3
+"""Exit status where the command did well, and bytes would have left."""
+CANNOT = 77
+"""Exit status where the system gives no such network: what test programs say of a test that is skipped."""
+_INSIDE = "--inside"
+_SAID = "AIRGAP"
+_AWAY = "away"
+_ADDRESS = "198.18.0.1/15"
+"""From the block for measurements, RFC 2544: no machine has such an address."""
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command and return its exit status, or one of those above."""
+    if arguments[:1] == [_INSIDE]:
+        return _inside(arguments[1:])
+    if not all(map(shutil.which, ("unshare", "ip"))):
+        return _told("“unshare” and “ip” are needed.", CANNOT)
+    here = [sys.executable, str(Path(__file__).resolve()), _INSIDE]
+    probe = subprocess.run(["unshare", "-rn", *here], capture_output=True, text=True, check=False)
+    if probe.returncode:
+        return _told(f"This system gives no network of one's own: {probe.stderr.strip()}", CANNOT)
+    return subprocess.run(["unshare", "-rn", *here, *arguments], check=False).returncode
+
+
+def _inside(command: list[str]) -> int:
+    """Set up the network and run the command in it; without one only try whether that can be done."""
+    try:
+        _set_up()
+    except (OSError, subprocess.CalledProcessError) as error:
+        return _told(str(getattr(error, "stderr", "") or error), CANNOT)
+    if not command:
+        return 0
+    before = _sent()
+    status = subprocess.run(command, check=False).returncode
+    left = tuple(after - earlier for after, earlier in zip(_sent(), before, strict=True))
+    sys.stdout.write(f"{_SAID} {json.dumps({'bytes': left[0], 'packets': left[1]})}\n")
+    return status or (LEFT if left[0] else 0)
+
+
+def _set_up() -> None:
+    _ip("link", "set", "lo", "up")
+    try:
+        _ip("link", "add", _AWAY, "type", "dummy")
+    except subprocess.CalledProcessError:
+        # The same without that kind: one end of a cable whose other end nobody holds.
+        _ip("link", "add", _AWAY, "type", "veth", "peer", "name", f"{_AWAY}-end")
+        _ip("link", "set", f"{_AWAY}-end", "up")
+    # What the kernel itself says over IPv6 when an interface comes up is not of the program.
+    silent = Path(f"/proc/sys/net/ipv6/conf/{_AWAY}/disable_ipv6")
+    if silent.exists():
+        try:
+            silent.write_text("1")
+        except OSError:
+            _ip("link", "set", _AWAY, "addrgenmode", "none")
+    # Without asking first which machine has an address: nobody would answer, and nothing would be sent.
+    _ip("link", "set", _AWAY, "arp", "off")
+    _ip("address", "add", _ADDRESS, "dev", _AWAY)
+    _ip("link", "set", _AWAY, "up")
+    _ip("route", "add", "default", "dev", _AWAY)
+
+
+def _sent() -> tuple[int, int]:
+    """Return bytes and packets that the interface was given so far."""
+    for line in Path("/proc/self/net/dev").read_text("ascii").splitlines():
+        name, colon, figures = line.partition(":")
+        if colon and name.strip() == _AWAY:
+            received_and_sent = figures.split()
+            return int(received_and_sent[8]), int(received_and_sent[9])
+    raise OSError("the interface is not there")
+
+
+def _ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True, capture_output=True, text=True)
+
+
+def _told(text: str, status: int) -> int:
+    sys.stderr.write(f"{text}\n")
+    return status
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C.UTF-8")
+    sys.exit(main(sys.argv[1:]))
