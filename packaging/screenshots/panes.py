@@ -1,14 +1,19 @@
 """Scenes of the other panes: the inspector, the map, the evaluation, the reading of everything."""
 
+from datetime import UTC, datetime, timedelta
+
 from answers import WORKS
 from model import Script
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QTabWidget
 from stage import Stage
 
+from workbench.model.egress import NetworkOutcome, NetworkRequest, Purpose
+from workbench.operations import Library
 from workbench.resources import resource
 from workbench.ui.inspector.details_view import DetailsView
 from workbench.ui.inspector.pane import InspectorPane
+from workbench.worker.job import JobContext, Operation
 
 ANYTHING = "How many tonnes may crane B lift?"
 
@@ -94,6 +99,64 @@ def reading(stage: Stage, _script: Script) -> None:
     stage.shell.exhaustive.dock.close()
 
 
+def network(stage: Stage, _script: Script) -> None:
+    """What went over the network: with the air gap on nothing but the model on this machine, then more."""
+    stage.command("focus_network")
+    presenter, pane = stage.shell.network.presenter, stage.shell.network.pane
+    stage.wait(lambda: not pane.is_empty and presenter.hosts, "the ledger")
+    stage.pause(0.4)
+    stage.shoot("network", "What went over the network: nothing has left this machine")
+    stage.do(_made_up(stage.library))
+    presenter.refresh()
+    stage.wait(lambda: presenter.totals.outside, "what left")
+    stage.command("air_gap")
+    stage.wait(lambda: not stage.shell.settings.air_gap.is_on, "the air gap to go off")
+    stage.pause(0.4)
+    stage.shell.window.toast.hide()
+    stage.shoot("network-left", "What went over the network: each request, and the passages that went with it")
+    stage.command("air_gap")
+    stage.wait(lambda: stage.shell.settings.air_gap.is_on, "the air gap to go on")
+    stage.shell.network.dock.close()
+
+
+def _made_up(library: Library) -> Operation[None]:
+    """Write requests into the ledger that nobody made: the scripted model runs on this machine."""
+    now = datetime.now(UTC)
+    done, failed, refused = NetworkOutcome.DONE, NetworkOutcome.FAILED, NetworkOutcome.REFUSED
+    rows = (
+        (Purpose.WEB_PAGE, "harbour.example.org", "/north-quay/tides.html", done, 642, 48_112, 311.0, ()),
+        (Purpose.WEB_SEARCH, "search.example.com", "/search", refused, 0, 0, 0.0, ()),
+        (Purpose.RERANKING, "rerank.example.net", "/v2/rerank", done, 21_930, 1_204, 190.0, (3, 4, 5, 6)),
+        (Purpose.ANSWER, "api.example.com", "/v1/responses", failed, 18_204, 512, 90.0, (3, 4)),
+        (Purpose.ANSWER, "api.example.com", "/v1/responses", done, 38_771, 5_020, 2_410.0, (3, 4, 5)),
+        (Purpose.ANSWER, "api.example.com", "/v1/responses", done, 41_310, 7_744, 3_120.0, (1, 2)),
+    )
+
+    def write() -> None:
+        for ago, (purpose, host, path, outcome, sent, received, took, chunks) in enumerate(reversed(rows)):
+            at = (now - timedelta(minutes=40 - 7 * ago)).isoformat(timespec="microseconds")
+            request = NetworkRequest(
+                0,
+                at,
+                purpose,
+                host,
+                443,
+                address=f"https://{host}{path}",
+                outcome=outcome,
+                status={done: 200, failed: 503}.get(outcome),
+                sent=sent,
+                received=received,
+                milliseconds=took,
+                chunks=chunks,
+            )
+            library.network.begin(request)
+
+    async def operation(_context: JobContext) -> None:
+        await library.on_store(write)
+
+    return operation
+
+
 def show_answer(stage: Stage) -> None:
     """Open the session with the cited answer, and the first of its passages."""
     stage.wait(lambda: stage.library and _answers(stage), "the sessions")
@@ -116,4 +179,4 @@ def _editors(stage: Stage) -> list[QPlainTextEdit]:
     return [one for one in pane.findChildren(QPlainTextEdit) if not one.isReadOnly()]
 
 
-SCENES = (text, edited, map_drawn, evaluation, reading)
+SCENES = (text, edited, map_drawn, evaluation, reading, network)

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from workbench.language import mark, tr
+from workbench.language import mark, said, tr
 from workbench.model.agent import Agent
+from workbench.model.egress import AirGap
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
 from workbench.ui.settings.presets import is_local
@@ -15,17 +16,24 @@ from workbench.ui.settings.presets import is_local
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """What the next question is answered by; agent is None where it is not known yet."""
+    """What the next question is answered by; agent and air_gap are None where they are not known yet."""
 
     profile: ModelProfile = OFFLINE
     settings: Settings = field(default_factory=Settings)
     agent: Agent | None = None
+    air_gap: AirGap | None = None
 
     @classmethod
-    def of(cls, settings: Settings, profiles: Iterable[ModelProfile], agent: Agent | None) -> Answerer:
+    def of(
+        cls,
+        settings: Settings,
+        profiles: Iterable[ModelProfile],
+        agent: Agent | None,
+        air_gap: AirGap | None = None,
+    ) -> Answerer:
         """Return who answers: the agent's own profile goes before that of the settings."""
         wanted = (agent.profile if agent else "") or settings.profile
-        return cls(next((one for one in profiles if one.name == wanted), OFFLINE), settings, agent)
+        return cls(next((one for one in profiles if one.name == wanted), OFFLINE), settings, agent, air_gap)
 
     @property
     def is_here(self) -> bool:
@@ -47,24 +55,45 @@ class Answerer:
         return self.settings.network_tools == "yes" or any("." in tool or "__" in tool for tool in self.agent.tools)
 
     @property
+    def is_shut(self) -> bool:
+        """Whether the air gap is on: whatever is set up, nothing leaves the machine."""
+        return self.air_gap is not None and self.air_gap.is_on
+
+    @property
+    def why_so(self) -> str:
+        """Why the air gap is on or off, in a sentence; nothing while that is not known."""
+        return said(self.air_gap.sentence) if self.air_gap is not None else ""
+
+    @property
     def stays_here(self) -> bool:
         """Whether nothing leaves the machine."""
-        return not self.hosts and not self.tools_reach_out
+        return self.is_shut or (not self.hosts and not self.tools_reach_out)
 
     def privacy_line(self) -> tuple[str, str, str]:
         """Return what leaves the machine: a sentence, an icon and the name of a colour."""
+        if self.is_shut and self.hosts:
+            return tr("Air gap on: {hosts} cannot be asked", hosts=self._hosts_words), "shield", "warn"
+        if self.is_shut:
+            return tr("Air gap on: nothing leaves this machine"), "shield", "ok"
+        if self.air_gap is not None and self.stays_here:
+            return tr("Air gap off; questions stay on this machine"), "shield-off", "text_muted"
         if self.stays_here:
             offline = mark("Offline: nothing leaves this machine")
             local = mark("Local model: nothing leaves this machine")
             return tr(offline if self.profile.is_offline else local), "shield", "ok"
         if not self.hosts:
             return tr("Local model; tools may send more"), "globe", "warn"
-        hosts = tr("{one} and {other}", one=self.hosts[0], other=self.hosts[1]) if self.hosts[1:] else self.hosts[0]
+        hosts = self._hosts_words
         if self.tools_reach_out:
             goes = tr("Questions and found passages go to {hosts}; tools may send more", hosts=hosts)
         else:
             goes = tr("Questions and found passages go to {hosts}", hosts=hosts)
         return goes, "globe", "warn"
+
+    @property
+    def _hosts_words(self) -> str:
+        first, *others = self.hosts
+        return tr("{one} and {other}", one=first, other=others[0]) if others else first
 
     def where_it_goes(self, knowledge_base: str | None) -> str:
         """Return the line below the question field: who answers, where the question goes, what is searched.
@@ -76,10 +105,11 @@ class Answerer:
         if not self.is_here:
             host = urlsplit(url).hostname or url
             sent = mark("{model} answers at {host}: your question and the passages found are sent there.")
-            text = tr(sent, model=model, host=host)
+            shut = mark("{model} at {host} cannot answer: the air gap is on.")
+            text = tr(shut if self.is_shut else sent, model=model, host=host)
         elif not self.profile.is_offline:
             text = tr("{model} answers on this machine.", model=model)
-        if self.tools_reach_out:
+        if self.tools_reach_out and not self.is_shut:
             text = _followed(text, tr("Its tools may use the network."))
         if knowledge_base:
             text = _followed(text, tr("Asking in: {knowledge_base}", knowledge_base=knowledge_base))

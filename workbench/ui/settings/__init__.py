@@ -15,6 +15,7 @@ embedder_presenter.py the decisions about another embedding model; embedder_chan
 tool_servers.py MCP servers; tool_servers_presenter.py: the same without a window
 key_field.py    a key, as it is entered
 base_search.py  how each knowledge base is searched; base_search_presenter.py: the same without a window
+network_card.py the air gap, and the way to what went over the network
 web_search.py   what a web search sends where, and the key of its server
 reranking.py    what the reranker chosen means, its key, and a trial
 dialog.py       the window

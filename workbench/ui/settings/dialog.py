@@ -17,6 +17,7 @@ from workbench.ui.settings.embedder_change import EmbedderCard
 from workbench.ui.settings.embedder_presenter import EmbedderPresenter
 from workbench.ui.settings.fields import SettingRow
 from workbench.ui.settings.finding import finds, in_both
+from workbench.ui.settings.network_card import NetworkCard
 from workbench.ui.settings.notice import OutdatedNotice
 from workbench.ui.settings.page import SettingsPage
 from workbench.ui.settings.pages import PAGES
@@ -35,6 +36,7 @@ _OF_MODELS = (_MODELS, mark("Model profiles"), mark("Test connection"), mark("Ad
 _OF_EMBEDDER = (mark("Embedding model in force"), mark("Switch back"), mark("Cut documents anew"))
 _OF_RERANKING = (mark("Reranking"), mark("Key of the reranking server"), mark("Try it"))
 _OF_SERVERS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
+_OF_NETWORK = (mark("Air gap"), mark("Show what went over the network"))
 _OF_WEB_SEARCH = (mark("Web search"), mark("Key of the web search"))
 
 
@@ -60,8 +62,9 @@ class SettingsDialog(QDialog):
         search, tools = self._pages["Search"], self._pages["Tools"]
         search.add_card(partial(RerankingCard, presenter), in_both(*_OF_RERANKING))
         search.add_card(partial(BaseSearchCard, presenter.base_search), in_both(TITLE, *FIELD_TITLES))
+        self._pages["Network"].add_card(partial(NetworkCard, presenter.air_gap, theme), in_both(*_OF_NETWORK))
         tools.add_card(partial(WebSearchCard, presenter), in_both(*_OF_WEB_SEARCH))
-        tools.add_card(partial(ToolServersCard, presenter.tool_servers), in_both(*_OF_SERVERS))
+        tools.add_card(partial(ToolServersCard, presenter.tool_servers, presenter.air_gap), in_both(*_OF_SERVERS))
         self._lay_out()
         self._toast = Toast(theme, self)
         self._connect()
@@ -70,7 +73,8 @@ class SettingsDialog(QDialog):
 
     def show_embedder(self, presenter: EmbedderPresenter) -> None:
         """Say below the settings of indexing how the change of the embedding model stands."""
-        self._pages["Indexing"].add_card(partial(EmbedderCard, presenter), in_both(*_OF_EMBEDDER))
+        card = partial(EmbedderCard, presenter, self._presenter)
+        self._pages["Indexing"].add_card(card, in_both(*_OF_EMBEDDER))
 
     def show_models(self) -> None:
         """Show the page of the model profiles."""
@@ -148,6 +152,7 @@ class SettingsDialog(QDialog):
         presenter.failed.connect(self._banner.show_error)
         presenter.resetting.said.connect(self._on_reset)
         presenter.base_search.said.connect(self._on_base_search)
+        presenter.air_gap.said.connect(self._on_air_gap)
         for keys, slot in (("Ctrl+F", self._search.focus), ("F3", self._on_next)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
 
@@ -222,3 +227,9 @@ class SettingsDialog(QDialog):
     @Slot(str)
     def _on_base_search(self, text: str) -> None:
         self._toast.say(text, action=tr("Undo"), on_action=self._presenter.base_search.undo)
+
+    @Slot(str, bool)
+    def _on_air_gap(self, text: str, undoable: bool) -> None:
+        if self.isVisible():
+            undo = self._presenter.air_gap.undo if undoable else None
+            self._toast.say(text, action=tr("Undo") if undo else "", on_action=undo, icon="shield")

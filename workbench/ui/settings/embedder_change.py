@@ -5,15 +5,19 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from workbench.language import said, tr
 from workbench.model.embedder import EmbedderChangeProgress, EmbedderState
+from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label
 from workbench.ui.library.wording import time_left
+from workbench.ui.network.consent import FETCHES, Consent, is_fetched
 from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+from workbench.ui.settings.presenter import SettingsPresenter
 
 
 class EmbedderCard(QWidget):
     """Shows the state of the embedder and its change."""
 
-    def __init__(self, presenter: EmbedderPresenter) -> None:
+    def __init__(self, presenter: EmbedderPresenter, settings: SettingsPresenter | None = None) -> None:
+        """Show the presenter's state; with the settings also what their choice means for the air gap."""
         super().__init__()
         self._presenter = presenter
         self._title = label(tr("Embedding model in force"))
@@ -27,7 +31,11 @@ class EmbedderCard(QWidget):
         self._revert = button(tr("Switch back"), "secondary", presenter.revert)
         self._confirm = button(tr("Keep it, delete the old vectors"), "ghost", presenter.confirm)
         self._recut = button(tr("Cut documents anew"), "secondary", presenter.recut)
+        self._consent = Consent(settings.air_gap) if settings is not None else None
         self._lay_out()
+        if settings is not None:
+            settings.settings_changed.connect(self._on_settings)
+            self._on_settings(settings.settings)
         presenter.state_changed.connect(self._on_state)
         presenter.progress_changed.connect(self._on_progress)
         self._show()
@@ -46,12 +54,18 @@ class EmbedderCard(QWidget):
         inside = QVBoxLayout(card)
         inside.setContentsMargins(16, 12, 16, 12)
         inside.setSpacing(6)
-        for widget in (self._title, self._text, self._bar, self._warning):
-            inside.addWidget(widget)
+        for widget in (self._title, self._text, self._bar, self._warning, self._consent):
+            if widget is not None:
+                inside.addWidget(widget)
         inside.addLayout(buttons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(card)
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        if self._consent is not None:
+            self._consent.ask(is_fetched(settings.embedder), opens="", stays=FETCHES)
 
     @Slot(object)
     def _on_state(self, _state: EmbedderState) -> None:

@@ -4,10 +4,10 @@ import html
 import re
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from workbench.language import tr
+from workbench.ui.controls import write_markup, write_plain
 from workbench.ui.theme import Theme
 
 Words = tuple[str, ...]
@@ -30,17 +30,15 @@ def in_both(*english: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(tr(one) for one in english), *english)))
 
 
-def show_marked(label: QLabel, text: str, words: Words, theme: Theme) -> None:
+def show_marked(shown: QLabel, text: str, words: Words, theme: Theme) -> None:
     """Show a text with the words marked in it, or as it is where there are none."""
     pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     if not pattern or re.search(pattern, text, re.IGNORECASE) is None:
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setText(text)
+        write_plain(shown, text)
         return
     pieces, end = [], 0
     for found in re.finditer(pattern, text, re.IGNORECASE):
         style = f"background-color: {theme.tokens().mark_solid}"
         pieces += [html.escape(text[end : found.start()]), f'<span style="{style}">{html.escape(found[0])}</span>']
         end = found.end()
-    label.setTextFormat(Qt.TextFormat.RichText)
-    label.setText("".join([*pieces, html.escape(text[end:])]))
+    write_markup(shown, "".join([*pieces, html.escape(text[end:])]))

@@ -40,6 +40,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (mark("Files"), ("parser_seconds", "parser_megabytes", "bin_days")),
     (mark("Scans and tables"), ("ocr", "ocr_engine", "ocr_languages", "layout_model")),
+    (mark("Network"), ("air_gap", "model_hub")),
     (
         mark("Web and databases"),
         ("fetch_megabytes", "fetch_seconds", "allow_private_addresses", "topic_url", "query_rows"),
@@ -68,7 +69,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     (mark("Memory"), ("memory", "memory_days")),
-    (mark("Window"), ("language", "theme", "text_percent", "reduce_motion", "notifications")),
+    (mark("Window"), ("language", "theme", "text_percent", "reduce_motion", "notifications", "log_detail")),
 )
 """“profile” is chosen on the page of the models, “agent” where questions are asked."""
 
@@ -81,11 +82,14 @@ CHOICES: Mapping[str, str] = MappingProxyType(
         "no": mark("No"),
         "yes": mark("Yes"),
         "off": mark("Off"),
+        "on": mark("On"),
         "tokens": mark("Built in, word by word"),
         "letters": mark("Built in, by letters"),
         "model": mark("A model of your own"),
         "server": mark("A server"),
         "none": mark("None"),
+        "usual": mark("The usual"),
+        "more": mark("More"),
         "never": mark("Never"),
         "asked": mark("Where you say so"),
         "always": mark("Always"),

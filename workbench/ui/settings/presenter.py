@@ -6,9 +6,10 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import said, tr
-from workbench.model.profile import OFFLINE, ModelProfile
+from workbench.model.profile import NO_KEYRING, OFFLINE, KeyNotStored, ModelProfile
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
+from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.settings.base_search_presenter import BaseSearchPresenter
 from workbench.ui.settings.model_servers import ModelServers
 from workbench.ui.settings.outdated import Outdated
@@ -25,7 +26,8 @@ class SettingsPresenter(QObject):
         profiles_changed: A list of ModelProfile, the offline one first.
         reranker_tried: What the trial of the reranker said, or that its key is kept.
         reranker_failed: Why it failed: the error and its details.
-        search_key_kept: The key of the web search is kept, or gone.
+        key_not_stored: The name of a profile whose key is kept until the program ends only.
+        search_key_kept: The key of the web search is kept, or gone; False where it is so until the program ends only.
         search_key_failed: Why it is not: the error and its details.
         failed: An error and its details.
     """
@@ -34,7 +36,8 @@ class SettingsPresenter(QObject):
     profiles_changed = Signal(list)
     reranker_tried = Signal(str)
     reranker_failed = Signal(object, str)
-    search_key_kept = Signal()
+    key_not_stored = Signal(str)
+    search_key_kept = Signal(bool)
     search_key_failed = Signal(object, str)
     failed = Signal(object, str)
 
@@ -47,22 +50,30 @@ class SettingsPresenter(QObject):
         self.outdated = Outdated(bridge, self)
         self.base_search = BaseSearchPresenter(bridge, self)
         self.model_servers = ModelServers(bridge, self)
+        self.air_gap = AirGapPresenter(bridge, self)
         self.resetting.changed.connect(self._on_settings)
         self.settings_changed.connect(self.outdated.follow)
-        for part in (self.resetting, self.outdated, self.base_search):
+        # Whatever is set up may need the network, and what switches the air gap changes a setting.
+        for changed in (self.settings_changed, self.profiles_changed, self.tool_servers.changed):
+            changed.connect(self.air_gap.refresh)
+        self.air_gap.switched.connect(self.refresh)
+        for part in (self.resetting, self.outdated, self.base_search, self.air_gap):
             part.failed.connect(self.failed)
         self._bridge = bridge
+        self._not_stored = ""
         self._library: operations.Library | None = None
 
     def set_library(self, library: "operations.Library | None") -> None:
         """Read another library's settings and profiles."""
         self._library = library
-        for part in (self.tool_servers, self.resetting, self.outdated, self.base_search, self.model_servers):
+        parts = (self.tool_servers, self.resetting, self.outdated, self.base_search, self.model_servers, self.air_gap)
+        for part in parts:
             part.set_library(library)
         if library is not None:
             self.refresh()
             self._bridge.submit(operations.list_profiles(library), done=self._on_profiles, failed=self._on_failed)
 
+    @Slot()
     def refresh(self) -> None:
         """Read the settings again: something else changed them."""
         if self._library is not None:
@@ -88,7 +99,10 @@ class SettingsPresenter(QObject):
         """Keep a profile; key None leaves a stored key as it is."""
         if self._library is not None:
             self._bridge.submit(
-                operations.put_profile(self._library, profile, key=key), done=self._on_profiles, failed=self._on_failed
+                operations.put_profile(self._library, profile, key=key),
+                done=self._on_profiles,
+                event=self._on_profile_event,
+                failed=self._on_failed,
             )
 
     def remove_profile(self, name: str) -> None:
@@ -131,11 +145,15 @@ class SettingsPresenter(QObject):
     def _on_reranker_tried(self, sentence: str) -> None:
         self.reranker_tried.emit(said(sentence))
 
-    def _on_search_key(self, _nothing: None) -> None:
-        self.search_key_kept.emit()
+    def _on_search_key(self, is_stored: bool) -> None:
+        self.search_key_kept.emit(is_stored)
 
-    def _on_rerank_key(self, _nothing: None) -> None:
-        self.reranker_tried.emit(tr("Kept."))
+    def _on_rerank_key(self, is_stored: bool) -> None:
+        self.reranker_tried.emit(tr("Kept.") if is_stored else tr(NO_KEYRING))
+
+    def _on_profile_event(self, event: object) -> None:
+        if isinstance(event, KeyNotStored):
+            self._not_stored = event.profile
 
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
@@ -145,6 +163,10 @@ class SettingsPresenter(QObject):
     def _on_profiles(self, profiles: list[ModelProfile]) -> None:
         self.profiles = profiles
         self.profiles_changed.emit(profiles)
+        # Behind it: the form shows the profile anew, and forgets what it said before.
+        profile, self._not_stored = self._not_stored, ""
+        if profile:
+            self.key_not_stored.emit(profile)
 
     def _on_refused(self, error: BaseException, details: str) -> None:
         # The field shows the value in force again.

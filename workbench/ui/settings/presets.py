@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from workbench.language import mark, tr
+from workbench.model.egress import is_here
 from workbench.model.model_report import FoundServer
 from workbench.model.profile import LOCAL_SERVERS
 
@@ -43,7 +44,6 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(mark("Another server"), "model", "", "", mark("Any server that speaks as OpenAI's does.")),
 )
-LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1", "0.0.0.0")
 
 
 def preset_of(server: FoundServer) -> Preset:
@@ -66,4 +66,4 @@ def is_local(base_url: str) -> bool:
     """Return whether an address is on this machine."""
     host = base_url.split("://", 1)[-1].split("/", 1)[0].rsplit("@", 1)[-1]
     bare = host[1:].split("]", 1)[0] if host.startswith("[") else host.split(":", 1)[0]
-    return bare.casefold() in LOCAL_HOSTS
+    return is_here(bare)

@@ -5,13 +5,15 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QS
 
 from workbench.language import mark, tr
 from workbench.model.model_report import ConnectionReport, ModelAbility
-from workbench.model.profile import ModelProfile, ToolCalling, WireApi
+from workbench.model.profile import NO_KEYRING, ModelProfile, ToolCalling, WireApi
 from workbench.ui.announcing import announce
 from workbench.ui.controls import button, label, redress
 from workbench.ui.error_words import error_words
+from workbench.ui.network.consent import Consent
+from workbench.ui.network.switching import SwitchOffButton, is_closed
 from workbench.ui.settings.model_list import ModelList
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.presets import privacy
+from workbench.ui.settings.presets import is_local, privacy
 from workbench.ui.settings.report_view import ReportView
 from workbench.ui.theme import Theme
 
@@ -22,6 +24,7 @@ TOOLS = {
     ToolCalling.TEXT: mark("By text, for models without it"),
 }
 
+_OPENS = mark("Saving this switches the air gap off: the program may then use the network.")
 ASKING, LISTING = mark("Asking the server…"), mark("Asking for its models…")
 
 
@@ -56,7 +59,9 @@ class ProfileForm(QWidget):
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
         self._key_env = self._line(tr("Key variable"), tr("or the name of an environment variable that holds it"))
         self._privacy = label("", "caption", wrap=True)
+        self._consent = Consent(presenter.air_gap)
         self._report = ReportView(theme)
+        self._switch = SwitchOffButton()
         self._result = label("", "caption", wrap=True)
         self._check = button(tr("Test connection"), "secondary", self._on_check)
         self._cancel = button(tr("Cancel"), "ghost", self._servers.cancel)
@@ -76,6 +81,7 @@ class ProfileForm(QWidget):
         self._key.clear()
         self._key_env.setText(profile.key_env)
         self._report.clear()
+        self._switch.follow("")
         self._say("")
 
     def focus(self) -> None:
@@ -131,7 +137,9 @@ class ProfileForm(QWidget):
         column.setSpacing(12)
         column.addLayout(form)
         column.addWidget(self._privacy)
+        column.addWidget(self._consent)
         column.addWidget(self._report)
+        column.addWidget(self._switch, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(inside)
@@ -155,6 +163,7 @@ class ProfileForm(QWidget):
         servers = self._servers
         for line in (self._name, self._base_url, self._model):
             line.textChanged.connect(self._on_edited)
+        self._presenter.key_not_stored.connect(self._on_key_not_stored)
         servers.found_out.connect(self._on_found_out)
         servers.examined.connect(self._on_examined)
         servers.listed.connect(self._on_listed)
@@ -176,17 +185,20 @@ class ProfileForm(QWidget):
         self._choose.setEnabled(bool(address) and not busy)
         self._cancel.setVisible(busy)
         self._privacy.setText(privacy(address) if address else "")
+        self._consent.ask(bool(address) and not is_local(address), opens=_OPENS)
         if not busy and self._result.text() in (tr(ASKING), tr(LISTING)):
             self._say("")
 
     @Slot()
     def _on_check(self) -> None:
         self._report.clear()
+        self._switch.follow("")
         self._say(tr(ASKING))
         self._servers.examine(self.profile(), self.key())
 
     @Slot()
     def _on_choose(self) -> None:
+        self._switch.follow("")
         self._say(tr(LISTING))
         self._servers.list_models(self.profile(), self.key())
 
@@ -196,9 +208,16 @@ class ProfileForm(QWidget):
         self._say(tr("Saved."), "ok")
         self.saved.emit(self._name.text().strip())
 
+    @Slot(str)
+    def _on_key_not_stored(self, profile: str) -> None:
+        if profile == self._name.text().strip():
+            self._say(tr(NO_KEYRING), "warn")
+
     @Slot(object)
     def _on_found_out(self, found: ModelAbility) -> None:
         announce(self, self._report.add(found))
+        if is_closed(found.hint):
+            self._switch.follow(found.hint)
 
     @Slot(object)
     def _on_examined(self, report: ConnectionReport) -> None:
@@ -225,3 +244,4 @@ class ProfileForm(QWidget):
     def _on_failed(self, error: BaseException, _details: str) -> None:
         if self.isVisible():
             self._say(error_words(error), "danger")
+            self._switch.follow(error)

@@ -7,9 +7,10 @@ from workbench.language import mark, tr
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.error_words import error_words
+from workbench.ui.network.consent import FETCHES, Consent, is_fetched
 from workbench.ui.settings.key_field import KeyField
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.presets import privacy
+from workbench.ui.settings.presets import is_local, privacy
 
 _MEANINGS = {
     "tokens": mark(
@@ -22,6 +23,7 @@ _MEANINGS = {
     ),
     "none": mark("Passages stand in the order of the search."),
 }
+_OPENS = mark("An address on another machine switches the air gap off: passages and questions are sent there.")
 _ONLY_WITH = {
     "rerank_model": "model",
     "rerank_url": "server",
@@ -51,6 +53,7 @@ class RerankingCard(QWidget):
         self._key.entered.connect(presenter.put_rerank_key)
         self._try = button(tr("Try it"), "secondary", self._on_try)
         self._result = label("", "caption", wrap=True)
+        self._consent = Consent(presenter.air_gap)
         self._lay_out()
         presenter.settings_changed.connect(self._on_settings)
         presenter.reranker_tried.connect(self._on_tried)
@@ -71,6 +74,7 @@ class RerankingCard(QWidget):
         inside.setContentsMargins(16, 12, 16, 12)
         inside.setSpacing(8)
         inside.addWidget(self._text)
+        inside.addWidget(self._consent)
         inside.addWidget(self._key)
         inside.addLayout(buttons)
         layout = QVBoxLayout(self)
@@ -88,6 +92,11 @@ class RerankingCard(QWidget):
             self._text.setText(tr("Give the server's address above."))
         else:
             self._text.setText(privacy(settings.rerank_url) if by_server else tr(_MEANINGS[settings.reranking]))
+        if by_server:
+            self._consent.ask(not (settings.rerank_url and is_local(settings.rerank_url)), opens=_OPENS)
+        else:
+            by_model = settings.reranking == "model"
+            self._consent.ask(by_model and is_fetched(settings.rerank_model), opens="", stays=FETCHES)
         self._key.setVisible(by_server)
         self._key.setEnabled(bool(settings.rerank_url))
         self._try.setEnabled(settings.reranking != "none" and not (by_server and not settings.rerank_url))

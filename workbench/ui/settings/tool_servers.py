@@ -4,9 +4,12 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.tool_server import ToolServerState
+from workbench.model.tool_server import ToolServer, ToolServerState
 from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.error_words import error_words
+from workbench.ui.network.air_gap import AirGapPresenter
+from workbench.ui.network.consent import Consent
+from workbench.ui.settings.presets import is_local
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
 
 _LIST_HEIGHT = 96
@@ -14,12 +17,14 @@ _MEANING = mark(
     "Programs and services whose tools agents may use, by the Model Context Protocol (MCP). Such a program can do on"
     " this machine whatever you can: none is started before you allow its very command."
 )
+_OPENS = mark("Allowing it switches the air gap off: it may then ask whom it likes, and send what its tools are given.")
+_STAYS = mark("The air gap is on, and stays on: this server gets no network, or is not asked, until you switch it off.")
 
 
 class ToolServersCard(QWidget):
     """A list of servers, what one may do with the chosen one, and a line to add another."""
 
-    def __init__(self, presenter: ToolServersPresenter) -> None:
+    def __init__(self, presenter: ToolServersPresenter, air_gap: AirGapPresenter) -> None:
         super().__init__()
         self._presenter = presenter
         self._list = QListWidget()
@@ -32,6 +37,7 @@ class ToolServersCard(QWidget):
         self._name = _field(tr("Name"), tr("Name of a new tool server"))
         self._typed = _field(tr("Command, or address (https://…/mcp)"), tr("Command or address of a new tool server"))
         self._add = button(tr("Add"), "secondary", self._on_add)
+        self._consent = Consent(air_gap)
         self._result = label("", "caption", wrap=True)
         self._undo = button(tr("Undo"), "link", self._on_undo)
         self._undo.hide()
@@ -58,6 +64,7 @@ class ToolServersCard(QWidget):
         inside.addWidget(label(tr(_MEANING), "caption", wrap=True))
         inside.addWidget(self._list)
         inside.addWidget(self._command)
+        inside.addWidget(self._consent)
         acting = QHBoxLayout()
         acting.addWidget(self._remove)
         acting.addStretch(1)
@@ -106,6 +113,7 @@ class ToolServersCard(QWidget):
         state = self._current()
         for control in (self._command, self._check, self._allow, self._remove):
             control.setVisible(state is not None)
+        self._consent.ask(state is not None and _reaches_out(state.server), opens=_OPENS, stays=_STAYS)
         if state is None:
             return
         server = state.server
@@ -161,6 +169,11 @@ class ToolServersCard(QWidget):
     def _on_failed(self, error: BaseException, _details: str) -> None:
         self._say(error_words(error), "danger")
         self._on_row(self._list.currentRow())
+
+
+def _reaches_out(server: ToolServer) -> bool:
+    # A program of this machine may ask whom it likes.
+    return server.is_program or not is_local(server.url)
 
 
 def _field(placeholder: str, name: str) -> QLineEdit:

@@ -1,0 +1,214 @@
+"""The air gap: switched, switched back, what a change means, and what setting something up would change about it."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+from ui_fake_worker import FakeBridge, fake_operations
+from ui_network import FAR, KEPT_ON, OFF, ON, PROFILE, request
+
+from workbench.model.agent import Agent
+from workbench.model.egress import (
+    AIR_GAP_HINT,
+    AirGap,
+    AirGapChoice,
+    NetworkNeed,
+    NetworkOutcome,
+    NetworkUse,
+)
+from workbench.model.profile import OFFLINE, ModelProfile
+from workbench.settings import Settings
+from workbench.ui.answerer import Answerer
+from workbench.ui.library.links import leaves_machine
+from workbench.ui.network.air_gap import AirGapPresenter, choice_for
+from workbench.ui.network.air_gap_bar import AirGapBar
+from workbench.ui.network.consent import FETCHES, OPENS, STAYS, Consent, is_fetched
+from workbench.ui.network.opening import Opening
+from workbench.ui.network.switching import is_closed
+from workbench.ui.network.wording import where_words
+from workbench.ui.theme import Theme
+
+AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")
+
+
+@pytest.fixture
+def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
+    fake_operations(monkeypatch)
+    return FakeBridge()
+
+
+@pytest.fixture
+def air_gap(bridge: FakeBridge) -> AirGapPresenter:
+    made = AirGapPresenter(bridge)  # type: ignore[arg-type]
+    made.set_library(object())  # type: ignore[arg-type]
+    bridge.last("air_gap_state").succeed(ON)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("on", "state", "choice"),
+    [
+        (True, AirGap(False, AirGapChoice.OFF), AirGapChoice.AUTO),
+        (True, OFF, AirGapChoice.ON),
+        (False, ON, AirGapChoice.OFF),
+        (False, AirGap(True, AirGapChoice.ON, (PROFILE,)), AirGapChoice.AUTO),
+    ],
+)
+def test_the_switch_stays_automatic_wherever_that_comes_to_the_same(
+    on: bool, state: AirGap, choice: AirGapChoice
+) -> None:
+    assert choice_for(on, state) is choice
+
+
+def test_switching_off_asks_nothing_and_says_what_may_go_where(
+    qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
+) -> None:
+    air_gap.toggle()
+    with qtbot.waitSignals([air_gap.said, air_gap.switched]):
+        bridge.last("put_air_gap").succeed(AirGap(False, AirGapChoice.OFF))
+    assert not air_gap.is_on
+    air_gap.undo()
+    assert bridge.last("put_air_gap").args == (AirGapChoice.AUTO,)
+
+
+def test_what_is_set_up_opens_it_and_that_can_be_taken_back(
+    qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
+) -> None:
+    air_gap.refresh()
+    with qtbot.waitSignal(air_gap.said) as said:
+        bridge.last("air_gap_state").succeed(OFF)
+    assert said.args[0] == (
+        f"The air gap is off, because of the model profile “far”. May leave now: questions and found passages to {FAR}."
+    )
+    air_gap.undo()
+    assert bridge.last("put_air_gap").args == (AirGapChoice.ON,)
+
+
+def test_switching_on_says_that_what_is_under_way_comes_to_its_end(
+    qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
+) -> None:
+    bridge.last("air_gap_state").succeed(OFF)
+    for number in (1, 2, 3):
+        bridge.tell(request(number, outcome=NetworkOutcome.UNDER_WAY))
+    bridge.tell(request(3))
+    bridge.tell(request(4, outcome=NetworkOutcome.UNDER_WAY, is_here=True))
+    assert air_gap.under_way == 2
+    air_gap.switch(True)
+    with qtbot.waitSignal(air_gap.said) as said:
+        bridge.last("put_air_gap").succeed(AirGap(True, AirGapChoice.ON, (PROFILE,)))
+    assert "2 requests that are under way still come to their end" in said.args[0]
+
+
+def test_another_library_has_an_air_gap_of_its_own(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:
+    watching = bridge.last("watch_network")
+    air_gap.set_library(None)
+    assert watching.cancelled
+    assert air_gap.state is None
+    assert not air_gap.is_on
+
+
+@pytest.mark.parametrize(
+    ("state", "needed", "opens", "stays", "text", "has_button"),
+    [
+        (ON, True, OPENS, STAYS, OPENS, False),
+        (KEPT_ON, True, OPENS, STAYS, STAYS, True),
+        (ON, True, "", FETCHES, FETCHES, True),
+        (ON, False, OPENS, STAYS, "", False),
+        (OFF, True, OPENS, STAYS, "", False),
+    ],
+)
+def test_setting_something_up_says_what_becomes_of_the_air_gap(
+    qtbot: QtBot,
+    bridge: FakeBridge,
+    air_gap: AirGapPresenter,
+    state: AirGap,
+    needed: bool,
+    opens: str,
+    stays: str,
+    text: str,
+    has_button: bool,
+) -> None:
+    bridge.last("air_gap_state").succeed(state)
+    consent = Consent(air_gap)
+    qtbot.addWidget(consent)
+    consent.ask(needed, opens=opens, stays=stays)
+    assert consent.text == text
+    assert (not consent.isHidden() and not consent._switch.isHidden()) is has_button
+    if has_button:
+        consent._switch.click()
+        bridge.last("put_air_gap").succeed(AirGap(False, AirGapChoice.OFF))
+        assert consent.text == ""
+
+
+def test_the_bar_says_why_and_its_button_does_the_other(
+    qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
+) -> None:
+    bar = AirGapBar(air_gap, Theme(choice="light"))
+    qtbot.addWidget(bar)
+    assert bar.text == "The air gap is on On by itself: nothing that needs the network is set up."
+    bar._switch.click()
+    bridge.last("put_air_gap").succeed(AirGap(False, AirGapChoice.OFF))
+    assert "Pages of the web and models can be fetched" in bar.text
+    assert bar._switch.accessibleName() == "Switch the air gap on"
+
+
+def test_what_waits_for_the_air_gap_is_done_once_it_is_off(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:
+    opening = Opening(air_gap)
+    done: list[str] = []
+    opening.then(lambda: done.append("links"))
+    opening.then(lambda: done.append("topics"))
+    assert done == []
+    bridge.last("put_air_gap").succeed(AirGap(False, AirGapChoice.OFF))
+    assert done == ["links", "topics"]
+    opening.then(lambda: done.append("at once"))
+    assert done == ["links", "topics", "at once"]
+
+
+def test_every_need_says_what_goes_where() -> None:
+    needs = (
+        PROFILE,
+        NetworkNeed(NetworkUse.RERANKING, "", "rank.example.com"),
+        NetworkNeed(NetworkUse.WEB_SEARCH, "", "find.example.com"),
+        NetworkNeed(NetworkUse.TOOL_SERVER, "files"),
+        NetworkNeed(NetworkUse.TOOLS, ""),
+    )
+    words = where_words(needs)
+    for part in (FAR, "rank.example.com", "find.example.com", "“files”", "what tools look up"):
+        assert part in words
+
+
+@pytest.mark.parametrize(
+    ("answerer", "line", "hint"),
+    [
+        (Answerer(OFFLINE, air_gap=ON), "Air gap on: nothing leaves this machine", ""),
+        (Answerer(AWAY, air_gap=OFF), f"Questions and found passages go to {FAR}", f"big answers at {FAR}"),
+        (Answerer(AWAY, air_gap=KEPT_ON), f"Air gap on: {FAR} cannot be asked", "cannot answer: the air gap is on"),
+        (Answerer(OFFLINE, air_gap=OFF), "Air gap off; questions stay on this machine", ""),
+        (
+            Answerer(
+                ModelProfile("near", "http://127.0.0.1:11434/v1", "small"),
+                Settings(network_tools="yes"),
+                Agent("clerk", tools=("web",)),
+                KEPT_ON,
+            ),
+            "Air gap on: nothing leaves this machine",
+            "small answers on this machine.",
+        ),
+    ],
+)
+def test_the_line_on_privacy_and_the_air_gap_say_the_same(answerer: Answerer, line: str, hint: str) -> None:
+    assert answerer.privacy_line()[0] == line
+    assert hint in answerer.where_it_goes(None)
+    assert answerer.stays_here is (answerer.privacy_line()[1] != "globe")
+
+
+def test_an_error_of_the_air_gap_is_known_whatever_name_a_room_gave_it() -> None:
+    assert is_closed(f"“{FAR}” was not asked. {AIR_GAP_HINT}")
+    assert not is_closed("There is no connection.")
+
+
+def test_only_what_is_on_another_machine_needs_the_network() -> None:
+    assert leaves_machine(["example.org/page"])
+    assert not leaves_machine(["http://127.0.0.1:8000/a", "http://localhost/b"])
+    assert leaves_machine(["http://[::1"])
+    assert is_fetched("BAAI/bge-reranker-base")
+    assert not is_fetched("")
+    assert not is_fetched(".")

@@ -1,0 +1,227 @@
+"""The air gap and the pane of the network in the whole window, on a real library."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+from test_ui_accessible_names import nameless
+from ui_network import FAR, request
+from ui_window import HERON, fill, open_window
+
+from workbench.errors import NetworkClosed
+from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome
+from workbench.model.profile import ModelProfile
+from workbench.ui.library.add_link import AddLinkDialog
+from workbench.ui.network.columns import Column
+from workbench.ui.network.pane import NetworkPane
+from workbench.ui.network.switching import SwitchOffButton
+from workbench.ui.settings.dialog import SettingsDialog
+from workbench.ui.shell import Shell
+
+AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")
+PAGE = "https://example.org/tides.html"
+
+
+@pytest.fixture
+def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+    made = open_window(qtbot, tmp_path / "library")
+    made.window.resize(1280, 800)
+    qtbot.waitUntil(lambda: made.settings.air_gap.is_on, timeout=20_000)
+    return made
+
+
+def revealed(shell: Shell) -> NetworkPane:
+    shell.window.actions_by_name["focus_network"].trigger()
+    assert shell.network.pane is not None
+    return shell.network.pane
+
+
+def status(shell: Shell) -> str:
+    return shell.window.status.text
+
+
+def switch(shell: Shell, qtbot: QtBot, *, on: bool) -> None:
+    shell.window.actions_by_name["air_gap"].trigger()
+    qtbot.waitUntil(lambda: shell.settings.air_gap.is_on is on, timeout=20_000)
+
+
+def imports_of(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Return what is to be imported from now on, instead of importing it."""
+    asked: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(shell.documents, "import_with", lambda *args, **_options: asked.append(args))
+    return asked
+
+
+def test_the_strip_says_it_and_leads_to_the_pane_whose_switch_has_the_keyboard(shell: Shell, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: "Air gap on: nothing leaves this machine" in status(shell), timeout=20_000)
+    strip = shell.window.status
+    assert "nothing that needs the network is set up" in strip._privacy.toolTip()
+    strip._privacy.click()
+    focused = QApplication.focusWidget()
+    assert isinstance(focused, QPushButton)
+    assert focused.accessibleName() == "Switch the air gap off"
+    pane = shell.network.pane
+    assert pane is not None
+    assert pane.is_empty
+    qtbot.keyClick(focused, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: "Air gap off" in status(shell), timeout=20_000)
+    assert nameless(pane) == []
+
+
+def test_the_command_switches_it_and_the_toast_takes_it_back(shell: Shell, qtbot: QtBot) -> None:
+    action = shell.window.actions_by_name["air_gap"]
+    assert action.isChecked()
+    switch(shell, qtbot, on=False)
+    assert not action.isChecked()
+    assert "Pages of the web and models can be fetched" in shell.window.toast.text
+    qtbot.waitUntil(lambda: shell.settings.settings.air_gap == "off", timeout=20_000)
+    shell.window.toast.act()
+    qtbot.waitUntil(action.isChecked, timeout=20_000)
+    qtbot.waitUntil(lambda: shell.settings.settings.air_gap == "auto", timeout=20_000)
+
+
+def test_a_model_off_this_machine_opens_it_and_kept_on_nobody_is_asked(shell: Shell, qtbot: QtBot) -> None:
+    shell.settings.put_profile(AWAY, None)
+    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
+    assert "because of the model profile “far”" in shell.window.toast.text
+    shell.settings.put("profile", "far")
+    qtbot.waitUntil(lambda: f"Questions and found passages go to {FAR}" in status(shell), timeout=20_000)
+    switch(shell, qtbot, on=True)
+    qtbot.waitUntil(lambda: f"Air gap on: {FAR} cannot be asked" in status(shell), timeout=20_000)
+
+
+def test_a_question_that_the_air_gap_stops_offers_to_switch_it_off(
+    shell: Shell, qtbot: QtBot, tmp_path: Path, warm_readers: None
+) -> None:
+    fill(qtbot, shell, tmp_path / "papers")
+    shell.settings.put_profile(AWAY, None)
+    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
+    switch(shell, qtbot, on=True)
+    shell.settings.put("profile", "far")
+    qtbot.waitUntil(lambda: f"{FAR} cannot be asked" in status(shell), timeout=20_000)
+    with qtbot.waitSignal(shell.chat.session_updated, timeout=60_000):
+        shell.chat.ask("Where did the heron fly?")
+    qtbot.waitUntil(lambda: bool(offered(shell)), timeout=20_000)
+    pane = revealed(shell)
+    qtbot.waitUntil(lambda: not pane.is_empty, timeout=20_000)
+    assert pane.text.startswith("Nothing has left this machine")
+    assert "refused" in pane.text
+    offered(shell)[0].click()
+    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
+    assert offered(shell) == []
+
+
+def offered(shell: Shell) -> list[SwitchOffButton]:
+    return [one for one in shell.window.findChildren(SwitchOffButton) if one.isVisible()]
+
+
+def test_any_error_of_the_air_gap_has_the_button_in_dialogs_too(shell: Shell, qtbot: QtBot) -> None:
+    error = NetworkClosed(f"The air gap is on: “{FAR}” was not asked.", AIR_GAP_HINT)
+    shell.dialogs.show_settings()
+    shell.settings.failed.emit(error, "")
+    qtbot.waitUntil(lambda: len(offered(shell)) == 2)
+    offered(shell)[0].click()
+    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
+    assert offered(shell) == []
+    shell.settings.failed.emit(RuntimeError("another"), "")
+    assert offered(shell) == []
+
+
+def test_the_test_of_a_connection_has_the_button_beside_what_it_found(shell: Shell, qtbot: QtBot) -> None:
+    shell.dialogs.show_models()
+    dialog = shell.window.findChild(SettingsDialog)
+    assert dialog is not None
+    form = dialog._models._form
+    dialog._models._stack.setCurrentWidget(form)
+    form.show_profile(AWAY)
+    with qtbot.waitSignal(shell.settings.model_servers.examined, timeout=60_000):
+        form._check.click()
+    assert "was not asked" in form.text
+    qtbot.waitUntil(lambda: len(offered(shell)) == 1)
+    offered(shell)[0].click()
+    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
+    assert offered(shell) == []
+
+
+def test_adding_a_page_says_first_that_it_switches_the_air_gap_off(
+    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = imports_of(shell, monkeypatch)
+    sources = shell.library_pane.sources
+    data = QMimeData()
+    data.setText(PAGE)
+    sources.take(data)
+    dialog = shell.window.findChild(AddLinkDialog)
+    assert dialog is not None
+    assert dialog.isVisible()
+    assert dialog._box.isVisible()
+    assert dialog._add.text() == "Fetch and switch the air gap off"
+    assert asked == []
+    dialog._add.click()
+    qtbot.waitUntil(lambda: asked == [("add_urls", [PAGE])], timeout=20_000)
+    assert not shell.settings.air_gap.is_on
+    sources.take(data)
+    assert not dialog.isVisible()
+    assert len(asked) == 2
+
+
+def test_a_page_of_this_machine_is_added_with_the_air_gap_on(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = imports_of(shell, monkeypatch)
+    data = QMimeData()
+    data.setText("http://127.0.0.1:8000/tides.html")
+    shell.library_pane.sources.take(data)
+    assert asked == [("add_urls", ["http://127.0.0.1:8000/tides.html"])]
+    assert shell.settings.air_gap.is_on
+
+
+def test_a_page_that_was_not_fetched_is_offered_again(
+    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with qtbot.waitSignal(shell.documents.not_fetched, timeout=60_000) as missed:
+        shell.documents.import_with("add_urls", [PAGE], knowledge_base="default")
+    assert shell.window.toast.text == "The air gap is on: 1 document was not fetched."
+    asked = imports_of(shell, monkeypatch)
+    shell.window.toast.act()
+    qtbot.waitUntil(lambda: asked == [("refetch", missed.args[0])], timeout=20_000)
+    assert not shell.settings.air_gap.is_on
+
+
+def test_one_click_shows_the_passages_that_went_with_a_request(
+    shell: Shell, qtbot: QtBot, tmp_path: Path, warm_readers: None
+) -> None:
+    fill(qtbot, shell, tmp_path / "papers")
+    library = shell.library
+    assert library is not None
+    heron = next(one for one in library.documents.list() if one.name == "heron report.md")
+    chunks = [chunk.id for chunk in library.documents.chunks(heron.id)]
+    for one in (request(chunks=(*chunks, 999_999)), request(outcome=NetworkOutcome.REFUSED, chunks=())):
+        library.network.begin(one)
+    pane = revealed(shell)
+    qtbot.waitUntil(lambda: pane.table.model().rowCount() == 2, timeout=20_000)
+    cell = pane.table.model().index(1, Column.PASSAGES)
+    with qtbot.waitSignal(shell.network.presenter.passages_found, timeout=20_000):  # type: ignore[union-attr]
+        qtbot.mouseClick(pane.table.viewport(), Qt.MouseButton.LeftButton, pos=pane.table.visualRect(cell).center())
+    assert shell.inspector.title == f"Sent to {FAR}"
+    assert [one.chunk.id for one in shell.inspector.passages if one.chunk is not None] == chunks
+    shown = shell.inspector.shown
+    assert shown is not None
+    assert shown.text in HERON
+    assert "no longer in the library" in shell.window.toast.text
+
+
+def test_a_request_shows_while_it_happens_and_the_settings_lead_to_it(shell: Shell, qtbot: QtBot) -> None:
+    shell.dialogs.show_setting("air_gap")
+    dialog = shell.window.findChild(SettingsDialog)
+    assert dialog is not None
+    show = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Show what went over the network")
+    show.click()
+    assert not dialog.isVisible()
+    pane = shell.network.pane
+    assert pane is not None
+    qtbot.waitUntil(lambda: pane.is_empty, timeout=20_000)
+    shell.documents.import_with("add_urls", [PAGE], knowledge_base="default")
+    qtbot.waitUntil(lambda: not pane.is_empty and pane.table.model().rowCount() == 1, timeout=20_000)
+    assert pane.table.model().index(0, Column.HOST).data() == "example.org"

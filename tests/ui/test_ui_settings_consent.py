@@ -1,0 +1,129 @@
+"""What the settings say of the air gap where something is set up that would use the network."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+from ui_fake_worker import FakeBridge, fake_operations
+from ui_network import FAR, KEPT_ON, OFF, ON
+
+from workbench.model.profile import ModelProfile
+from workbench.model.tool_server import ToolServer, ToolServerState
+from workbench.settings import Settings
+from workbench.ui.network.consent import FETCHES, STAYS, Consent
+from workbench.ui.settings.embedder_change import EmbedderCard
+from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.profile_form import ProfileForm
+from workbench.ui.settings.reranking import RerankingCard
+from workbench.ui.settings.tool_servers import ToolServersCard
+from workbench.ui.settings.web_search import WebSearchCard
+from workbench.ui.theme import Theme
+
+AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")
+HERE = ModelProfile("near", "http://127.0.0.1:11434/v1", "small")
+PROGRAM = ToolServerState(ToolServer("files", ("npx", "files")), is_allowed=False)
+FAR_SERVER = ToolServerState(ToolServer("wiki", url=f"https://{FAR}/mcp"), is_allowed=False)
+NEAR_SERVER = ToolServerState(ToolServer("notes", url="http://127.0.0.1:9000/mcp"), is_allowed=False)
+
+Made = Callable[[SettingsPresenter], QWidget]
+
+
+@pytest.fixture
+def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
+    fake_operations(monkeypatch)
+    return FakeBridge()
+
+
+@pytest.fixture
+def presenter(bridge: FakeBridge) -> SettingsPresenter:
+    made = SettingsPresenter(bridge)  # type: ignore[arg-type]
+    made.set_library(object())  # type: ignore[arg-type]
+    bridge.last("air_gap_state").succeed(ON)
+    return made
+
+
+def form(profile: ModelProfile) -> Made:
+    def made(presenter: SettingsPresenter) -> QWidget:
+        shown = ProfileForm(presenter, Theme(choice="light"))
+        shown.show_profile(profile)
+        return shown
+
+    return made
+
+
+def with_settings(card: Callable[[SettingsPresenter], QWidget], **settings: str) -> Made:
+    def made(presenter: SettingsPresenter) -> QWidget:
+        shown = card(presenter)
+        presenter.settings_changed.emit(Settings(**settings))
+        return shown
+
+    return made
+
+
+def servers(state: ToolServerState) -> Made:
+    def made(presenter: SettingsPresenter) -> QWidget:
+        shown = ToolServersCard(presenter.tool_servers, presenter.air_gap)
+        presenter.tool_servers.servers = [state]
+        presenter.tool_servers.changed.emit([state])
+        return shown
+
+    return made
+
+
+def embedder(presenter: SettingsPresenter) -> QWidget:
+    return EmbedderCard(EmbedderPresenter(presenter._bridge, presenter), presenter)
+
+
+def said_by(widget: QWidget) -> str:
+    [consent] = widget.findChildren(Consent)
+    return consent.text
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (form(AWAY), "Saving this switches the air gap off"),
+        (form(HERE), ""),
+        (servers(PROGRAM), "Allowing it switches the air gap off"),
+        (servers(FAR_SERVER), "Allowing it switches the air gap off"),
+        (servers(NEAR_SERVER), ""),
+        (with_settings(RerankingCard, reranking="server"), "An address on another machine switches the air gap off"),
+        (with_settings(RerankingCard, reranking="server", rerank_url="http://127.0.0.1:8080"), ""),
+        (with_settings(RerankingCard, reranking="model", rerank_model="BAAI/bge-reranker-base"), FETCHES),
+        (with_settings(RerankingCard), ""),
+        (with_settings(WebSearchCard), "switches the air gap off"),
+        (with_settings(embedder, embedder="intfloat/multilingual-e5-small"), FETCHES),
+        (with_settings(embedder), ""),
+    ],
+)
+def test_what_would_use_the_network_says_so_before_it_is_set_up(
+    qtbot: QtBot, presenter: SettingsPresenter, make: Made, words: str
+) -> None:
+    widget = make(presenter)
+    qtbot.addWidget(widget)
+    assert words in said_by(widget)
+    assert bool(words) is bool(said_by(widget))
+
+
+def test_kept_on_it_says_that_it_stays_and_has_the_button(
+    qtbot: QtBot, bridge: FakeBridge, presenter: SettingsPresenter
+) -> None:
+    widget = form(AWAY)(presenter)
+    qtbot.addWidget(widget)
+    bridge.last("air_gap_state").succeed(KEPT_ON)
+    assert said_by(widget) == STAYS
+    bridge.last("air_gap_state").succeed(OFF)
+    assert said_by(widget) == ""
+
+
+def test_whatever_is_set_up_is_asked_after(bridge: FakeBridge, presenter: SettingsPresenter) -> None:
+    for changed, value in (
+        (presenter.settings_changed, Settings(network_tools="yes")),
+        (presenter.profiles_changed, [AWAY]),
+        (presenter.tool_servers.changed, [PROGRAM]),
+    ):
+        bridge.jobs.clear()
+        changed.emit(value)
+        assert bridge.has("air_gap_state")

@@ -1,0 +1,35 @@
+"""What went with a request to the network: its passages, as they stand in the library now."""
+
+from collections.abc import Sequence
+
+from workbench.model.document import Page
+from workbench.model.hit import Hit
+from workbench.operations.library import Library
+from workbench.operations.tool_documents import passage_of
+from workbench.worker.job import JobContext, Operation
+
+
+def passages_sent(library: Library, request: int) -> Operation[tuple[Hit, ...]]:
+    """Return the passages whose text went with a request, in the order in which they were sent.
+
+    What was removed since, or cut anew, is not among them (chunks_sent names it).
+
+    Raises:
+        NotFound: There is no such request.
+    """
+
+    def passages() -> tuple[Hit, ...]:
+        chunks = library.network.get(request).chunks
+        found = library.documents.chunks_by_id(chunks)
+        pages: dict[int, Sequence[Page]] = {}
+        hits: list[Hit] = []
+        for chunk, document in (found[number] for number in chunks if number in found):
+            if document.id not in pages:
+                pages[document.id] = library.documents.pages(document.id)
+            hits.append(passage_of(document, chunk, pages[document.id], len(hits) + 1))
+        return tuple(hits)
+
+    async def operation(_context: JobContext) -> tuple[Hit, ...]:
+        return await library.on_store(passages)
+
+    return operation

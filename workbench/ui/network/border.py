@@ -1,0 +1,65 @@
+"""The air gap in the window: its command, what is said of a change, and documents that it kept from being fetched."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from workbench.language import tr, trn
+from workbench.ui.network.opening import Opening
+
+if TYPE_CHECKING:
+    from workbench.model.egress import AirGap
+    from workbench.ui.shell import Shell
+
+
+class Border(QObject):
+    """Connects the air gap with the rest of a shell's window."""
+
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._air_gap = shell.settings.air_gap
+        self._opening = Opening(self._air_gap, self)
+        self._action = shell.window.actions_by_name["air_gap"]
+        self._action.setCheckable(True)
+        self._action.triggered.connect(self._on_triggered)
+        self._air_gap.changed.connect(self._on_changed)
+        self._air_gap.said.connect(self._on_said)
+        shell.documents.not_fetched.connect(self._on_not_fetched)
+        shell.library_pane.sources.opening = self._opening
+
+    @Slot()
+    def _on_triggered(self) -> None:
+        # The mark follows what is in force, not what was pressed.
+        self._action.setChecked(self._air_gap.is_on)
+        self._air_gap.toggle()
+
+    @Slot(object)
+    def _on_changed(self, _state: AirGap | None) -> None:
+        self._action.setChecked(self._air_gap.is_on)
+
+    @Slot(str, bool)
+    def _on_said(self, text: str, undoable: bool) -> None:
+        # Over the window it would not be seen behind the settings, which say it themselves.
+        if not self._shell.dialogs.is_choosing:
+            undo = self._air_gap.undo if undoable else None
+            icon = "shield" if self._air_gap.is_on else "shield-off"
+            self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo, icon=icon)
+
+    @Slot(list)
+    def _on_not_fetched(self, documents: list[int]) -> None:
+        text = trn(
+            "The air gap is on: {n:,} document was not fetched.",
+            "The air gap is on: {n:,} documents were not fetched.",
+            len(documents),
+        )
+        fetch = partial(self._fetch_again, documents)
+        self._shell.window.toast.say(
+            text, action=tr("Fetch and switch the air gap off"), on_action=fetch, icon="shield"
+        )
+
+    def _fetch_again(self, documents: list[int]) -> None:
+        self._opening.then(partial(self._shell.documents.import_with, "refetch", documents))

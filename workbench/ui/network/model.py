@@ -1,0 +1,135 @@
+"""The item model of the requests: those that were read of the ledger so far, the newest first."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from workbench.language import tr
+from workbench.model.egress import NetworkRequest
+from workbench.ui.network.columns import KINDS, Column
+from workbench.ui.network.wording import spoken, tool_tip
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+REQUEST_ROLE = Qt.ItemDataRole.UserRole + 1
+_NUMBER = attrgetter("id")
+
+
+class RequestModel(QAbstractTableModel):
+    """The newest rows are there at once, older ones as one scrolls: 100,000 of them would take 60 MB.
+
+    Signals:
+        more_wanted: The view has come to the oldest row that was read, and there are older ones.
+    """
+
+    more_wanted = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        # The oldest first, so that a new one is put at the end: the last of them is row 0.
+        self._requests: list[NetworkRequest] = []
+        self._older: int | None = None
+
+    @property
+    def older(self) -> int | None:
+        """The number below which there are more requests; None where all were read."""
+        return self._older
+
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._requests)
+
+    def columnCount(self, parent: AnyIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        kind = KINDS[Column(section)]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return tr(kind.title)
+            case Qt.ItemDataRole.TextAlignmentRole if kind.is_number:
+                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        request = self.request(index)
+        if request is None:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return KINDS[Column(index.column())].text(request)
+            case Qt.ItemDataRole.ToolTipRole:
+                return tool_tip(request)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return spoken(request) if index.column() == 0 else KINDS[Column(index.column())].text(request)
+            case _ if role == REQUEST_ROLE:
+                return request
+        return None
+
+    def request(self, index: AnyIndex) -> NetworkRequest | None:
+        """Return the request of a row; None for no row."""
+        if not index.isValid() or not 0 <= index.row() < len(self._requests):
+            return None
+        return self._requests[-1 - index.row()]
+
+    def canFetchMore(self, parent: AnyIndex = ROOT) -> bool:
+        return not parent.isValid() and self._older is not None
+
+    def fetchMore(self, parent: AnyIndex) -> None:
+        if self.canFetchMore(parent):
+            self.more_wanted.emit()
+
+    def show(self, requests: Sequence[NetworkRequest], older: int | None) -> None:
+        """Show these and no others.
+
+        Args:
+            requests: The newest first.
+            older: Below which number there are more; None for none.
+        """
+        self.beginResetModel()
+        self._requests = [*reversed(requests)]
+        self._older = older
+        self.endResetModel()
+
+    def extend(self, requests: Sequence[NetworkRequest], older: int | None) -> None:
+        """Show older ones below those that are shown, the newest of them first."""
+        self._older = older
+        if requests:
+            first = len(self._requests)
+            self.beginInsertRows(ROOT, first, first + len(requests) - 1)
+            self._requests[:0] = reversed(requests)
+            self.endInsertRows()
+
+    def merge(self, requests: Sequence[NetworkRequest], older: int | None) -> None:
+        """Show what the newest ones are now; what was read before stays below them.
+
+        Args:
+            requests: The newest that there are, the newest first.
+            older: Below which number there are more than these.
+        """
+        newest = self._requests[-1].id if self._requests else 0
+        if not requests or (older is not None and requests[-1].id > newest):
+            # More have come than were read now: what lies between would be missing.
+            self.show(requests, older)
+            return
+        new = [request for request in requests if request.id > newest]
+        for request in requests[len(new) :]:
+            self._change(request)
+        if new:
+            self.beginInsertRows(ROOT, 0, len(new) - 1)
+            self._requests += reversed(new)
+            self.endInsertRows()
+
+    def _change(self, request: NetworkRequest) -> None:
+        place = bisect_left(self._requests, request.id, key=_NUMBER)
+        known = self._requests[place] if place < len(self._requests) else None
+        if known is not None and known.id == request.id and known != request:
+            self._requests[place] = request
+            row = len(self._requests) - 1 - place
+            self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))

@@ -1,0 +1,297 @@
+"""The pane of the network: the air gap, what crossed the border of this machine, and each request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.language import tr, trn
+from workbench.ui.asking import agrees
+from workbench.ui.controls import ElidedLabel, IconButton, label
+from workbench.ui.dates import day
+from workbench.ui.network.air_gap import AirGapPresenter
+from workbench.ui.network.air_gap_bar import AirGapBar
+from workbench.ui.network.picture import BorderPicture
+from workbench.ui.network.presenter import NetworkPresenter, Where
+from workbench.ui.network.table import RequestTable
+from workbench.ui.network.wording import NOTHING_LEFT, NOTHING_LEFT_ABOUT, headline, totals_words
+from workbench.ui.theme import Theme
+from workbench.ui.toast import Banner
+
+WIDE = 820
+"""Pixels from which on the picture stands beside the table."""
+_HEAD = 60
+"""Pixels of the lines above the picture, and what stands below it."""
+_ROWS = 130
+"""Pixels that the table needs at least to be read."""
+_WIDEST_STILL = 440
+_TYPED_MS = 250
+_TABLE, _NOTHING_FOUND = range(2)
+_EMPTY, _LEDGER = range(2)
+
+
+class NetworkPane(QFrame):
+    """Shows what the presenters say.
+
+    Signals:
+        session_asked: The session that a request was made for.
+    """
+
+    session_asked = Signal(int)
+
+    def __init__(
+        self, presenter: NetworkPresenter, air_gap: AirGapPresenter, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._presenter = presenter
+        self._air_gap = air_gap
+        self.setProperty("role", "pane")
+        self.banner = Banner(theme)
+        self.bar = AirGapBar(air_gap, theme)
+        self.picture = BorderPicture(theme)
+        self.table = RequestTable(presenter.model, theme)
+        self.search = QLineEdit()
+        self.where = QComboBox()
+        self._typed = QTimer(self)
+        self._title = label("", "title")
+        self._sums = ElidedLabel()
+        self._count = label("", "caption")
+        self._more = IconButton(theme, "more", tr("Export or clear the list"), self._on_more)
+        self._still = BorderPicture(theme)
+        self._nothing = label(tr("No request is like that."), "muted", wrap=True)
+        self._rows = QStackedWidget()
+        self._beside = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._stack = QStackedWidget()
+        self._make_controls(theme)
+        self._lay_out()
+        self._connect()
+        self._on_summed()
+        self._on_listed()
+
+    def focus(self) -> None:
+        """Put the keyboard on the switch."""
+        self.bar.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @property
+    def text(self) -> str:
+        """What it says at the top."""
+        return f"{self._title.text()} {self._sums.accessibleName()}".rstrip()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says that there is nothing to list."""
+        return self._stack.currentIndex() == _EMPTY
+
+    def menu(self) -> QMenu:
+        """Return what can be done with the whole list."""
+        menu = QMenu(self)
+        menu.addAction(tr("Export as a table (CSV)…"), self._on_csv)
+        menu.addAction(tr("Export line by line (JSONL)…"), self._on_jsonl)
+        menu.addSeparator()
+        menu.addAction(tr("Clear the list…"), self._on_clear)
+        return menu
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= WIDE
+        directions = QBoxLayout.Direction
+        self._beside.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        self._beside.setStretch(0, 2 if wide else 0)
+        self._beside.setStretch(1, 3 if wide else 1)
+        room = self._stack.height() - _HEAD
+        self.picture.keep_within(room if wide else room - _ROWS)
+
+    def _make_controls(self, theme: Theme) -> None:
+        self.search.setPlaceholderText(tr("Find a host or address"))
+        self.search.setAccessibleName(tr("Find a request by its host, address or note"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setProperty("variant", "quiet")
+        self._looking_glass = self.search.addAction(theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self._looking_glass.setText(tr("Find a host or address"))
+        self.where.setAccessibleName(tr("Which requests"))
+        self.where.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.where.setMinimumContentsLength(6)
+        for where in Where:
+            self.where.addItem(tr(where.value), where)
+        self._typed.setSingleShot(True)
+        self._typed.setInterval(_TYPED_MS)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._nothing.setContentsMargins(12, 24, 12, 12)
+        self._sums.setProperty("role", "caption")
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.banner)
+        top = QVBoxLayout()
+        top.setContentsMargins(12, 4, 12, 6)
+        top.addWidget(self.bar)
+        layout.addLayout(top)
+        self._stack.addWidget(_scrolled(self._empty()))
+        self._stack.addWidget(_scrolled(self._ledger()))
+        layout.addWidget(self._stack, 1)
+
+    def _empty(self) -> QWidget:
+        title, text = label(tr(NOTHING_LEFT), "title", wrap=True), label(tr(NOTHING_LEFT_ABOUT), "muted", wrap=True)
+        self._still.setMaximumWidth(_WIDEST_STILL)
+        column = QVBoxLayout()
+        column.setSpacing(6)
+        column.addStretch(1)
+        column.addWidget(self._still)
+        column.addSpacing(4)
+        for words in (title, text):
+            words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            words.setMaximumWidth(_WIDEST_STILL)
+            column.addWidget(words)
+        column.addStretch(2)
+        page = QWidget()
+        row = QHBoxLayout(page)
+        row.setContentsMargins(12, 4, 12, 8)
+        row.addStretch(1)
+        row.addLayout(column, 100)
+        row.addStretch(1)
+        return page
+
+    def _ledger(self) -> QWidget:
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._title)
+        words.addWidget(self._sums)
+        head = QHBoxLayout()
+        head.setContentsMargins(4, 0, 0, 0)
+        head.addLayout(words, 1)
+        head.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        looking = QHBoxLayout()
+        looking.setSpacing(8)
+        looking.addWidget(self.search, 3)
+        looking.addWidget(self.where, 2)
+        looking.addWidget(self._count)
+        self._rows.addWidget(self.table)
+        self._rows.addWidget(self._nothing)
+        listed = QVBoxLayout()
+        listed.setSpacing(4)
+        listed.addLayout(looking)
+        listed.addWidget(self._rows, 1)
+        seen = QVBoxLayout()
+        seen.addWidget(self.picture)
+        seen.addStretch(1)
+        self._beside.setSpacing(8)
+        self._beside.addLayout(seen)
+        self._beside.addLayout(listed, 1)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(12, 0, 12, 8)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addLayout(self._beside, 1)
+        return inside
+
+    def _connect(self) -> None:
+        presenter = self._presenter
+        presenter.listed.connect(self._on_listed)
+        presenter.summed.connect(self._on_summed)
+        presenter.failed.connect(self.banner.show_error)
+        self._air_gap.changed.connect(self._on_air_gap)
+        self.search.textChanged.connect(self._typed.start)
+        self._typed.timeout.connect(self._on_typed)
+        self.search.returnPressed.connect(self._on_typed)
+        self.where.activated.connect(self._on_where)
+        self.picture.host_chosen.connect(self._on_host)
+        self.table.host_asked.connect(self._on_host)
+        self.table.passages_asked.connect(presenter.show_passages)
+        self.table.session_asked.connect(self.session_asked)
+        self._on_air_gap()
+
+    @Slot()
+    def _on_air_gap(self) -> None:
+        for picture in (self.picture, self._still):
+            picture.show_closed(self._air_gap.is_on)
+
+    @Slot()
+    def _on_summed(self) -> None:
+        totals = self._presenter.totals
+        self._stack.setCurrentIndex(_LEDGER if totals.requests else _EMPTY)
+        self._title.setText(headline(totals))
+        since = tr("since {day}", day=day(totals.since)) if totals.since else ""
+        self._sums.set_whole_text(" · ".join(filter(None, (totals_words(totals), since))))
+        self.picture.show_hosts(self._presenter.hosts)
+
+    @Slot()
+    def _on_listed(self) -> None:
+        matching = self._presenter.matching
+        self._rows.setCurrentIndex(_TABLE if matching or not self._presenter.is_narrowed else _NOTHING_FOUND)
+        self._count.setText(trn("{n:,} request", "{n:,} requests", matching) if self._presenter.is_narrowed else "")
+        self._count.setVisible(self._presenter.is_narrowed)
+
+    @Slot()
+    def _on_typed(self) -> None:
+        self._typed.stop()
+        self._presenter.search(self.search.text())
+
+    @Slot(int)
+    def _on_where(self, row: int) -> None:
+        self._presenter.narrow(Where(self.where.itemData(row)))
+
+    @Slot(str)
+    def _on_host(self, host: str) -> None:
+        """List only what went to a host; pressed again, everything."""
+        self.search.setText("" if self.search.text() == host else host)
+        self._on_typed()
+
+    @Slot()
+    def _on_more(self) -> None:
+        self.menu().popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+
+    @Slot()
+    def _on_csv(self) -> None:
+        self._export("csv", tr("Table (*.csv)"))
+
+    @Slot()
+    def _on_jsonl(self) -> None:
+        self._export("jsonl", tr("A request a line (*.jsonl)"))
+
+    def _export(self, suffix: str, kind: str) -> None:
+        proposed = f"{tr('network', 'file name')}.{suffix}"
+        name, _ = QFileDialog.getSaveFileName(self, tr("Export what went over the network"), proposed, kind)
+        if name:
+            path = Path(name)
+            self._presenter.export(path if path.suffix.lower() == f".{suffix}" else Path(f"{name}.{suffix}"))
+
+    @Slot()
+    def _on_clear(self) -> None:
+        text = trn(
+            "Remove {n:,} request from the list? What was sent stays sent; only the list of it is gone, for good.",
+            "Remove {n:,} requests from the list? What was sent stays sent; only the list of it is gone, for good.",
+            self._presenter.totals.requests,
+        )
+        if agrees(self, tr("Clear the list"), text):
+            self._presenter.clear()
+
+
+def _scrolled(page: QWidget) -> QScrollArea:
+    """Return an area that scrolls a page in a low dock: what is cut off could not be reached."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(page)
+    for surface in (area.viewport(), page):
+        surface.setAutoFillBackground(False)
+    return area

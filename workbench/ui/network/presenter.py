@@ -1,0 +1,261 @@
+"""The decisions about the ledger of the network: what is listed, followed, exported; works without a window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from workbench.language import mark, tr, trn
+from workbench.model.egress import NetworkFilter, NetworkOutcome, NetworkPage, NetworkRequest, NetworkTotals
+from workbench.ui.bridge import Bridge
+from workbench.ui.network.model import RequestModel
+from workbench.ui.verbs import operations
+
+if TYPE_CHECKING:
+    from workbench.model.egress import HostTotal
+    from workbench.model.hit import Hit
+    from workbench.operations import Library
+
+PAGE = 200
+"""Requests that are read of the ledger at a time."""
+SOON_MS = 300
+"""After a request began or ended: a model's answer makes one, a page's pictures make fifty."""
+_PAUSE = 4
+"""Times as long as it took to look is not looked again: to sum up 100,000 requests takes part of a second."""
+
+
+class Where(StrEnum):
+    """Which requests are listed."""
+
+    ALL = mark("All requests")
+    AWAY = mark("To other machines")
+    HERE = mark("Within this machine")
+    REFUSED = mark("Refused by the air gap")
+
+
+_NARROWED = {
+    Where.ALL: NetworkFilter(),
+    Where.AWAY: NetworkFilter(outside=True),
+    Where.HERE: NetworkFilter(outside=False),
+    Where.REFUSED: NetworkFilter(outcome=NetworkOutcome.REFUSED),
+}
+
+
+class NetworkPresenter(QObject):
+    """Reads the ledger page by page, and its newest page again whenever something happens while somebody looks.
+
+    Attributes:
+        model: The rows.
+        totals: Of the whole ledger.
+        hosts: What went to each host, a HostTotal each, those that are not this machine first.
+        matching: How many requests there are of what is asked for.
+
+    Signals:
+        listed: The rows are those that are asked for now.
+        summed: What the whole ledger adds up to is known anew: totals and hosts.
+        passages_found: A NetworkRequest, and the Hits of what went with it.
+        said: A sentence, and whether what it tells can be undone.
+        failed: An error and its details.
+    """
+
+    listed = Signal()
+    summed = Signal()
+    passages_found = Signal(object, object)
+    said = Signal(str, bool)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self.model = RequestModel(self)
+        self.totals = NetworkTotals()
+        self.hosts: tuple[HostTotal, ...] = ()
+        self.matching = 0
+        self._where, self._text = Where.ALL, ""
+        self._is_seen = False
+        self._is_reading = False
+        self._turn = 0
+        self._began = 0.0
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SOON_MS)
+        self._soon.timeout.connect(self._look_again)
+        self.model.more_wanted.connect(self._on_more_wanted)
+        bridge.domain_event.connect(self._on_domain_event)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether only some of the requests are asked for."""
+        return self._where is not Where.ALL or bool(self._text)
+
+    def set_library(self, library: Library | None) -> None:
+        """Show another library's ledger, or none."""
+        self._library = library
+        self._soon.stop()
+        self._forget()
+        if self._is_seen:
+            self.refresh()
+
+    def see(self, seen: bool) -> None:
+        """Take note of whether anybody looks: the ledger is not read for nobody."""
+        was_seen, self._is_seen = self._is_seen, seen
+        if seen and not was_seen:
+            self.refresh()
+
+    def narrow(self, where: Where) -> None:
+        """List only these."""
+        if where is not self._where:
+            self._where = where
+            self.refresh()
+
+    @Slot(str)
+    def search(self, text: str) -> None:
+        """List only what has this in its host, address or note."""
+        if text.strip() != self._text:
+            self._text = text.strip()
+            self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Read the newest page anew; older ones are read again as one scrolls."""
+        self._turn += 1
+        self._is_reading = False
+        self._read(self._on_first)
+        self._sum_up()
+
+    def show_passages(self, request: NetworkRequest) -> None:
+        """Find what went with a request."""
+        if self._library is not None and request.chunks:
+            self._bridge.submit(
+                operations.passages_sent(self._library, request.id),
+                done=partial(self._on_passages, request),
+                failed=self.failed.emit,
+            )
+
+    def export(self, path: Path) -> None:
+        """Write what is asked for, all of it, as what the file's name ends with."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.export_network_requests(self._library, path, wanted=_wanted(self._where, self._text)),
+                done=partial(self._on_exported, path),
+                failed=self.failed.emit,
+            )
+
+    def clear(self) -> None:
+        """Remove every request from the ledger; there is no way back."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.clear_network_requests(self._library), done=self._on_cleared, failed=self.failed.emit
+            )
+
+    def _forget(self) -> None:
+        self._turn += 1
+        self.model.show((), None)
+        self.matching = 0
+        self.totals, self.hosts = NetworkTotals(), ()
+        self.listed.emit()
+        self.summed.emit()
+
+    def _read(self, done: Callable[[int, NetworkPage], None], before: int | None = None) -> None:
+        """Read a page; what is asked for meanwhile makes it void."""
+        if self._library is not None:
+            wanted = _wanted(self._where, self._text)
+            reading = operations.list_network_requests(self._library, wanted, before=before, limit=PAGE)
+            self._bridge.submit(reading, done=partial(done, self._turn), failed=self.failed.emit)
+
+    def _sum_up(self) -> None:
+        """Read what the whole ledger adds up to; of an unnarrowed list its own page says the most of it."""
+        if self._library is None:
+            return
+        self._began = time.perf_counter()
+        readings: list[tuple[Any, Callable[[int, Any], None]]] = [
+            (operations.network_hosts(self._library), self._on_hosts)
+        ]
+        if self.is_narrowed:
+            readings.append((operations.list_network_requests(self._library, limit=1), self._on_totals))
+        for reading, done in readings:
+            self._bridge.submit(reading, done=partial(done, self._turn), failed=self.failed.emit)
+
+    def _on_first(self, turn: int, page: NetworkPage) -> None:
+        if turn == self._turn:
+            self.model.show(page.requests, page.older)
+            self._take(page)
+
+    def _on_newest(self, turn: int, page: NetworkPage) -> None:
+        if turn == self._turn:
+            self.model.merge(page.requests, page.older)
+            self._take(page)
+
+    def _on_older(self, turn: int, page: NetworkPage) -> None:
+        if turn == self._turn:
+            self._is_reading = False
+            self.model.extend(page.requests, page.older)
+
+    def _take(self, page: NetworkPage) -> None:
+        self.matching = page.totals.requests
+        self.listed.emit()
+        if not self.is_narrowed:
+            self._on_totals(self._turn, page)
+
+    def _on_totals(self, turn: int, page: NetworkPage) -> None:
+        if turn == self._turn:
+            self.totals = page.totals
+            self.summed.emit()
+
+    def _on_hosts(self, turn: int, hosts: tuple[HostTotal, ...]) -> None:
+        if turn == self._turn:
+            self.hosts = hosts
+            self._soon.setInterval(max(SOON_MS, round(_PAUSE * 1000 * (time.perf_counter() - self._began))))
+            self.summed.emit()
+
+    def _on_passages(self, request: NetworkRequest, hits: tuple[Hit, ...]) -> None:
+        gone = len(request.chunks) - len(hits)
+        if hits:
+            self.passages_found.emit(request, hits)
+        if gone:
+            sentence = trn(
+                "{n:,} passage that went with it is no longer in the library.",
+                "{n:,} passages that went with it are no longer in the library.",
+                gone,
+            )
+            self.said.emit(sentence, False)
+
+    def _on_exported(self, path: Path, number: int) -> None:
+        requests = trn("{n:,} request", "{n:,} requests", number)
+        self.said.emit(tr("{requests} written: {path}", requests=requests, path=path), False)
+
+    def _on_cleared(self, number: int) -> None:
+        self.refresh()
+        self.said.emit(
+            trn("{n:,} request removed from the list.", "{n:,} requests removed from the list.", number), False
+        )
+
+    @Slot()
+    def _on_more_wanted(self) -> None:
+        # Once a page: the view asks again for every row that it comes near.
+        if not self._is_reading:
+            self._is_reading = True
+            self._read(self._on_older, before=self.model.older)
+
+    @Slot(object)
+    def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, NetworkRequest) and self._is_seen and not self._soon.isActive():
+            self._soon.start()
+
+    @Slot()
+    def _look_again(self) -> None:
+        if self._is_seen:
+            self._read(self._on_newest)
+            self._sum_up()
+
+
+def _wanted(where: Where, text: str) -> NetworkFilter:
+    return replace(_NARROWED[where], text=text)

@@ -1,0 +1,64 @@
+"""The button that switches the air gap off, wherever an error says that it is in the way."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from workbench.language import tr
+from workbench.model.egress import AIR_GAP_HINT
+from workbench.ui.actions import COMMAND
+
+AIR_GAP = "air_gap"
+"""The command of the window that is checked while the air gap is on."""
+
+
+def window_action(widget: QWidget, name: str) -> QAction | None:
+    """Return a command of the window that a widget, or the dialog that it stands in, belongs to; None without one."""
+    above: QWidget | None = widget
+    while above is not None:
+        for action in above.actions():
+            if action.property(COMMAND) == name:
+                return action
+        above = above.parentWidget()
+    return None
+
+
+def is_closed(error: BaseException | str) -> bool:
+    """Tell whether something failed because the air gap is on, by what it says: rooms below give it other names."""
+    return AIR_GAP_HINT in str(error)
+
+
+class SwitchOffButton(QPushButton):
+    """Stands beside an error, and is seen where that came of the air gap, for as long as this is on."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Switch the air gap off"))
+        self._is_in_the_way = False
+        self._action: QAction | None = None
+        self.setAutoDefault(True)
+        self.clicked.connect(self._on_clicked)
+        self.hide()
+
+    def follow(self, error: BaseException | str) -> None:
+        """Be seen where the air gap is in the way of what failed."""
+        self._is_in_the_way = is_closed(error)
+        self.setVisible(self._is_in_the_way)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # An error is often said before it stands in the window; and one of long ago is shown again any time.
+        if self._action is None and (action := window_action(self, AIR_GAP)) is not None:
+            self._action = action
+            action.toggled.connect(self._on_toggled)
+        QTimer.singleShot(0, self, self._on_toggled)
+
+    @Slot()
+    def _on_toggled(self) -> None:
+        self.setVisible(self._is_in_the_way and self._action is not None and self._action.isChecked())
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        if self._action is not None and self._action.isChecked():
+            self._action.trigger()

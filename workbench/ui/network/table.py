@@ -1,0 +1,143 @@
+"""The table of requests: one line each, the passages that went with it one click away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTableView, QWidget
+
+from workbench.language import tr
+from workbench.model.egress import NetworkRequest
+from workbench.ui.actions import pane_action
+from workbench.ui.network.columns import LEFT_OUT, Column
+from workbench.ui.network.delegate import RequestDelegate
+from workbench.ui.network.model import RequestModel
+from workbench.ui.network.wording import tool_tip
+from workbench.ui.theme import Theme
+
+_LOWEST = 60
+
+
+class RequestTable(QTableView):
+    """Asks its model for the rows on the screen only; a narrow one leaves columns out.
+
+    Signals:
+        passages_asked: A NetworkRequest whose passages are to be shown.
+        session_asked: The session that a request was made for.
+        host_asked: A host; only what went there is to be shown.
+    """
+
+    passages_asked = Signal(object)
+    session_asked = Signal(int)
+    host_asked = Signal(str)
+
+    def __init__(self, model: RequestModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._requests = model
+        self._cells = RequestDelegate(theme, self)
+        self.setModel(model)
+        self.setItemDelegate(self._cells)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setMouseTracking(True)
+        self.setMinimumHeight(_LOWEST)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.setAccessibleName(tr("Requests"))
+        self._prepare_headers()
+        self._passages = pane_action(self, "network.passages", self._on_passages)
+        self._session = pane_action(self, "network.session", self._on_session)
+        self._host = pane_action(self, "network.host", self._on_host)
+        pane_action(self, "network.copy", self._on_copy)
+        self.clicked.connect(self._on_clicked)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        theme.changed.connect(self._measure)
+        self._measure()
+        self._on_current()
+
+    @property
+    def chosen(self) -> NetworkRequest | None:
+        """The request of the chosen row."""
+        return self._requests.request(self.currentIndex())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        is_link = index.column() == Column.PASSAGES and bool(index.data())
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
+
+    def _prepare_headers(self) -> None:
+        header = self.horizontalHeader()
+        # It asks for every row of a column whether it is selected: 3 s for 100,000. Its own selection is always empty.
+        header.setSelectionModel(QItemSelectionModel(self._requests, header))
+        header.setHighlightSections(False)
+        header.setSectionsClickable(False)
+        header.setMinimumSectionSize(40)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(Column.HOST, QHeaderView.ResizeMode.Stretch)
+        header.setAccessibleName(tr("Columns"))
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+
+    @Slot()
+    def _measure(self) -> None:
+        """Give rows and columns the room that their text needs now."""
+        self.verticalHeader().setDefaultSectionSize(
+            self._cells.sizeHint(QStyleOptionViewItem(), QModelIndex()).height()
+        )
+        for column in Column:
+            if column is not Column.HOST:
+                self.setColumnWidth(column, self._cells.width_of(column))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Leave out what there is no room for, the least telling first."""
+        room = self.viewport().width() - sum(map(self._cells.width_of, Column))
+        for column in LEFT_OUT:
+            self.setColumnHidden(column, room < 0)
+            room += self._cells.width_of(column) if room < 0 else 0
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if index.column() == Column.PASSAGES:
+            self._on_passages()
+
+    @Slot()
+    def _on_current(self) -> None:
+        request = self.chosen
+        self._passages.setEnabled(request is not None and bool(request.chunks))
+        self._session.setEnabled(request is not None and request.session is not None)
+        self._host.setEnabled(request is not None and bool(request.host))
+
+    @Slot()
+    def _on_passages(self) -> None:
+        request = self.chosen
+        if request is not None and request.chunks:
+            self.passages_asked.emit(request)
+
+    @Slot()
+    def _on_session(self) -> None:
+        request = self.chosen
+        if request is not None and request.session is not None:
+            self.session_asked.emit(request.session)
+
+    @Slot()
+    def _on_host(self) -> None:
+        request = self.chosen
+        if request is not None:
+            self.host_asked.emit(request.host)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        request = self.chosen
+        if request is not None:
+            QGuiApplication.clipboard().setText(tool_tip(request))
