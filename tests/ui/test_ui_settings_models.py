@@ -11,7 +11,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import ModelUnreachable
 from workbench.model.model_report import Ability, ConnectionReport, FoundServer, Mark, ModelAbility
-from workbench.model.profile import OFFLINE, ModelProfile
+from workbench.model.profile import OFFLINE, KeyNotStored, ModelProfile
 from workbench.ui.settings.model_list import ModelList
 from workbench.ui.settings.model_picker import ModelPicker
 from workbench.ui.settings.presenter import SettingsPresenter
@@ -170,6 +170,19 @@ def test_the_arrows_move_through_the_models_while_one_types(qtbot: QtBot) -> Non
     with qtbot.waitSignal(offer.chosen) as chosen:
         pressed(offer, "Choose")
     assert chosen.args == ["c"]
+
+
+def test_where_there_is_no_keyring_the_form_says_how_long_the_key_is_kept(
+    page: ProfilesPage, form: ProfileForm, bridge: FakeBridge
+) -> None:
+    form.show_profile(ModelProfile("far", "https://models.example.com/v1", "m"))
+    field(form, "Key").setText("secret")
+    pressed(form, "Save")
+    saving = bridge.last("put_profile")
+    assert saving.kwargs == {"key": "secret"}
+    saving.emit(KeyNotStored("far"))
+    saving.succeed([OFFLINE, ModelProfile("far", "https://models.example.com/v1", "m")])
+    assert "kept until the program ends" in form.text
 
 
 def test_why_models_cannot_be_listed_is_said(page: ProfilesPage, form: ProfileForm, bridge: FakeBridge) -> None:

@@ -81,8 +81,11 @@ def test_a_key_is_kept_and_taken_out_of_the_field(
     field.setText("secret")
     pressed(card, "Keep the key")
     assert bridge.last("put_rerank_key").args == ("secret",)
-    bridge.last("put_rerank_key").succeed(None)
+    bridge.last("put_rerank_key").succeed(True)
     assert (field.text(), "Kept." in card.text) == ("", True)
+    presenter.put_rerank_key("secret")
+    bridge.last("put_rerank_key").succeed(False)
+    assert "kept until the program ends" in card.text
 
 
 def test_a_server_without_an_address_cannot_be_tried(card: RerankingCard, presenter: SettingsPresenter) -> None:

@@ -9,6 +9,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import SettingError, ToolError
 from workbench.model.tool_server import ToolServer, ToolServerState
+from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.settings.tool_servers import ToolServersCard
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter, server_of
 
@@ -32,8 +33,8 @@ def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot)
 
 
 @pytest.fixture
-def card(presenter: ToolServersPresenter, qtbot: QtBot) -> ToolServersCard:
-    made = ToolServersCard(presenter)
+def card(presenter: ToolServersPresenter, bridge: FakeBridge, qtbot: QtBot) -> ToolServersCard:
+    made = ToolServersCard(presenter, AirGapPresenter(bridge))  # type: ignore[arg-type]
     qtbot.addWidget(made)
     made.show()
     return made

@@ -71,7 +71,7 @@ def test_the_key_is_kept_by_button_or_by_enter_and_taken_out_of_the_field(
     field.setText("secret")
     next(one for one in card.findChildren(QPushButton) if one.text() == "Keep the key").click()
     assert (bridge.last("put_web_search_key").args, field.text()) == (("secret",), "")
-    bridge.last("put_web_search_key").succeed(None)
+    bridge.last("put_web_search_key").succeed(True)
     assert "for this server only" in card.text
     field.setText("other")
     qtbot.keyClick(field, Qt.Key.Key_Return)
@@ -87,6 +87,16 @@ def test_what_keeps_it_from_being_kept_is_said(
     assert "There is no keyring. Use a variable." in card.text
     shown(presenter, network_tools="yes", web_search_url=BRAVE)
     assert "keyring" not in card.text
+
+
+def test_where_there_is_no_keyring_it_is_said_how_long_the_key_is_kept(
+    card: WebSearchCard, presenter: SettingsPresenter, bridge: FakeBridge
+) -> None:
+    shown(presenter, network_tools="yes", web_search_url=BRAVE)
+    presenter.put_web_search_key("secret")
+    bridge.last("put_web_search_key").succeed(False)
+    assert "kept until the program ends" in card.text
+    assert "for this server only" not in card.text
 
 
 def test_without_a_server_there_is_no_field_for_a_key(card: WebSearchCard, presenter: SettingsPresenter) -> None:

@@ -6,6 +6,7 @@ from getpass import getpass
 
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
+from workbench.errors import SettingError
 from workbench.model.tool_server import ToolServer
 from workbench.operations.tool_servers import (
     allow_tool_server,
@@ -55,7 +56,12 @@ async def tools(options: Options, output: Output) -> int:
         allowed = library.settings.network_tools == "yes"
         if options.web_search_key:
             typed = getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()
-            await put_web_search_key(library, typed.strip())(SILENT)
+            if not await put_web_search_key(library, typed.strip())(SILENT):
+                # A command ends at once, and with it what is kept until then.
+                raise SettingError(
+                    "This system has no keyring in which a key could be stored safely.",
+                    "Put it into an environment variable, and name that: workbench settings web_search_key_env NAME",
+                )
             output.note("The key is kept in the system's keyring.")
     for offer in tool_offers():
         is_on = allowed or not offer.needs_network

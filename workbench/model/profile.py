@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from workbench.language import mark
+
 
 class WireApi(StrEnum):
     """Which of the two OpenAI wire formats a profile speaks; AUTO finds out and remembers."""
@@ -53,6 +55,23 @@ class ModelProfile:
             return self.detected_tools or ToolCalling.AUTO
         return self.tool_calling
 
+
+@dataclass(frozen=True, slots=True)
+class KeyNotStored:
+    """A key that was entered is kept until the program ends only, because the system has no keyring.
+
+    Attributes:
+        profile: Whose key it is.
+    """
+
+    profile: str
+
+
+NO_KEYRING = mark(
+    "This system has no keyring: the key is kept until the program ends. To have it the next time, put it into an"
+    " environment variable and name that variable."
+)
+"""What is said to whoever entered a key that could not be stored."""
 
 OFFLINE = ModelProfile(name="offline")
 

@@ -1,17 +1,14 @@
 """Model profiles: list, add, remove, try what their servers can do, find servers of this machine."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.errors import SettingError
 from workbench.model.model_report import ConnectionReport, FoundServer
-from workbench.model.profile import LOCAL_SERVERS, OFFLINE, ModelProfile
-from workbench.operations.keys import load_key, store_key
+from workbench.model.profile import LOCAL_SERVERS, OFFLINE, KeyNotStored, ModelProfile
+from workbench.operations.keys import key_entry, load_key, require_variable, store_secret
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
-
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def list_profiles(library: Library) -> Operation[list[ModelProfile]]:
@@ -26,11 +23,14 @@ def list_profiles(library: Library) -> Operation[list[ModelProfile]]:
 def put_profile(library: Library, profile: ModelProfile, *, key: str | None = None) -> Operation[list[ModelProfile]]:
     """Add or replace a profile and return them all; key None leaves a stored key as it is.
 
+    A key is kept for the profile's server: with another address it has to be entered anew. Where the system has no
+    keyring, a KeyNotStored is an event.
+
     Raises:
-        SettingError: The name is taken by the built-in profile, the address is not one, or there is no keyring.
+        SettingError: The name is taken by the built-in profile, or the address is not one.
     """
 
-    async def operation(_context: JobContext) -> list[ModelProfile]:
+    async def operation(context: JobContext) -> list[ModelProfile]:
         # openai takes 0.4 s to import: only where a model is meant.
         from workbench.agent.providers.base_url import normalise
 
@@ -39,14 +39,9 @@ def put_profile(library: Library, profile: ModelProfile, *, key: str | None = No
         if not profile.model.strip():
             raise SettingError("A profile needs the name of a model.", "For example “llama3.2” or “gpt-5.4-mini”.")
         normalise(profile.base_url)
-        if profile.key_env and not _VARIABLE.fullmatch(profile.key_env):
-            # Mostly the key itself, which must not come into any file; so it is not repeated either.
-            raise SettingError(
-                "What was given for the key is not the name of an environment variable.",
-                "Give the name of the variable that holds the key, for example OPENAI_API_KEY, not the key itself.",
-            )
-        if key is not None:
-            await library.on_store(store_key, profile.name, key)
+        require_variable(profile.key_env)
+        if key is not None and not await library.on_store(store_secret, key_entry(profile), key):
+            context.emit(KeyNotStored(profile.name))
         await library.on_store(library.profiles.put, profile)
         return await library.on_store(library.profiles.list)
 
@@ -61,8 +56,8 @@ def remove_profile(library: Library, name: str) -> Operation[list[ModelProfile]]
     """
 
     async def operation(_context: JobContext) -> list[ModelProfile]:
-        await library.on_store(library.profiles.get, name)
-        await library.on_store(store_key, name, "")
+        profile = await library.on_store(library.profiles.get, name)
+        await library.on_store(store_secret, key_entry(profile), "")
         await library.on_store(library.profiles.remove, name)
         return await library.on_store(library.profiles.list)
 
@@ -85,7 +80,7 @@ def examine_profile(library: Library, profile: ModelProfile, *, key: str | None 
     async def operation(context: JobContext) -> ConnectionReport:
         from workbench.agent.providers.factory import examine
 
-        return await examine(profile, await library.on_store(_secret, library, profile, key), context.emit)
+        return await examine(profile, await library.on_store(_secret, profile, key), context.emit, gate=library.gate)
 
     return operation
 
@@ -103,7 +98,8 @@ def list_server_models(
     async def operation(_context: JobContext) -> tuple[str, ...]:
         from workbench.agent.providers.model_listing import list_models
 
-        return await list_models(profile.base_url, await library.on_store(_secret, library, profile, key))
+        secret = await library.on_store(_secret, profile, key)
+        return await list_models(profile.base_url, secret, gate=library.gate)
 
     return operation
 
@@ -125,20 +121,16 @@ def find_model_servers(
         if elsewhere:
             raise SettingError(f"{elsewhere[0]} is not on this machine.", "Enter other servers by their address.")
         profiles = {one.base_url.rstrip("/"): one.name for one in await library.on_store(library.profiles.list)}
-        found = await find_servers(addresses)
+        found = await find_servers(addresses, gate=library.gate)
         return tuple(replace(one, profile=profiles.get(one.base_url, "")) for one in found)
 
     return operation
 
 
-def _secret(library: Library, profile: ModelProfile, key: str | None) -> str:
-    """Return the key to try a profile with; the stored one only for the address that it was stored for.
+def _secret(profile: ModelProfile, key: str | None) -> str:
+    """Return the key to try a profile with: the one given, else that which is stored for its server.
 
     Raises:
         ModelKeyRefused: The profile names an environment variable that is not set.
     """
-    if key is not None:
-        return key
-    kept = next((one for one in library.profiles.list() if one.name == profile.name), None)
-    is_elsewhere = kept is not None and kept.base_url.rstrip("/") != profile.base_url.rstrip("/")
-    return "" if is_elsewhere and not profile.key_env else load_key(profile)
+    return load_key(profile) if key is None else key

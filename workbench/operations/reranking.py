@@ -6,9 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from workbench.egress.hub import NO_HUB, Hub
 from workbench.errors import RerankingError
 from workbench.language import mark
-from workbench.operations.keys import load_key, store_key
+from workbench.operations.keys import load_key, store_secret
 from workbench.settings import declaration
 from workbench.worker.job import JobContext, Operation
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from workbench.settings import Settings
 
 OF_RERANKING = frozenset((
-    "reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env", "rerank_patience"
+    "reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env", "rerank_patience",
+    "model_hub",
 ))  # fmt: skip
 """The settings that say which reranker."""
 
@@ -45,6 +47,7 @@ def reranker_of(
     embedder: "Embedder | None",
     keywords: "WordCounts",
     pause: "Callable[[float], bool] | None" = None,
+    hub: Hub = NO_HUB,
 ) -> "Reranker | None":
     """Return the reranker that the settings ask for, or None; nothing is loaded and nobody asked before a search.
 
@@ -53,6 +56,7 @@ def reranker_of(
         embedder: Of the library; None where there is none.
         keywords: Counts of words.
         pause: How a server that limits requests is waited for; returns True where nobody needs it any more.
+        hub: Where models come from; a server is asked through its gate.
     """
     match settings.reranking:
         case "tokens" if embedder is not None:
@@ -66,11 +70,11 @@ def reranker_of(
         case "model":
             from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
 
-            return CrossEncoderReranker(settings.rerank_model)
+            return CrossEncoderReranker(settings.rerank_model, hub)
         case "server":
             from workbench.retrieval.reranking.server import ServerReranker
 
-            return ServerReranker(partial(_server_of, settings), pause=pause)
+            return ServerReranker(partial(_server_of, settings), pause=pause, gate=hub.gate)
     return None
 
 
@@ -79,6 +83,7 @@ def reranker_named(
     embedder: "Embedder | None",
     keywords: "WordCounts",
     pause: "Callable[[float], bool] | None",
+    hub: Hub,
     name: str,
 ) -> "Reranker | None":
     """Return the reranker of a name that the setting could have, whatever it has; the rest as reranker_of.
@@ -87,7 +92,7 @@ def reranker_named(
         SettingError: There is none of that name.
     """
     chosen = declaration("reranking").check(name)
-    return reranker_of(dataclasses.replace(settings, reranking=chosen), embedder, keywords, pause)
+    return reranker_of(dataclasses.replace(settings, reranking=chosen), embedder, keywords, pause, hub)
 
 
 def _server_of(settings: "Settings") -> "RerankServer":
@@ -110,18 +115,18 @@ def key_name(url: str) -> str:
     return f"reranking at {urlsplit(url).netloc}"
 
 
-def put_rerank_key(library: "Library", key: str) -> Operation[None]:
-    """Keep the key of the reranking server in the system's keyring; an empty one removes it.
+def put_rerank_key(library: "Library", key: str) -> Operation[bool]:
+    """Keep the key of the reranking server, as store_secret does; an empty one removes it.
 
     Raises:
-        SettingError: The server's address is not one, or there is no keyring.
+        SettingError: The server's address is not one.
     """
 
-    async def operation(_context: JobContext) -> None:
+    async def operation(_context: JobContext) -> bool:
         from workbench.agent.providers.base_url import normalise
 
         base = normalise(library.settings.rerank_url)
-        await library.on_store(store_key, key_name(base), key)
+        return await library.on_store(store_secret, key_name(base), key)
 
     return operation
 
@@ -143,7 +148,7 @@ def check_reranker(library: "Library") -> Operation[str]:
 def _tried(library: "Library") -> str:
     from workbench.retrieval.reranking.base import Candidate
 
-    reranker = reranker_of(library.settings, library.embedder_or_none(), library.keywords)
+    reranker = reranker_of(library.settings, library.embedder_or_none(), library.keywords, hub=library.hub())
     if reranker is None:
         return mark("Nothing is reranked: passages stand in the order of the search.")
     began = time.perf_counter()

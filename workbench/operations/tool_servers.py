@@ -4,18 +4,20 @@ A program that is run here can do all that the user can. So none runs before the
 command; that consent is kept for the user, not in the library, which may come from somebody else.
 """
 
-from pathlib import Path
-
-import platformdirs
+import re
 
 from workbench.agent.mcp.connection import ServerConnection
 from workbench.errors import PluginError, SettingError
 from workbench.language import mark
+from workbench.logs import masked
 from workbench.model.tool_server import ToolServer, ToolServerState
 from workbench.operations.library import Library
-from workbench.plugins.consent import Consents
+from workbench.operations.tool_consents import consent_key, consents, is_consented
 from workbench.store.tool_servers import ToolServerStore
 from workbench.worker.job import JobContext, Operation
+
+_NAMED_THERE = re.compile(r"[\w-]*=?\$\{\w+\}")
+_KEY_OPTION = re.compile(r"-{1,2}(?:[\w-]*-)?(?:api-?key|key|token|password|secret)", re.IGNORECASE)
 
 
 def list_tool_servers(library: Library) -> Operation[list[ToolServerState]]:
@@ -43,6 +45,7 @@ def put_tool_server(library: Library, server: ToolServer, *, allow: bool = False
     async def operation(_context: JobContext) -> None:
         if server.url and not server.url.startswith(("http://", "https://")):
             raise SettingError("The address of a tool server begins with http:// or https://.", "Check its spelling.")
+        _refuse_keys(server)
         await library.on_store(_store(library).put, server)
         if allow:
             await library.on_store(_allow, library, server)
@@ -77,7 +80,7 @@ def forbid_tool_server(library: Library, name: str) -> Operation[None]:
     """Take the consent to a server back; it stays set up."""
 
     async def operation(_context: JobContext) -> None:
-        await library.on_store(consents().forbid, _key(library, name))
+        await library.on_store(consents().forbid, consent_key(library.folder, name))
 
     return operation
 
@@ -91,7 +94,7 @@ def remove_tool_server(library: Library, name: str) -> Operation[ToolServer]:
 
     async def operation(_context: JobContext) -> ToolServer:
         server = await library.on_store(_store(library).remove, name)
-        await library.on_store(consents().forbid, _key(library, name))
+        await library.on_store(consents().forbid, consent_key(library.folder, name))
         return server
 
     return operation
@@ -110,7 +113,7 @@ def check_tool_server(library: Library, name: str) -> Operation[tuple[str, ...]]
         server = await library.on_store(_store(library).get, name)
         if not await library.on_store(is_allowed, library, server):
             raise SettingError(not_allowed(server), "Allow it first, if you trust it.")
-        connection = ServerConnection(server)
+        connection = ServerConnection(server, gate=library.gate)
         try:
             offered = library.tool_lists[server.sha256] = await connection.tools()
             return tuple(tool.name for tool in offered)
@@ -120,10 +123,31 @@ def check_tool_server(library: Library, name: str) -> Operation[tuple[str, ...]]
     return operation
 
 
+def _refuse_keys(server: ToolServer) -> None:
+    """Refuse a command or address with a key in it, which would stand in the library and on the screen.
+
+    Raises:
+        SettingError: One stands there, or what looks like one.
+    """
+    address = _NAMED_THERE.sub("", server.url)
+    if masked(address) != address:
+        raise SettingError(
+            "What looks like a key or a password stands in the address of the tool server.",
+            "Put it into an environment variable, and ${NAME} of that variable in its place.",
+        )
+    pairs = zip(server.command, (*server.command[1:], ""), strict=False)
+    if any(
+        masked(part) != part or (_KEY_OPTION.fullmatch(part) and value[:1] not in ("", "-")) for part, value in pairs
+    ):
+        raise SettingError(
+            "What looks like a key or a password stands in the command of the tool server.",
+            "Put it into an environment variable, and hand that to the program by its name.",
+        )
+
+
 def is_allowed(library: Library, server: ToolServer) -> bool:
     """Tell whether the user consents to a server exactly as it is set up; blocking."""
-    consent = consents().of(_key(library, server.name))
-    return consent is not None and consent.sha256 == server.sha256
+    return is_consented(library.folder, server)
 
 
 def not_allowed(server: ToolServer) -> str:
@@ -133,20 +157,9 @@ def not_allowed(server: ToolServer) -> str:
     return mark(f"The tool server “{server.name}” is not allowed: it asks {server.url}.")
 
 
-def consents() -> Consents:
-    """Return what this user allows."""
-    folder = Path(platformdirs.user_config_dir("knowledge-workbench", appauthor=False))
-    return Consents(folder / "allowed-tool-servers.json")
-
-
 def _store(library: Library) -> ToolServerStore:
     return ToolServerStore(library.database)
 
 
 def _allow(library: Library, server: ToolServer) -> None:
-    consents().allow(_key(library, server.name), server.sha256, ())
-
-
-def _key(library: Library, name: str) -> Path:
-    """Return what a consent is kept under: the same name in another library is another server."""
-    return library.folder.resolve() / "tool-servers" / name
+    consents().allow(consent_key(library.folder, server.name), server.sha256, ())

@@ -13,5 +13,6 @@ errors_map.py        whatever the client raises -> a sentence
 connection.py        the HTTP client: no key from the environment, no redirect followed
 connection_check.py  what a server and its model can do, for the "Test" button; model_listing.py: which models it has,
                      and which servers of this machine have any
+keyless.py           keys that a server says back, taken out
 factory.py           profile -> provider
 """

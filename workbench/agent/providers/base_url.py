@@ -6,6 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from workbench.errors import SettingError
 from workbench.language import mark
+from workbench.model.egress import is_here
 
 _ENDPOINTS = ("/chat/completions", "/completions", "/responses", "/models", "/embeddings")
 _HINT = mark("Enter it like http://localhost:11434/v1 or https://api.example.com/v1.")
@@ -22,10 +23,8 @@ def normalise(typed: str) -> str:
         raise SettingError("The server's address is empty.", _HINT)
     if re.search(r"\s", text):
         raise SettingError("The server's address holds a space.", _HINT)
-    if "://" not in text:
-        text = f"{_scheme_for(text)}://{text}"
     try:
-        parts = urlsplit(text)
+        parts = urlsplit(text if "://" in text else f"{_scheme_for(text)}://{text}")
         host, _port = parts.hostname, parts.port
     except ValueError as error:
         raise SettingError("The server's address is not a valid URL.", _HINT) from error
@@ -42,13 +41,7 @@ def normalise(typed: str) -> str:
 
 def is_loopback(base_url: str) -> bool:
     """Tell whether the server runs on this machine."""
-    host = urlsplit(base_url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_here(urlsplit(base_url).hostname or "")
 
 
 def host_of(base_url: str) -> str:

@@ -11,8 +11,10 @@ from workbench.agent.providers.base_url import is_loopback
 from workbench.agent.providers.model_listing import model_names
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.agent.token_estimate import estimate
+from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.errors import ModelError, ModelKeyRefused, ModelLacksTools, ModelNotFound, ModelUnreachable
 from workbench.language import mark
+from workbench.model.egress import Purpose
 from workbench.model.message import Message, ModelRequest, ReasoningDelta, Role, TextDelta, ToolSpec, TurnEnd
 from workbench.model.model_report import Ability, ConnectionReport, Mark, ModelAbility
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
@@ -36,19 +38,22 @@ _CALLING = ModelRequest(
 _TITLES = {WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
 
 
-async def examine_openai(profile: ModelProfile, key: str, tell: Told) -> ConnectionReport:
+async def examine_openai(
+    profile: ModelProfile, key: str, tell: Told, *, gate: Gate = LOOPBACK_ONLY
+) -> ConnectionReport:
     """Try what a profile's server and its model can do; a failure is part of the report, and its end.
 
     Args:
         profile: Which server and model; without a model only the server is tried.
         key: The server's key, empty for none.
         tell: Called with each thing that was found out.
+        gate: Through which the server is asked.
 
     Raises:
         SettingError: The address cannot be one.
         ModelKeyRefused: The key cannot be one.
     """
-    provider = OpenAIProvider(profile, key=key, retry_seconds=0.2)
+    provider = OpenAIProvider(profile, key=key, retry_seconds=0.2, gate=gate, purpose=Purpose.CONNECTION_TEST)
     try:
         return await _Examination(profile, provider, key, tell).report()
     finally:

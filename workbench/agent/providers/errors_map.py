@@ -11,6 +11,7 @@ import openai
 
 from workbench.agent.providers.base_url import host_of
 from workbench.errors import (
+    LibraryError,
     ModelBusy,
     ModelError,
     ModelFailed,
@@ -20,8 +21,10 @@ from workbench.errors import (
     ModelRefusedRequest,
     ModelStreamCut,
     ModelUnreachable,
+    NetworkClosed,
 )
 from workbench.language import mark
+from workbench.logs.masking import MASK, masked
 
 _LONGEST_DETAIL = 300
 _QUOTA = re.compile(r"quota|billing|insufficient|credit", re.IGNORECASE)
@@ -67,6 +70,8 @@ class NotAStream(Exception):
 
 def model_error(error: BaseException, target: Target, *, streaming: bool = False) -> ModelError:
     """Return the error to raise; streaming tells that an answer had begun."""
+    if (refused := _not_let_through(error)) is not None:
+        return ModelUnreachable(refused.message, refused.hint)
     match error:
         case ModelError():
             return error
@@ -257,6 +262,11 @@ def _connection_error(error: BaseException, target: Target, *, streaming: bool) 
     )
 
 
+def _not_let_through(error: BaseException) -> NetworkClosed | LibraryError | None:
+    """Return why the gate did not let a request through; None where it did."""
+    return next((cause for cause in _causes(error) if isinstance(cause, NetworkClosed | LibraryError)), None)
+
+
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
@@ -268,6 +278,6 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 def _tidy(text: str, target: Target) -> str:
     """Return text fit for a sentence: the key taken out, white space joined, cut at 300 characters."""
     if target.key:
-        text = text.replace(target.key, "[key]")
-    text = " ".join(text.split())
+        text = text.replace(target.key, MASK)
+    text = " ".join(masked(text).split())
     return text if len(text) <= _LONGEST_DETAIL else f"{text[:_LONGEST_DETAIL]}…"

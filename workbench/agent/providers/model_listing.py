@@ -9,7 +9,9 @@ import openai
 from workbench.agent.providers.base_url import normalise
 from workbench.agent.providers.connection import checked_key, open_client
 from workbench.agent.providers.errors_map import Target, model_error
+from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.errors import ModelFailed, ModelKeyRefused, ModelNotFound, ModelUnreachable
+from workbench.model.egress import Purpose
 from workbench.model.model_report import FoundServer
 
 _LIST_SECONDS = 15.0
@@ -38,15 +40,15 @@ async def model_names(client: openai.AsyncOpenAI, target: Target) -> tuple[str, 
         return ()
 
 
-async def list_models(base_url: str, key: str) -> tuple[str, ...]:
-    """Return the models that the server at an address lists, by name.
+async def list_models(base_url: str, key: str, *, gate: Gate = LOOPBACK_ONLY) -> tuple[str, ...]:
+    """Return the models that the server at an address lists, by name; it is asked through a gate.
 
     Raises:
         ModelError: It cannot be reached, refuses the key, or has no list.
         SettingError: The address cannot be one.
     """
     target = Target(normalise(base_url), "", checked_key(key))
-    client = open_client(target.base_url, target.key)
+    client = open_client(target.base_url, target.key, gate=gate, purpose=Purpose.CONNECTION_TEST)
     try:
         names = tuple(name for name, _owner in await _listed(client, _LIST_SECONDS))
     except Exception as error:
@@ -61,14 +63,14 @@ async def list_models(base_url: str, key: str) -> tuple[str, ...]:
     return names
 
 
-async def find_servers(addresses: Iterable[str]) -> tuple[FoundServer, ...]:
+async def find_servers(addresses: Iterable[str], *, gate: Gate = LOOPBACK_ONLY) -> tuple[FoundServer, ...]:
     """Return the servers among these addresses that list models; all are asked side by side, and none is sent a key."""
-    found = await asyncio.gather(*(_server(normalise(address)) for address in addresses))
+    found = await asyncio.gather(*(_server(normalise(address), gate) for address in addresses))
     return tuple(one for one in found if one is not None)
 
 
-async def _server(base_url: str) -> FoundServer | None:
-    client = open_client(base_url, "", read_seconds=_LOOK_SECONDS)
+async def _server(base_url: str, gate: Gate) -> FoundServer | None:
+    client = open_client(base_url, "", read_seconds=_LOOK_SECONDS, gate=gate, purpose=Purpose.CONNECTION_TEST)
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
             listed = await _listed(client, _LOOK_SECONDS)

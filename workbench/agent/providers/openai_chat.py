@@ -82,7 +82,7 @@ class _PartialCall:
     def is_whole(self) -> bool:
         try:
             json.loads(self.arguments)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             return False
         return bool(self.name)
 

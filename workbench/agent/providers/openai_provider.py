@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any, Protocol
 
 import openai
@@ -11,11 +11,15 @@ import openai
 from workbench.agent.providers.base_url import is_loopback, normalise
 from workbench.agent.providers.connection import READ_SECONDS, checked_key, open_client
 from workbench.agent.providers.errors_map import NotAStream, Target, is_quota, lacks_tools, model_error, retry_after
+from workbench.agent.providers.keyless import keyless
 from workbench.agent.providers.openai_chat import ChatWire
 from workbench.agent.providers.openai_responses import ResponsesWire
 from workbench.agent.providers.server_counts import ServerCounts
+from workbench.agent.special_tokens import as_sent
+from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.errors import WorkbenchError
 from workbench.language import mark
+from workbench.model.egress import Purpose
 from workbench.model.message import ModelEvent, ModelRequest, ProviderNote
 from workbench.model.profile import ModelProfile, WireApi
 
@@ -69,6 +73,8 @@ class OpenAIProvider:
         remember_api: Callable[[WireApi], None] | None = None,
         retry_seconds: float = 0.5,
         read_seconds: float = READ_SECONDS,
+        gate: Gate = LOOPBACK_ONLY,
+        purpose: Purpose = Purpose.ANSWER,
     ) -> None:
         """Prepare the connection; nothing is sent yet.
 
@@ -78,6 +84,8 @@ class OpenAIProvider:
             remember_api: Told once which wire format AUTO found to work.
             retry_seconds: The first wait before trying again; doubled each time.
             read_seconds: How long the server may be silent.
+            gate: Through which the server is asked.
+            purpose: What for.
 
         Raises:
             SettingError: The profile's address cannot be one.
@@ -85,7 +93,7 @@ class OpenAIProvider:
         """
         key = checked_key(key)
         self._target = Target(normalise(profile.base_url), profile.model, key)
-        self._client = open_client(self._target.base_url, key, read_seconds=read_seconds)
+        self._client = open_client(self._target.base_url, key, read_seconds=read_seconds, gate=gate, purpose=purpose)
         self._counts = ServerCounts(self._client, self._target)
         self._chosen = profile.api
         self._detected = profile.detected_api
@@ -124,12 +132,15 @@ class OpenAIProvider:
         """The wire format that has worked; None before the first answer."""
         return self._detected
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Yield the events of one model turn; Stop is the cancellation of the task that asks for them.
 
         Raises:
             ModelError: With a sentence fit to be shown.
         """
+        return keyless(self._asked(as_sent(request)))
+
+    async def _asked(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         candidates = self._candidates()
         for position, wire in enumerate(candidates):
             following = candidates[position + 1] if position + 1 < len(candidates) else None
@@ -283,6 +294,6 @@ def _error_in(text: str) -> Any:
     """Return the JSON body where it holds an error, else empty text (an answer that is not streamed)."""
     try:
         body = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return text
     return body if isinstance(body, dict) and body.get("error") else ""

@@ -188,7 +188,8 @@ def _plain(item: Any) -> dict[str, Any]:
     raw = item if isinstance(item, dict) else item.to_dict(warnings=False)
     plain = {name: value for name, value in raw.items() if value is not None}
     if plain.get("type") == "function_call":
-        plain["call_id"] = plain.get("call_id") or plain.get("id") or made_up_id()
+        given = [one for one in (plain.get("call_id"), plain.get("id")) if isinstance(one, str) and one]
+        plain["call_id"] = given[0] if given else made_up_id()
     return plain
 
 

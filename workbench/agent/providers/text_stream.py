@@ -50,6 +50,9 @@ class ThinkSplitter:
         """Return the deltas that are certain by now."""
         if self._state == "answer":
             return [TextDelta(piece)] if piece else []
+        if self._state == "thought":
+            # The empty lines behind the tag may come in pieces of their own.
+            return self._answer_begins(piece.lstrip("\n"))
         self._buffer += piece
         deltas: list[TextDelta | ReasoningDelta] = []
         if self._state == "before":
@@ -62,6 +65,7 @@ class ThinkSplitter:
         end = self._buffer.find(_CLOSE)
         if end >= 0:
             thought, rest = self._buffer[:end], self._buffer[end + len(_CLOSE) :]
+            self._state, self._buffer = "thought", ""
             return [*_reasoning(thought), *self._answer_begins(rest.lstrip("\n"))]
         certain = len(self._buffer) - _possible_tag(self._buffer)
         deltas.extend(_reasoning(self._buffer[:certain]))
@@ -76,8 +80,10 @@ class ThinkSplitter:
         return [TextDelta(left)] if left else []
 
     def _answer_begins(self, text: str) -> list[TextDelta | ReasoningDelta]:
+        if not text:
+            return []
         self._state, self._buffer = "answer", ""
-        return [TextDelta(text)] if text else []
+        return [TextDelta(text)]
 
 
 def _possible_tag(text: str) -> int:

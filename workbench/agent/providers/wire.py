@@ -19,7 +19,7 @@ def sendable_arguments(arguments: str) -> str:
     """
     try:
         return arguments if isinstance(json.loads(arguments), dict) else "{}"
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # a number of thousands of digits is no JSONDecodeError
         return "{}"
 
 
@@ -28,10 +28,14 @@ def made_up_id() -> str:
     return f"call_{uuid.uuid4().hex[:12]}"
 
 
-def tool_call(call_id: str | None, name: str | None, arguments: object) -> ToolCall:
+def tool_call(call_id: object, name: object, arguments: object) -> ToolCall:
     """Return a call; an id is made up where the server gave none, arguments given as an object become text."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
-    return ToolCall(call_id or made_up_id(), name or "", joined_surrogates(text) or "{}")
+    return ToolCall(_text(call_id) or made_up_id(), _text(name), joined_surrogates(text) or "{}")
+
+
+def _text(value: object) -> str:
+    return joined_surrogates(value) if isinstance(value, str) else ""
 
 
 def usage_of(input_tokens: object, output_tokens: object) -> Usage:
