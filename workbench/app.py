@@ -9,9 +9,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 import workbench
+from workbench.logs.beginning import begin_watch
 from workbench.ui.bridge import Bridge
 from workbench.ui.garbage import GarbageCollector
 from workbench.ui.main_window import TITLE
@@ -69,7 +71,7 @@ def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
     shell = build_window(folder)
     shell.take(sources)
     # After the window's own imports, of which it needs most.
-    from workbench.ui.bug_report import BugReporter
+    from workbench.ui.bug_report import BugReporter, LastTime
     from workbench.ui.renewal import Renewal
 
     def furnish(shell: Shell) -> None:
@@ -79,6 +81,8 @@ def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
         BugReporter(shell.window).install()
 
     furnish(shell)
+    shell.window.painted.connect(_on_first_paint, Qt.ConnectionType.SingleShotConnection)
+    LastTime(shell)
     renewal = Renewal(shell, build_window)
     renewal.renewed.connect(furnish)
     shell.window.show()
@@ -88,6 +92,10 @@ def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
         BugReporter.uninstall()
         renewal.shell.shut_down()
         collector.stop()
+
+
+def _on_first_paint() -> None:
+    begin_watch("window")
 
 
 def has_display() -> bool:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from workbench.cli.library_folder import default_library
 from workbench.cli.opening import is_source, source_of
 from workbench.cli.output import Output
+from workbench.egress.silence import be_silent
 from workbench.errors import WorkbenchError
+from workbench.logs.beginning import begin_log, begin_watch, say_more_on_terminal
 from workbench.worker.memory import hold_little_memory
 
 if TYPE_CHECKING:
@@ -20,6 +22,13 @@ if TYPE_CHECKING:
 
     from workbench.model.run import Run
 
+logger = logging.getLogger(__name__)
+
+WINDOW = "window"
+_BUG = (
+    "Something went wrong inside the program. Your documents and sessions are safe.\n"
+    "“workbench doctor --report report.md” writes down what is worth knowing of it, to be attached to an issue."
+)
 CANCELLED = 130
 """What a shell expects of a program ended by Ctrl+C: 128 + SIGINT."""
 
@@ -57,21 +66,24 @@ def window(library: Path, output: Output, sources: Sequence[str] = ()) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 good, 1 something failed, 2 wrongly typed, 130 cancelled."""
+    be_silent()
     typed = sys.argv[1:] if arguments is None else arguments
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     if not typed:
+        begin_log(WINDOW)
         # To know what could have been typed takes 40 ms, a sixth of the time to the window.
         output = Output(json=False)
         return _ended(output, lambda: window(default_library(), output))
     if all(is_source(one) for one in typed):
         # “Open with” names files only; no command has a dot or a slash in it.
+        begin_log(WINDOW)
         output = Output(json=False)
         return _ended(output, lambda: window(default_library(), output, typed))
     from workbench.cli.parser import build_parser
 
     options = build_parser().parse_args(typed)
+    begin_log(WINDOW if options.command == "gui" else options.command)
     if options.verbose:
-        logging.getLogger().setLevel(logging.INFO)
+        say_more_on_terminal()
     if isinstance(sys.stdout, TextIOWrapper):
         # JSON is UTF-8 whatever the terminal; words for people go as far as it can show them.
         sys.stdout.reconfigure(encoding="utf-8" if options.json else None, errors="replace")
@@ -83,6 +95,7 @@ def _run(options: "Namespace", output: Output) -> int:
     if options.command == "gui":
         return window(options.library, output, options.files)
     hold_little_memory()
+    begin_watch(options.command)
     if options.command == "tour":
         return tour(options.out, output)
     # The operations take 0.4 s to import: the window comes up without them.
@@ -98,6 +111,7 @@ def _ended(output: Output, run: Callable[[], int]) -> int:
     try:
         return run()
     except WorkbenchError as error:
+        logger.info("Ended with an error: %s", error)
         output.error(error)
         return 1
     except KeyboardInterrupt:
@@ -107,3 +121,8 @@ def _ended(output: Output, run: Callable[[], int]) -> int:
         # The reader has seen enough (| head). Python writes what is left at its exit: let that go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    # The boundary to the terminal: what is known of a bug goes there and into the log, and a sentence behind it.
+    except Exception as error:
+        logger.critical("A bug", exc_info=error)
+        output.note(_BUG)
+        return 1

@@ -1,6 +1,5 @@
 """What this machine and this library look like: for a person, or to attach to a report."""
 
-import importlib.metadata
 import os
 import platform
 import shutil
@@ -9,12 +8,13 @@ import time
 from dataclasses import dataclass
 
 from workbench.errors import LibraryError, WorkbenchError
+from workbench.logs.log_file import log_path
 from workbench.model.document import DocumentStatus
+from workbench.operations.circumstances import package_versions
 from workbench.operations.library import Library
 from workbench.operations.models import model_cache
+from workbench.worker.confinement import protection
 from workbench.worker.job import JobContext, Operation
-
-PACKAGES = ("PySide6_Essentials", "faiss-cpu", "sentence-transformers", "onnxruntime", "pymupdf", "markdown", "openai")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,18 @@ def _machine() -> list[Finding]:
         Finding("python", sys.version.split()[0], sys.version_info >= (3, 11)),
         Finding("processors", str(os.cpu_count())),
         Finding("display", display or "none: the command line and the tour work without one"),
+        Finding("log", str(log_path())),
+        _readers(),
     ]
 
 
+def _readers() -> Finding:
+    found = protection()
+    return Finding("readers", f"{found.sentence} {found.missing}".rstrip(), not found.missing)
+
+
 def _packages() -> list[Finding]:
-    findings = []
-    for name in PACKAGES:
-        try:
-            findings.append(Finding(name, importlib.metadata.version(name), True))
-        except importlib.metadata.PackageNotFoundError:
-            findings.append(Finding(name, "not installed", False))
-    return findings
+    return [Finding(name, found or "not installed", bool(found)) for name, found in package_versions().items()]
 
 
 def _library(library: Library) -> list[Finding]:

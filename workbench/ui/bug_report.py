@@ -1,27 +1,44 @@
-"""What nothing else caught: logged, and shown as one calm sentence with the details to copy."""
+"""What nothing else caught: logged, and shown as one calm sentence with the details to copy.
+
+The details hold versions and places in the code; no text of a document, no name, no key (workbench.logs).
+"""
+
+from __future__ import annotations
 
 import logging
 import sys
 import threading
-import traceback
+import time
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from workbench.language import tr
+from workbench.language import mark, tr
+from workbench.logs import trace
+from workbench.ui.announcing import announce
 from workbench.ui.controls import button, label
+from workbench.ui.opening import open_file
 from workbench.ui.toast import BUG, BUG_HINT
 
+if TYPE_CHECKING:
+    from workbench.ui.shell import Shell
+
 logger = logging.getLogger(__name__)
+
+LAST_TIME = mark("The program ended unexpectedly the last time.")
+LAST_TIME_HINT = mark(
+    "Your documents and sessions are safe. These details say where it ended; nothing that you wrote or read is in them."
+)
 
 
 class BugReporter(QObject):
     """Takes over sys.excepthook and threading.excepthook; one dialog at a time, on the main thread.
 
     Signals:
-        caught: A traceback, emitted on whichever thread the bug was on.
+        caught: What is known of a bug, emitted on whichever thread it was on.
     """
 
     caught = Signal(str)
@@ -43,12 +60,12 @@ class BugReporter(QObject):
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
 
-    def _hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def _hook(self, kind: type[BaseException], error: BaseException, trace_back: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
-            sys.__excepthook__(kind, error, trace)
+            sys.__excepthook__(kind, error, trace_back)
             return
-        logger.error("A bug", exc_info=(kind, error, trace))
-        self.caught.emit("".join(traceback.format_exception(kind, error, trace)))
+        logger.critical("A bug", exc_info=(kind, error, trace_back))
+        self.caught.emit(trace(error))
 
     def _thread_hook(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:
@@ -61,29 +78,94 @@ class BugReporter(QObject):
             self._dialog.show()
 
 
+class LastTime(QObject):
+    """Looks once, when the library has been opened, whether native code ended the last run, and says so."""
+
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._details = ""
+        self._dialog: BugDialog | None = None
+        shell.settled.connect(self._on_settled, Qt.ConnectionType.SingleShotConnection)
+
+    @Slot()
+    def _on_settled(self) -> None:
+        # Not on the way to the window.
+        from workbench.logs.endings import look_back
+
+        crash = look_back()
+        if crash is None:
+            return
+        at = time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime(crash.at))
+        self._details = f"Ended by native code at {at} ({crash.program})\n\n{crash.trace}"
+        self._shell.window.toast.say(tr(LAST_TIME), action=tr("Show details"), on_action=self.show_details)
+
+    def show_details(self) -> None:
+        """Show what is known of that end."""
+        self._dialog = BugDialog(self._details, self._shell.window, said=(LAST_TIME, LAST_TIME_HINT))
+        self._dialog.show()
+
+
 class BugDialog(QDialog):
     """One sentence, one hint, and the details for who wants them."""
 
-    def __init__(self, details: str, parent: QWidget | None = None) -> None:
+    def __init__(self, details: str, parent: QWidget | None = None, said: tuple[str, str] = (BUG, BUG_HINT)) -> None:
+        """Make the dialog.
+
+        Args:
+            details: What is known, without names: a trace.
+            parent: Over what it stands.
+            said: The sentence and the hint, marked for translation.
+        """
         super().__init__(parent)
-        self._details = details
+        self._details = _report(details)
         self.setWindowTitle("Knowledge Workbench")
-        self.resize(560, 340)
-        shown = QPlainTextEdit(details)
+        self.resize(620, 380)
+        shown = QPlainTextEdit(self._details)
         shown.setReadOnly(True)
         shown.setAccessibleName(tr("Details"))
+        self._copy = button(tr("Copy details"), "secondary", self._on_copy)
         buttons = QHBoxLayout()
-        buttons.addWidget(button(tr("Copy details"), "secondary", self._on_copy))
+        buttons.addWidget(self._copy)
+        buttons.addWidget(open_log_button())
         buttons.addStretch(1)
         buttons.addWidget(button(tr("Go on"), "primary", self.accept))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
-        layout.addWidget(label(tr(BUG), "title"))
-        layout.addWidget(label(tr(BUG_HINT), "muted", wrap=True))
+        layout.addWidget(label(tr(said[0]), "title"))
+        layout.addWidget(label(tr(said[1]), "muted", wrap=True))
         layout.addWidget(shown, 1)
         layout.addLayout(buttons)
+
+    @property
+    def details(self) -> str:
+        """What is copied."""
+        return self._details
 
     @Slot()
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._details)
+        self._copy.setText(tr("Copied"))
+        announce(self, tr("Copied"))
+
+
+def open_log_button() -> QPushButton:
+    """Return a button that opens the log in whatever the system opens texts with."""
+    return button(tr("Open log"), "ghost", _open_log)
+
+
+def _open_log() -> None:
+    from workbench.logs.log_file import log_folder, log_path
+
+    path = log_path() if log_path().is_file() else log_folder()
+    open_file(str(path))
+
+
+def _report(details: str) -> str:
+    from PySide6.QtCore import qVersion
+
+    from workbench.logs.places import without_names
+    from workbench.operations.circumstances import circumstances
+
+    return f"{circumstances()}, Qt {qVersion()}\n\n{without_names(details)}"

@@ -1,0 +1,55 @@
+"""The doctor's report, and what a command says of a bug."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.cli.commands import COMMANDS
+from workbench.logs import keep_secret
+from workbench.logs.log_file import log_path
+
+KEY = "canary-key-0917-zkq4"
+
+
+def test_the_doctor_writes_a_report_without_names(shell: Any, tmp_path: Path) -> None:
+    (tmp_path / "Frau Amsel.md").write_text("# Amsel\n\nThe ferry of Amsel.\n", "utf-8")
+    shell("add", tmp_path / "Frau Amsel.md")
+    findings = shell("doctor", "--report", tmp_path / "report.md")
+    report = (tmp_path / "report.md").read_text("utf-8")
+    assert {"check": "database", "result": "sound", "ok": True} in findings
+    assert "database: ok, sound" in report
+    assert "Amsel" not in report
+    assert str(tmp_path) not in report
+
+
+def test_a_report_that_cannot_be_written_is_told_in_a_sentence(shell: Any, tmp_path: Path) -> None:
+    (error,) = shell("doctor", "--report", tmp_path / "missing" / "report.md")
+    assert (shell.status, error["kind"]) == (1, "ExportError")
+
+
+@pytest.mark.logs_warnings
+def test_a_bug_ends_a_command_with_a_sentence_and_stands_in_the_log_without_its_words(
+    shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> int:
+        raise ValueError(f"Frau Amsel {KEY}")
+
+    keep_secret(KEY)
+    monkeypatch.setitem(COMMANDS, "list", broken)
+    assert shell("list") == []
+    assert shell.status == 1
+    assert "Your documents and sessions are safe." in shell.errors
+    written = log_path().read_text("utf-8")
+    assert "list CRITICAL workbench.cli.main: A bug" in written
+    assert "ValueError" in written
+    assert "Frau Amsel" not in written
+
+
+def test_what_goes_to_the_terminal_holds_no_key(capsys: pytest.CaptureFixture[str]) -> None:
+    from workbench.logs.beginning import _Terminal
+
+    keep_secret(KEY)
+    _Terminal().emit(logging.makeLogRecord({"name": "workbench.x", "levelname": "WARNING", "msg": f"refused {KEY}"}))
+    assert capsys.readouterr().err == "WARNING workbench.x: refused [key]\n"

@@ -1,0 +1,142 @@
+"""A report to attach to an issue: what this program, machine and library are like, and the last lines of the log.
+
+Nothing in it says what is in the library or who uses it: no name of a document, folder, profile or server, no address,
+no text, no key. It is in English in every language of the window, for those who read it.
+"""
+
+import os
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+
+import keyring
+
+from workbench.agent.providers.base_url import is_loopback
+from workbench.egress.silence import SWITCHES
+from workbench.logs.endings import look_back
+from workbench.logs.log_file import last_lines
+from workbench.logs.masking import masked
+from workbench.logs.places import shortened, without_names
+from workbench.logs.traces import summary
+from workbench.model.profile import ModelProfile
+from workbench.operations.circumstances import circumstances, package_versions
+from workbench.operations.doctor import Finding, examine
+from workbench.operations.library import Library
+from workbench.settings import DECLARATIONS, Settings
+from workbench.store.tool_servers import ToolServerStore
+from workbench.worker.job import JobContext, Operation
+
+LOG_LINES = 200
+_OF_OTHERS = ("OPENAI_", "ANTHROPIC_", "HF_", "HUGGINGFACE_", "TRANSFORMERS_", "QT_", "WORKBENCH_")
+_PROXIES = frozenset(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"))
+_PRIVATE = frozenset(("library", "display", "log", "model profiles", "system", "python"))
+"""Findings of the doctor that name something, or stand elsewhere in the report."""
+
+
+def problem_report(library: Library | None, refused: BaseException | None = None) -> Operation[str]:
+    """Return the report as Markdown.
+
+    Args:
+        library: The open library; None where none could be opened.
+        refused: Why not.
+    """
+
+    async def operation(context: JobContext) -> str:
+        parts = [_beginning(), _section("Program", [circumstances(), *_packages(), *_environment()])]
+        if library is None:
+            why = without_names(summary(refused)) if refused is not None else "none is open"
+            parts.append(_section("Library", [f"not looked at: {why}"]))
+        else:
+            found = await examine(library)(context)
+            parts.append(_section("Library", _findings(library, found)))
+            settings = await library.on_store(library.setting_values.load)
+            parts.append(_section("Settings that are not the usual ones", _settings(settings)))
+            parts.append(_section("Models and tools", await library.on_store(_models, library)))
+        parts.append(await _log(library))
+        return masked("\n\n".join(parts)) + "\n"
+
+    return operation
+
+
+def _beginning() -> str:
+    at = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+    return (
+        f"# Problem report of Knowledge Workbench\n\nMade at {at}. It holds no text, no names, no addresses and no"
+        " keys: names stand as ‹…› in it. Please read it before you send it."
+    )
+
+
+def _section(title: str, lines: Iterable[str]) -> str:
+    return "\n".join([f"## {title}", "", *(f"- {line}" for line in lines)])
+
+
+def _packages() -> list[str]:
+    return [", ".join(f"{name} {version or 'not installed'}" for name, version in package_versions().items())]
+
+
+def _environment() -> list[str]:
+    """Return which variables are set that programs of this kind look at: their names, never their values."""
+    there = os.environ.keys() - SWITCHES.keys()
+    names = sorted(name for name in there if name.startswith(_OF_OTHERS) or name.upper() in _PROXIES)
+    ring = keyring.get_keyring()
+    return [
+        f"set in the environment: {', '.join(names) or 'nothing of interest'}",
+        f"keyring: {type(ring).__module__}.{type(ring).__name__}",
+    ]
+
+
+def _findings(library: Library, found: Sequence[Finding]) -> list[str]:
+    marks = {True: "ok", False: "PROBLEM", None: "-"}
+    told = _PRIVATE | package_versions().keys()
+    return [
+        f"{finding.check}: {marks[finding.ok]}, {_unnamed(library, finding)}"
+        for finding in found
+        if finding.check not in told
+    ]
+
+
+def _unnamed(library: Library, finding: Finding) -> str:
+    text = finding.result
+    if finding.check == "embedder":
+        # An embedder of the user's own is called by its folder.
+        name, _, rest = text.partition(", cache ")[0].partition(", ")
+        text = f"{'‹…›' if library.settings.embedder else name}, {rest}"
+    return shortened(" ".join(text.replace(str(library.folder), "‹…›").split()))
+
+
+def _settings(settings: Settings) -> list[str]:
+    usual, names = Settings(), {one.key: one for one in DECLARATIONS}
+    lines = []
+    for field in fields(Settings):
+        value, declared = getattr(settings, field.name), names[field.name]
+        if value != getattr(usual, field.name):
+            is_ours = bool(declared.choices) or not isinstance(value, str)
+            lines.append(f"{field.name}: {value if is_ours else 'set'}")
+    return lines or ["none"]
+
+
+def _models(library: Library) -> list[str]:
+    profiles = [profile for profile in library.profiles.list() if not profile.is_offline]
+    lines = [f"profile {number}: {_profile(profile)}" for number, profile in enumerate(profiles, 1)]
+    servers = ToolServerStore(library.database).list()
+    programs = sum(server.is_program for server in servers)
+    return [*lines, f"tool servers: {programs} programs, {len(servers) - programs} addresses"]
+
+
+def _profile(profile: ModelProfile) -> str:
+    place = "on this machine" if is_loopback(profile.base_url) else "elsewhere"
+    # The keyring is not asked, which might ask the user.
+    is_set = "is" if os.environ.get(profile.key_env) else "is not"
+    key = f"from a variable that {is_set} set" if profile.key_env else "from the keyring, if any"
+    return f"{place}, {profile.detected_api or profile.api}, tools {profile.calls_tools}, key {key}"
+
+
+async def _log(library: Library | None) -> str:
+    lines = _lines() if library is None else await library.on_store(_lines)
+    text = without_names("\n".join(lines)).replace("```", "'''")
+    return f"## The last {len(lines)} lines of the log\n\n```text\n{text}\n```"
+
+
+def _lines() -> list[str]:
+    look_back()  # A crash that no start of the window has told of yet is written there.
+    return last_lines(LOG_LINES)
