@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,11 +10,11 @@ from workbench.agent.retrievers.rendering import outside_result
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import NumberedHit
 
-# A document that holds the closing tag must not end the block that it stands in. Both formats know this way of writing
-# a stroke, and read it as one: the text arrives as it is.
-_CLOSING = "</references"
+# A document that holds the closing tag, however it is written, must not end the block that it stands in. Both formats
+# know this way of writing a stroke, and read it as one: the text arrives as it is.
+_CLOSING = re.compile(r"(<\s*)/(?=\s*references)", re.IGNORECASE)
+_ESCAPED = r"\1\\/"
 DEFAULT_BASE = "default"
-_ESCAPED = "<\\/references"
 # YAML takes these for line ends, which it does not keep outside of quotation marks.
 _OTHER_LINE_ENDS = "\x85\u2028\u2029"
 
@@ -23,7 +24,7 @@ def rendered(results: Sequence[Mapping[str, Any] | str], format: ReferencesForma
     plain = [_plain(result) for result in results]
     if format is ReferencesFormat.YAML:
         return _as_yaml(plain)
-    return json.dumps(plain, indent=2, ensure_ascii=False).replace(_CLOSING, _ESCAPED)
+    return _CLOSING.sub(_ESCAPED, json.dumps(plain, indent=2, ensure_ascii=False))
 
 
 def parsed(text: str) -> Any:
@@ -84,15 +85,15 @@ def _as_yaml(plain: Any) -> str:
         """Writes texts of several lines as they stand."""
 
     def text(writer: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-        quoted = _CLOSING in value or value.endswith("\n") or any(sign in value for sign in _OTHER_LINE_ENDS)
-        style = '"' if quoted else "|" if "\n" in value else None
+        quoted = value.endswith("\n") or any(sign in value for sign in _OTHER_LINE_ENDS)
+        style = '"' if quoted or _CLOSING.search(value) else "|" if "\n" in value else None
         return writer.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
     Writer.add_representer(str, text)
     written: str = yaml.dump(
         plain, Dumper=Writer, default_flow_style=False, sort_keys=True, allow_unicode=True, width=math.inf
     )
-    return written.rstrip("\n").replace(_CLOSING, _ESCAPED)
+    return _CLOSING.sub(_ESCAPED, written.rstrip("\n"))
 
 
 def _from_yaml(text: str) -> Any:

@@ -8,6 +8,8 @@ from workbench.agent.text_protocol.scanning import Parentheses, head, may_become
 from workbench.model.message import ToolSpec
 
 _WORD = "TOOL"
+_MOST_UNCLOSED = 20
+"""Calls of one turn that may be left open: each is looked through to its end. What follows is no call any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,10 @@ class CallFinder:
 
     def finish(self) -> Iterator[str | TextCall]:
         """Yield what is left at the end of the turn."""
+        unclosed = 0
         while self._buffer:
-            if self._inside is None:
+            unclosed += 1
+            if self._inside is None or unclosed > _MOST_UNCLOSED:
                 text, self._buffer = self._buffer, ""
                 yield text
             else:

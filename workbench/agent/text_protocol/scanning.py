@@ -48,7 +48,7 @@ class Parentheses:
         self._depth = 1
         self._quotes = quotes
         self._open: tuple[str, int, int] | None = None
-        self._no_quote: set[int] = set()
+        self._no_quote: dict[str, int] = {}
 
     def end(self, text: str) -> int | None:
         """Return the place of the closing parenthesis, None where it has not come yet; text only ever grows."""
@@ -69,7 +69,9 @@ class Parentheses:
     def _opens_quote(self, text: str) -> bool:
         """Tell a quotation mark from an apostrophe and from a sign for inches: these stand behind a letter or digit."""
         here = self._place
-        return self._quotes and text[here] in _CLOSES and here not in self._no_quote and not text[here - 1].isalnum()
+        if not self._quotes or text[here] not in _CLOSES or text[here - 1].isalnum():
+            return False
+        return here >= self._no_quote.get(text[here], 0)
 
     def _in_quotes(self, text: str) -> None:
         assert self._open is not None
@@ -80,6 +82,6 @@ class Parentheses:
         elif character == _CLOSES[mark]:
             self._open = None
         elif character == "\n" and mark in _ONE_LINE:
-            # No quotation after all: what looked like one is read again as it stands.
-            self._no_quote.add(began)
+            # No quotation after all: what looked like one is read again as it stands, and so is the rest of its line.
+            self._no_quote[mark] = self._place
             self._open, self._place, self._depth = None, began, depth
