@@ -7,7 +7,7 @@ from workbench.export.document_list import TITLE, document_list
 from workbench.export.docx_answer import NOTE, WRONG, AnswerWriter, Linked
 from workbench.export.docx_package import DocxPackage
 from workbench.export.docx_xml import note_mark, note_mark_again, paragraph, run, table
-from workbench.export.escaping import html_text, one_line, replaced
+from workbench.export.escaping import html_text, one_line
 from workbench.export.pictures import drawn
 from workbench.export.rendering import LIGHT_CODE, answer_html
 from workbench.export.transcript import (
@@ -71,7 +71,7 @@ class DocxBody:
             return paragraph(run(tr("No answer was given.")), "Meta")
         labels = {passage_of(note.citation): note.label for note in notes}
         made = answer_html(
-            replaced(answered.answer),
+            answered.answer,
             answered.citations,
             link=lambda citation: labels[passage_of(citation)],
             chip=_chip,

@@ -7,7 +7,7 @@ import html
 import re
 from collections.abc import Sequence
 
-from workbench.export.escaping import visible
+from workbench.model.visible import visible
 
 _CELL = '<w:tc><w:tcPr><w:tcW w:w="0" w:type="auto"/></w:tcPr>{0}</w:tc>'
 _TABLE = (

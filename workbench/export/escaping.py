@@ -8,26 +8,12 @@ import html
 import re
 
 from workbench.language import tr
+from workbench.model.visible import visible
 
-# Embeddings, overrides and isolates reorder what follows them ("gpj.exe" is shown as "exe.jpg"); the marks 200E and
-# 200F do not, and right-to-left prose needs them.
-_REORDERING = "\u202a-\u202e\u2066-\u2069"
-_INVISIBLE = re.compile(f"[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f{_REORDERING}\ud800-\udfff\ufeff\ufffe\uffff]")
-_LINE_ENDS = re.compile("\r\n|[\r\u2028\u2029\x0b\x0c\x85]")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&#^])")
 _LINE_START = re.compile(r"^(\s*\d*)([-+=](?!\d)|(?<=\d)[.)](?=\s|$))")
 _BLANK_RUN = re.compile(r"\s+")
 _BACKTICKS = re.compile(r"`+")
-
-
-def visible(text: str) -> str:
-    """Return the text with one kind of line end and every control, reordering or lone surrogate character spelt out."""
-    return _INVISIBLE.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", _LINE_ENDS.sub("\n", text))
-
-
-def replaced(text: str) -> str:
-    """Return the text with U+FFFD for each character that visible would spell out: no place in it moves."""
-    return _INVISIBLE.sub("\ufffd", text)
 
 
 def one_line(text: str) -> str:

@@ -3,7 +3,8 @@
 import re
 import unicodedata
 
-from workbench.export.escaping import one_line, replaced
+from workbench.export.escaping import one_line
+from workbench.model.visible import replaced
 
 _LONGEST = 120
 """Bytes before the suffix; file systems take 255, and a copy gets " (2)", a half-written file ".part"."""

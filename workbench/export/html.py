@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from workbench.export.base import READING, ExportContext
 from workbench.export.document_list import TITLE, document_list
-from workbench.export.escaping import html_line, html_text, replaced
+from workbench.export.escaping import html_line, html_text
 from workbench.export.html_parts import (
     EmbeddedImages,
     PageImages,
@@ -138,4 +138,4 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
 
     if not run.answer.strip():
         return f'<p class="meta">{html_line(tr("No answer was given."))}</p>'
-    return answer_html(replaced(run.answer), run.citations, link=link, chip=chip)
+    return answer_html(run.answer, run.citations, link=link, chip=chip)

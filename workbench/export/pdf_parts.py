@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from workbench.export.base import ExportContext, PageImage
 from workbench.export.document_list import TITLE, document_list
-from workbench.export.escaping import html_line, html_text, replaced
+from workbench.export.escaping import html_line, html_text
 from workbench.export.html_parts import prompt_texts, quote_class, search_tables, step_list
 from workbench.export.pictures import drawn
 from workbench.export.rendering import LIGHT_CODE, answer_html
@@ -101,7 +101,7 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
     def link(citation: Citation) -> str:
         return "#" + labels[passage_of(citation)]
 
-    made = answer_html(replaced(run.answer), run.citations, link=link, chip=_chips(set()), code_style=LIGHT_CODE)
+    made = answer_html(run.answer, run.citations, link=link, chip=_chips(set()), code_style=LIGHT_CODE)
     return _HEADING.sub(r"<\1h5>", made)
 
 

@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.model.hit import Citation
+from workbench.model.visible import replaced
 
 # One character each, so that neither Markdown nor Pygments can split a placeholder; plane 15 holds 65,534 of them.
 _FIRST = 0xF0000
 _MOST = 0xFFFD
-# Both planes of private characters, for what is set aside while reading stands in plane 16; lone surrogates, which
-# nothing can encode; and control characters, of which python-markdown uses two itself.
-_FORBIDDEN = re.compile("[\U000f0000-\U0010ffff\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f]")
+# Both planes of private characters, for what is set aside while reading stands in plane 16.
 _PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
 _TAG = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
 
@@ -41,7 +40,7 @@ def marked(text: str, citations: Sequence[Citation], *, start: int = 0, number: 
     Citations with the same span share a placeholder, and an empty span is one too ([1-3] names 2 without a character
     of its own); one that overlaps another or lies outside the text is left out.
     """
-    text = _FORBIDDEN.sub("\ufffd", text[start:])
+    text = _PRIVATE.sub("\ufffd", replaced(text[start:]))
     spans: dict[tuple[int, int], list[Citation]] = {}
     for citation in citations:
         if citation.answer_start >= start:
@@ -89,8 +88,8 @@ def restored(text: str, replacements: Mapping[str, str], *, escape: bool) -> str
     if text.isascii():
         return text
 
-    def replaced(match: re.Match[str]) -> str:
+    def put_back(match: re.Match[str]) -> str:
         value = replacements.get(match.group(), "")
         return html.escape(value) if escape else value
 
-    return _PRIVATE.sub(replaced, text)
+    return _PRIVATE.sub(put_back, text)

@@ -16,8 +16,9 @@ from workbench.model.claim import Support
 from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.document import Document
 from workbench.model.export import CitedDocument
-from workbench.model.hit import Citation
+from workbench.model.hit import Citation, Hit
 from workbench.model.session import Session
+from workbench.model.visible import visible_name
 from workbench.operations.library import Library
 
 _OUTSIDE = 0
@@ -40,6 +41,7 @@ def known_digits(number: int) -> str:
 
 def arrived(library: Library, session: Session, documents: tuple[CitedDocument, ...]) -> Session:
     """Return a session from elsewhere with the numbers of this library; blocking."""
+    session = _with_seen_names(session)
     # What nobody knows the hash of must not be taken for a document of this library either.
     numbers = {number: -1 - _MOST - abs(number) % _MOST for number in _documents_of(session) if number != _OUTSIDE}
     numbers |= {document.number: known for document in documents if (known := foreign_number(document.sha256))}
@@ -63,6 +65,18 @@ def settled(library: Library, session: Session) -> Session:
         if number in here and _is_meant(library, here[number], cited.get(number, []))
     }
     return _renumbered(_Renumbering(library, found, session, unknown=int), session) if found else session
+
+
+def _with_seen_names(session: Session) -> Session:
+    """Return a session in whose names nothing is unseen: those of this library went through its own door."""
+
+    def change(value: Any) -> Any:
+        if isinstance(value, Citation | Hit) and (name := visible_name(value.document_name)) != value.document_name:
+            return dataclasses.replace(value, document_name=name)
+        return value
+
+    seen: Session = rewritten(session, change)
+    return seen
 
 
 def _has_foreign(session: Session) -> bool:

@@ -12,6 +12,7 @@ from workbench.model.bin import Removal
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document, DocumentStatus, ParsedDocument
 from workbench.model.filter import ChunkFilter
+from workbench.model.visible import visible_name
 from workbench.store.chunk_owners import ChunkOwners
 from workbench.store.chunk_reapply import replace_chunks_edited
 from workbench.store.database import Database
@@ -21,7 +22,15 @@ from workbench.store.latest import Latest
 from workbench.store.metadata import kept_fields
 from workbench.store.replacement import replace_content
 from workbench.store.rows import documents_where, findings_value
-from workbench.store.values import absolute_path, is_row_number, now, real_path, stored_json, stored_text
+from workbench.store.values import (
+    absolute_path,
+    is_row_number,
+    now,
+    real_path,
+    stored_json,
+    stored_name,
+    stored_text,
+)
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
@@ -84,11 +93,11 @@ class DocumentStore(DocumentContents):
                 (
                     base,
                     _stored_path(path),
-                    stored_text(path.name),
+                    stored_name(path.name),
                     sha256,
                     size,
                     format,
-                    stored_text(path.stem),
+                    stored_name(path.stem),
                     now(),
                 ),
             )
@@ -127,7 +136,7 @@ class DocumentStore(DocumentContents):
         tests = (
             lambda d: str(d.id) == spec,
             lambda d: d.path in (spec, path, real) or real_path(d.path) == real,
-            lambda d: d.name == spec,
+            lambda d: d.name in (spec, visible_name(spec)),
             lambda d: len(spec) >= 6 and d.sha256.startswith(spec.lower()),
         )
         for test in tests:
@@ -277,7 +286,7 @@ class DocumentStore(DocumentContents):
         """
         with self._database.write() as connection:
             connection.execute(
-                "UPDATE documents SET path = ?, name = ? WHERE id = ?", (_stored_path(path), stored_text(path.name), id)
+                "UPDATE documents SET path = ?, name = ? WHERE id = ?", (_stored_path(path), stored_name(path.name), id)
             )
             self._database.revision += 1  # filters go by paths and names
             return _live(connection, id)

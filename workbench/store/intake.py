@@ -12,7 +12,7 @@ from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.latest import Latest
 from workbench.store.rows import DOCUMENT_COLUMNS, document_of
-from workbench.store.values import absolute_path, loaded_text, now, stored_text
+from workbench.store.values import absolute_path, loaded_text, now, stored_name, stored_text
 
 # How the identity of a row begins whose bytes were not hashed yet; a hex digest never does.
 _NEW = "new:"
@@ -111,11 +111,11 @@ class Intake:
                     (
                         base,
                         _stored(path),
-                        stored_text(path.name),
+                        stored_name(path.name),
                         _identity(path),
                         stamp.size,
                         path.suffix.lower().lstrip("."),
-                        stored_text(path.stem),
+                        stored_name(path.stem),
                         time,
                         stored_text(folder),
                         (Origin.ARCHIVE if path in archived else Origin.FILE).value,
@@ -182,6 +182,18 @@ class Intake:
             ):
                 found.setdefault(size, {})[sha256] = loaded_text(name)
         return found
+
+    def holds(self, sha256: str) -> bool:
+        """Return whether any document holds these bytes, in whatever knowledge base or in the bin."""
+        with self._database.read() as connection:
+            # Along an index each: of the identities in a knowledge base, and of what was removed.
+            found = connection.execute(
+                "SELECT 1 FROM documents WHERE knowledge_base IN (SELECT id FROM knowledge_bases) AND sha256 = ?1"
+                " AND removed = 0 UNION ALL"
+                " SELECT 1 FROM documents WHERE removed > 0 AND removed IN (1, 2) AND sha256 = ?1 LIMIT 1",
+                (sha256,),
+            ).fetchone()
+        return found is not None
 
     def not_read(self, knowledge_base: str | None = None) -> dict[DocumentStatus, int]:
         """Return how many documents cannot be searched at all, by what keeps them from it; an index answers it."""

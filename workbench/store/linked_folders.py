@@ -12,7 +12,7 @@ from workbench.model.linked_folder import LinkedFolder
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.intake import Stamp
-from workbench.store.values import absolute_path, loaded_text, now, stored_text
+from workbench.store.values import absolute_path, loaded_text, now, stored_name, stored_text
 
 _COLUMNS = (
     "f.id, (SELECT name FROM knowledge_bases WHERE id = f.knowledge_base), f.path, f.added, f.checked, f.reason,"
@@ -154,7 +154,7 @@ class LinkedFolderStore:
                 (
                     (
                         stored_text(one.path),
-                        stored_text(os.path.basename(one.path)),
+                        stored_name(os.path.basename(one.path)),
                         stored_text(one.folder),
                         one.stamp.size,
                         one.stamp.mtime_ns,

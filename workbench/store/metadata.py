@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from workbench.model.document import Document, Metadata
 from workbench.model.metadata import FIELDS, checked_fields, checked_tags
+from workbench.model.visible import visible_name
 from workbench.store import common_words
 from workbench.store.database import Database
 from workbench.store.keywords import add_rows, remove_rows
@@ -85,7 +86,12 @@ class MetadataStore:
 
 
 def kept_fields(document: Document, parsed: Metadata) -> Metadata:
-    """Return what a document's metadata are after its file said these: the user's own fields stay."""
+    """Return what a document's metadata are after its file said these: the user's own fields stay.
+
+    What a file says it is called is shown in many places, so nothing in it may be unseen.
+    """
+    title, author = (visible_name(" ".join(text.split())) for text in (parsed.title, parsed.author))
+    parsed = replace(parsed, title=title, author=author)
     return Metadata(
         **{name: getattr(document.metadata if name in document.edited else parsed, name) for name in FIELDS}
     )

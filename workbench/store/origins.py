@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.errors import NotFound
-from workbench.model.document import Document, Origin
+from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.rows import DOCUMENT_COLUMNS, document_of
-from workbench.store.values import loaded_json, now, stored_json, stored_text
+from workbench.store.values import loaded_json, now, stored_json, stored_name, stored_text
 
 Details = dict[str, str]
 """What is known of a source: address, etag, connection, query..."""
@@ -50,9 +50,9 @@ class Origins:
                 (
                     base,
                     stored_text(path or address),
-                    stored_text(name),
+                    stored_name(name),
                     identity,
-                    stored_text(name),
+                    stored_name(name),
                     now(),
                     origin.value,
                     stored_json(details),
@@ -90,7 +90,7 @@ class Origins:
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE documents SET path = ?, name = ?, origin = ?, origin_details = ? WHERE id = ? AND removed = 0",
-                (stored_text(path), stored_text(name), origin.value, stored_json(dict(details)), id),
+                (stored_text(path), stored_name(name), origin.value, stored_json(dict(details)), id),
             )
             self._database.revision += 1  # filters go by paths and origins
             return _one(connection, id)
@@ -112,6 +112,14 @@ class Origins:
         """Delete a row of which nothing was read, because another document holds the same."""
         with self._database.write() as connection:
             connection.execute("DELETE FROM documents WHERE id = ? AND chunks = 0", (id,))
+
+    def discard_unwritten(self) -> None:
+        """Delete the rows of notes whose text a kill kept from being written: nobody was told that it is there."""
+        with self._database.write() as connection:
+            connection.execute(
+                "DELETE FROM documents WHERE origin = ? AND status = ? AND chunks = 0 AND sha256 LIKE 'new:%'",
+                (Origin.NOTE.value, DocumentStatus.QUEUED.value),
+            )
 
 
 def _one(connection: sqlite3.Connection, id: int) -> Document:

@@ -5,6 +5,7 @@ import sqlite3
 
 from workbench.model.run import Run, RunStatus, TimedEvent
 from workbench.model.session import Session, SessionInfo
+from workbench.model.visible import visible_name
 from workbench.store.database import Database
 from workbench.store.event_codec import encoded
 from workbench.store.values import now, stored_json, stored_text
@@ -25,7 +26,7 @@ class SessionIntake:
 
     def put(self, session: Session) -> SessionInfo:
         """Return the new session; it stands on top of the list, as one that was changed just now."""
-        changed, title = now(), session.info.title.strip() or "Session"
+        changed, title = now(), visible_name(session.info.title.strip()) or "Session"
         with self._database.write() as connection:
             number = connection.execute(
                 "INSERT INTO sessions (title, started, changed) VALUES (?, ?, ?)",
