@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QTabWidget
+from PySide6.QtWidgets import QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, fake_operations
 from ui_runs import reference
@@ -21,6 +21,7 @@ from workbench.ui.chat.wording import sources
 from workbench.ui.inspector.details_view import DetailsView, facts
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passages import of_run
+from workbench.ui.opening import LinkDialog
 from workbench.ui.theme import Theme
 
 SENTENCE = "The harbour opened on 9 May."
@@ -104,7 +105,7 @@ def test_its_details_say_all_that_is_known_of_it(run: Run) -> None:
     assert dict(rows)["Said of it"] == '{"year": 1893}'
 
 
-def test_its_address_is_opened_by_a_click_where_it_is_one_of_the_web(
+def test_its_address_is_shown_by_a_click_and_opened_only_where_it_is_one_of_the_web(
     qtbot: QtBot, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
@@ -113,8 +114,13 @@ def test_its_address_is_opened_by_a_click_where_it_is_one_of_the_web(
     qtbot.addWidget(view)
     view.show_passage(of_run(run)[0])
     assert '<a href="https://a.example/m">' in view.toHtml()
-    view.anchorClicked.emit(QUrl("https://a.example/m"))
-    view.anchorClicked.emit(QUrl("file:///etc/passwd"))
+    for address in ("https://a.example/m", "file:///etc/passwd"):
+        view.anchorClicked.emit(QUrl(address))
+    assert opened == []
+    for dialog in view.findChildren(LinkDialog):
+        for one in dialog.findChildren(QPushButton):
+            if one.text() == "Open in the browser":
+                one.click()
     assert opened == ["https://a.example/m"]
 
 

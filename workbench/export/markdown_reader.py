@@ -23,6 +23,8 @@ from markdown.treeprocessors import InlineProcessor, Treeprocessor
 from markdown.util import AtomicString, Registry
 
 from workbench.export.markdown_source import Block, Kind, reference_label
+from workbench.model.visible import replaced
+from workbench.model.web_address import told_apart
 
 # Plane 16, beside the markers' placeholders in plane 15; answers are cleared of both.
 _FIRST = 0x100000
@@ -200,13 +202,14 @@ class _Aside:
 
     def _note(self, match: re.Match[str], text: str) -> str:
         """Return a footnote's number, raised; where it is an address, a link."""
+        raised = self.put(f"<sup>{html.escape(match['note'])}</sup>")
         if (address := self.references.get(reference_label(f"^{match['note']}"))) is not None:
-            return self._link_to(address, self.put(f"<sup>{html.escape(match['note'])}</sup>")) + text.partition("]")[2]
-        return self.put(f"<sup>{html.escape(match['note'])}</sup>")
+            return self._link_to(address, raised, match["note"]) + text.partition("]")[2]
+        return raised
 
     def _entity(self, _match: re.Match[str], text: str) -> str:
         meant = html.unescape(text) if len(text) <= 34 else text
-        return self.put(html.escape(_PRIVATE.sub("\ufffd", meant)))
+        return self.put(html.escape(_PRIVATE.sub("\ufffd", replaced(meant))))
 
     def _auto(self, match: re.Match[str], _text: str) -> str:
         return self._link_to(match["auto"], self.put(html.escape(self.as_written(match["auto"]))))
@@ -216,15 +219,16 @@ class _Aside:
 
     def _link(self, match: re.Match[str], text: str) -> str:
         """Return a link; an image is one too, for nothing is loaded before somebody clicks."""
-        address = match["angled"] if match["angled"] is not None else match["plain"]
-        return self._link_to(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", address), self._label(match["label"], text, address))
+        written = match["angled"] if match["angled"] is not None else match["plain"]
+        address = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", written)
+        return self._link_to(address, self._label(match["label"], text, address), match["label"])
 
     def _shortcut(self, match: re.Match[str], text: str) -> str:
         address = self.references.get(reference_label(match["reference"] or match["name"]))
         if address is None:
             opening = "![" if text[0] == "!" else "["
             return opening + self.spans_after(text[len(opening) :])
-        return self._link_to(address, self._label(match["name"], text, address))
+        return self._link_to(address, self._label(match["name"], text, address), match["name"])
 
     def _label(self, label: str, text: str, address: str) -> str:
         if text.startswith("!"):
@@ -234,9 +238,13 @@ class _Aside:
             lambda match: match["label"] if match["link"] else self._span(match), _IMAGE.sub(r"\1", label)
         )
 
-    def _link_to(self, address: str, label: str) -> str:
-        safe = quote(self.as_written(html.unescape(address)), safe="%/:?#@!$&'()*+,;=~-._")
-        return f'{self.put(f"""<a href="{html.escape(safe)}">""")}{label}{self.put("</a>")}'
+    def _link_to(self, address: str, label: str, words: str | None = None) -> str:
+        """Return a link; behind words that could be taken for something else stands the site that it leads to."""
+        meant = self.as_written(html.unescape(address))
+        site = told_apart(html.unescape(words), meant) if words is not None else ""
+        behind = self.put(html.escape(f" ({site})" if label else site)) if site else ""
+        safe = quote(meant, safe="%/:?#@!$&'()*+,;=~-._")
+        return f'{self.put(f"""<a href="{html.escape(safe)}">""")}{label}{behind}{self.put("</a>")}'
 
 
 class _AnswerBlocks(BlockProcessor):

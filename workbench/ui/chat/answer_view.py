@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, QUrl, Signal, S
 from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
-    QDesktopServices,
     QFontInfo,
     QGuiApplication,
     QHelpEvent,
@@ -18,7 +17,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip, QWidget
 
 from workbench.export.answer_pieces import AnswerPieces
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE
@@ -27,14 +26,16 @@ from workbench.model.claim import Claim
 from workbench.model.hit import Citation
 from workbench.ui.chat.answer_document import COPY, AnswerDocument
 from workbench.ui.chat.answer_text import MOST, part_end, shown_of
-from workbench.ui.chat.chips import chip_html, chip_image, chip_link, cited
+from workbench.ui.chat.chips import LINK, chip_html, chip_image, chip_link, cited
 from workbench.ui.chat.claim_marks import MarkedClaim, places, selections
 from workbench.ui.chat.selected_text import selected_text
 from workbench.ui.drag_out import DragOut, citation_mime
+from workbench.ui.inert_browser import InertBrowser
+from workbench.ui.opening import offer_link, real_address
 from workbench.ui.theme import Theme
 
 
-class AnswerView(QTextBrowser):
+class AnswerView(InertBrowser):
     """Shows an answer and grows with it, at a cost that does not; never loads anything.
 
     Args:
@@ -69,7 +70,6 @@ class AnswerView(QTextBrowser):
         self.mark_menu: Callable[[Citation], QMenu] | None = None
         self.setAccessibleName(tr("Answer"))
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setOpenLinks(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -122,11 +122,11 @@ class AnswerView(QTextBrowser):
             return True
         return super().viewportEvent(event)
 
-    def loadResource(self, _kind: int, name: QUrl | str) -> Any:
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
         if QUrl(name).scheme() == COPY:
             return self._theme.pixmap("copy", size=14, ratio=self.devicePixelRatioF())
         image = chip_image(self._theme, QUrl(name), self.devicePixelRatioF())
-        return image if image is not None else b""
+        return image if image is not None else super().loadResource(kind, name)
 
     def data_at(self, place: QPoint) -> QMimeData | None:
         """Return what is dragged out of a place: the quote of its chip with its source."""
@@ -255,8 +255,8 @@ class AnswerView(QTextBrowser):
         elif address.scheme() == COPY:
             QGuiApplication.clipboard().setText(self._shown.code(int(address.path())))
             QToolTip.showText(QCursor.pos(), tr("Copied"), self)
-        elif address.scheme() in ("http", "https", "mailto"):
-            QDesktopServices.openUrl(address)
+        elif address.scheme() != LINK:
+            offer_link(address, self)
 
     @Slot(QUrl)
     def _on_highlighted(self, address: QUrl) -> None:
@@ -267,7 +267,7 @@ class AnswerView(QTextBrowser):
         place = self._chip_place() if citation is not None else None
         self.citation_hovered.emit(citation, place)
         web = citation is None and address.isValid() and not address.isEmpty()
-        tip = tr("Copy this code") if address.scheme() == COPY else address.toString()
+        tip = tr("Copy this code") if address.scheme() == COPY else real_address(address)
         self.setToolTip(tip if web else "")
 
     def _chip_place(self) -> QRect:

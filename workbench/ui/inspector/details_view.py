@@ -3,8 +3,7 @@
 import html
 
 from PySide6.QtCore import QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.model.chunk import Chunk
@@ -13,13 +12,16 @@ from workbench.model.chunk_use import Neighbours
 from workbench.model.document import BlockKind
 from workbench.model.hit import Scores
 from workbench.model.place import PageKind
+from workbench.model.visible import visible_name
+from workbench.model.web_address import may_be_opened
 from workbench.ui.dates import day
+from workbench.ui.inert_browser import InertBrowser
 from workbench.ui.inspector.edits_dialog import diff_html
 from workbench.ui.inspector.passages import Passage
+from workbench.ui.opening import offer_link
 from workbench.ui.theme import Theme, Tokens
 
 ADDRESS = mark("Address")
-_WEB = ("http", "https")
 _CHUNK = "chunk"
 _SHORT = 240
 """Characters of a neighbour that are shown."""
@@ -109,7 +111,7 @@ def _span(passage: Passage) -> str:
     return tr("{start} to {end}", start=start, end=end)
 
 
-class DetailsView(QTextBrowser):
+class DetailsView(InertBrowser):
     """Shows the details of a passage as selectable text.
 
     Signals:
@@ -125,7 +127,6 @@ class DetailsView(QTextBrowser):
         self._edits: tuple[ChunkEdit, ...] = ()
         self._neighbours: Neighbours | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setOpenLinks(False)
         self.setAccessibleName(tr("Details of the passage"))
         self.anchorClicked.connect(self._on_link)
         theme.changed.connect(self._show)
@@ -151,11 +152,11 @@ class DetailsView(QTextBrowser):
 
     @Slot(QUrl)
     def _on_link(self, address: QUrl) -> None:
-        """Go to a neighbour, or open a web address in the browser; a retriever may call anything an address."""
+        """Go to a neighbour, or show where an address leads; a retriever may call anything an address."""
         if address.scheme() == _CHUNK:
             self.chunk_wanted.emit(int(address.path()))
-        elif address.scheme() in _WEB:
-            QDesktopServices.openUrl(address)
+        else:
+            offer_link(address, self)
 
     @Slot()
     def _show(self) -> None:
@@ -198,8 +199,8 @@ def _neighbour(title: str, chunk: Chunk, tokens: Tokens) -> str:
 
 
 def _value(name: str, value: str) -> str:
-    written = html.escape(_breakable(value))
-    is_link = name == tr(ADDRESS) and QUrl(value).scheme() in _WEB
+    written = html.escape(_breakable(visible_name(value)))
+    is_link = name == tr(ADDRESS) and may_be_opened(value)
     return f'<a href="{html.escape(value)}">{written}</a>' if is_link else written
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, QObject, QUrl, Signal, SignalInstance, Slot
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 
 from workbench.language import said
 from workbench.model.document import Document, DocumentStatus, Origin
@@ -11,6 +11,7 @@ from workbench.ui.actions import pane_action
 from workbench.ui.library.list_view import DocumentList
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.library.wording import is_locked
+from workbench.ui.opening import offer_link, open_file
 
 FETCHED = (Origin.URL, Origin.QUERY)
 """Origins that can be asked again."""
@@ -114,7 +115,7 @@ class RowActions(QObject):
             if document.origin is Origin.NOTE:
                 self.note_asked.emit([document])
             elif not address.isEmpty():
-                QDesktopServices.openUrl(address)
+                offer_link(address, self._view) if document.origin is Origin.URL else open_file(document.path)
 
     @Slot()
     def _on_details(self) -> None:

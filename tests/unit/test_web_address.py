@@ -1,0 +1,50 @@
+"""An address leads where machines read it to lead, not where it seems to."""
+
+import pytest
+
+from workbench.model.web_address import may_be_opened, site_of, told_apart, warnings_of
+
+
+@pytest.mark.parametrize(
+    ("address", "site"),
+    [
+        ("https://example.org/a?b", "example.org"),
+        ("HTTPS://EXAMPLE.org:8443/", "example.org"),
+        ("https://bank.example@evil.example/", "evil.example"),
+        ("https://bank.example%2Flogin@evil.example/", "evil.example"),
+        ("https://b\u0430nk.example/", "xn--bnk-6cd.example"),
+        ("https://b%D0%B0nk.example/", "xn--bnk-6cd.example"),
+        ("mailto:me@example.org?subject=x", "me@example.org"),
+        ("http://[bad/", ""),
+        ("file:///etc/passwd", ""),
+        ("javascript:alert(1)", ""),
+        ("//example.org/x", ""),
+        ("\\\\server\\share", ""),
+        ("", ""),
+    ],
+)
+def test_the_site_is_the_one_that_machines_go_to(address: str, site: str) -> None:
+    assert site_of(address) == site
+    assert may_be_opened(address) is bool(site)
+
+
+def test_what_could_mislead_is_said() -> None:
+    assert warnings_of("https://example.org/@me") == ()
+    assert "really spelt" in warnings_of("https://b\u0430nk.example/")[0]
+    assert "“@”" in warnings_of("https://bank.example@evil.example/")[0]
+
+
+@pytest.mark.parametrize(
+    "label", ["1", "[2]", "¹", "", "→", "bank.example", "https://bank.example/", "evil.example.bank.example"]
+)
+def test_words_that_could_be_taken_for_something_else_are_followed_by_the_site(label: str) -> None:
+    assert told_apart(label, "https://evil.example/x") == "evil.example"
+
+
+@pytest.mark.parametrize("label", ["the manual", "evil.example", "https://www.evil.example/page", "see 4.2", "手册"])
+def test_words_that_say_what_they_are_stand_alone(label: str) -> None:
+    assert told_apart(label, "https://evil.example/x") == ""
+
+
+def test_of_a_long_name_the_end_is_shown_for_that_says_whose_it_is() -> None:
+    assert told_apart("1", f"https://{'bank.example.' * 12}evil.example/").endswith(".bank.example.evil.example")
