@@ -98,8 +98,8 @@ def test_a_reading_is_told_in_it_but_its_table_for_programs_is_not() -> None:
     assert "已读 2 / 2 个段落" in text
     assert "| a.pdf | 是 |" in text
     rows = reading_csv(made_reading()).decode("utf-8-sig").splitlines()
-    assert rows[0].startswith("document,verdict")
-    assert rows[1].startswith("a.pdf,yes")
+    assert rows[0].startswith('"document","verdict"')
+    assert rows[1].startswith('"a.pdf","yes"')
 
 
 def test_json_and_the_data_of_a_bundle_are_the_same_in_every_language(chinese: None) -> None:
