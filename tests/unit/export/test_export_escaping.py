@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from workbench.export.answer_markdown import contained
-from workbench.export.escaping import code_block, code_span, html_line, markdown_quote, markdown_text, one_line, visible
+from workbench.export.escaping import code_block, code_span, html_line, markdown_quote, markdown_text, one_line
+from workbench.model.visible import visible
 
 _READER = MarkdownIt("commonmark", {"html": True}).enable("table")
 _TEXT = st.text(st.sampled_from("ab1 \n`*_[]()<>|~$&#!\\-+=.:^/\"'") | st.characters(), max_size=60)
@@ -70,3 +71,64 @@ def test_a_plain_answer_is_left_as_it_is():
 
 def test_underlined_headings_are_made_deeper_too():
     assert contained("Depths\n===\n\ntext", below=3) == "#### Depths\n\ntext"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "![x](file:///etc/passwd)",
+        "[x](javascript&#58;alert(1))",
+        "[x](javascript\\:alert(1))",
+        "[x](\njavascript:alert(1))",
+        "[x](<javascript:alert(1)>)",
+        "[x](//evil.example/x)",
+        "[x](\\\\server\\share)",
+        "[x](../notes.md)",
+        "[x](#q1-1)",
+        "[x](vscode://file/etc/passwd)",
+        "<javascript:alert(1)>",
+        "<file:///etc/passwd>",
+        "[x]\n\n[x]: javascript:alert(1)",
+        "[a\nb]\n\n[a\nb]: javascript:alert(1)",
+        "> [x]: file:///etc/passwd\n\n[x]",
+        "- [x][y]\n\n  [y]: data:text/html,x",
+        "| [x](file:///x) | b |\n| - | - |\n| 1 | 2 |",
+    ],
+)
+def test_no_link_leads_anywhere_but_to_the_web_and_to_mail(link):
+    class Everything(MarkdownIt):
+        def validateLink(self, _url):
+            return True
+
+    tokens = Everything("commonmark", {"html": True}).enable("table").parse(contained(link, below=3))
+    assert not [child for token in tokens for child in token.children or () if child.type == "link_open"]
+
+
+def test_links_to_the_web_and_to_mail_stay():
+    answer = "[x](https://a.example/b_(c)) and <https://a.example> and <me@a.example> and [m](mailto:me@a.example)"
+    assert contained(answer, below=3) == answer
+
+
+def test_an_image_from_the_web_becomes_a_link_to_it():
+    assert contained("See ![the plan](https://a.example/p.png).", below=3) == "See [the plan](https://a.example/p.png)."
+
+
+@pytest.mark.parametrize("info", ["{=html}", "dataviewjs", "python {cmd=true}", "{r}"])
+def test_a_fence_names_a_language_and_nothing_that_a_program_runs(info):
+    first = contained(f"```{info}\nx\n```", below=3).split("\n")[0]
+    assert first in ("```", "```python")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("`<b>x</b>`{=html}", "`<b>x</b>`&#123;=html}"),
+        ("\\input{/etc/passwd}", "\\\\input{/etc/passwd}"),
+        ("\\\\input{x}", "\\\\input{x}"),
+        ("$\\write18{id}$", "$\\\\write18{id}$"),
+        ("![[secrets]]", "!&#91;&#91;secrets]]"),
+        ("$\\frac{a}{b} \\leq \\alpha$", "$\\frac{a}{b} \\leq \\alpha$"),
+    ],
+)
+def test_what_other_readers_of_markdown_run_or_embed_is_text(text, shown):
+    assert contained(text, below=3) == shown
