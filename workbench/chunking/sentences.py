@@ -12,11 +12,12 @@ _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 _NUMERAL = "[一二三四五六七八九十]{1,3}"
 _ITEM = rf"(?:[-*+•·▪‣–—]|\(?\d{{1,3}}[.)、．]|[（(](?:\d{{1,3}}|{_NUMERAL})[）)]|{_NUMERAL}、)"
 
+# A run of dots is looked at where it begins and nowhere else: of 20,000 leaders to a page number, each would be tried.
 _CANDIDATE = re.compile(
     rf"(?P<blank>\n[^\S\n]*\n)"
     rf"|(?P<item>\n)(?=[^\S\n]*{_ITEM}[^\S\n]*\S)"
     rf"|(?P<full>[。！？；｡।॥؟۔][。！？；｡！？!?…]*[{_CLOSERS}]*)"
-    rf"|(?P<ascii>[.!?…]+[{_CLOSERS}]*)(?=\s|$|[{_CJK}])"
+    rf"|(?P<ascii>(?<![.!?…])[.!?…]++[{_CLOSERS}]*)(?=\s|$|[{_CJK}])"
 )
 
 _LAST_WORD = re.compile(r"[^\s(\[“\"'‘（「]*$")

@@ -76,10 +76,14 @@ def _values(text: str) -> Iterator[tuple[int, Any]]:
 def _squad(articles: list[Any]) -> Iterator[Any]:
     """Yield the questions of SQuAD's own files with their paragraphs; those that have no answer are left out."""
     for article in articles:
-        for paragraph in article.get("paragraphs", ()) if isinstance(article, dict) else ():
-            asked = paragraph.get("qas", ()) if isinstance(paragraph, dict) else ()
-            answered = (one for one in asked if isinstance(one, dict) and one.get("answers"))
+        for paragraph in _listed(article, "paragraphs"):
+            answered = (one for one in _listed(paragraph, "qas") if isinstance(one, dict) and one.get("answers"))
             yield from ({"question": one.get("question"), "context": paragraph.get("context")} for one in answered)
+
+
+def _listed(record: Any, name: str) -> list[Any]:
+    value = record.get(name) if isinstance(record, dict) else None
+    return value if isinstance(value, list) else []
 
 
 def _parsed(line: str) -> Any:

@@ -10,7 +10,6 @@ import pickle
 import re
 import stat
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from workbench.export.json_codec import from_json
 from workbench.export.session_json import read_session
 from workbench.model.export import CitedDocument
 from workbench.model.session import Session, SessionInfo
+from workbench.parsing.archive_members import DAMAGE, is_damage
 
 MAX_FILE = 16 * 2**30
 MAX_ENTRIES = 20_000
@@ -38,7 +38,6 @@ _NAME = re.compile(
     r"README\.txt|index\.html|(?:manifest|session|passages|documents)\.json|pages/\d{1,6}\.png|originals/[^/\\\x00-\x1f]+"
 )
 _PNG_HEAD = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
-_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, RuntimeError, OverflowError)
 _AGAIN = "Have it exported again, and bring it here without opening it in another program."
 
 
@@ -87,11 +86,17 @@ def unpack(path: Path, folder: Path, *, with_originals: bool = False) -> Unpacke
         with zipfile.ZipFile(path) as archive:
             return _Bundle(archive, path.name).unpacked(folder, with_originals=with_originals)
     except OSError as error:
+        if is_damage(error):
+            raise _damaged(path) from error
         raise ExportError(
             f"“{path.name}” cannot be read: {error.strerror or error}.", "Choose another file."
         ) from error
-    except _FAULTS as error:
-        raise ExportError(f"“{path.name}” is damaged and cannot be read.", _AGAIN) from error
+    except DAMAGE as error:
+        raise _damaged(path) from error
+
+
+def _damaged(path: Path) -> ExportError:
+    return ExportError(f"“{path.name}” is damaged and cannot be read.", _AGAIN)
 
 
 def _from_json_file(path: Path, size: int) -> Unpacked:

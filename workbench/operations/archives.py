@@ -9,7 +9,6 @@ import shutil
 import tempfile
 import threading
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,15 @@ from typing import Any
 from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument, MissingFile, UnreadableFile
 from workbench.language import mark
 from workbench.operations.sources import copy_error
-from workbench.parsing.archive_members import is_passed_over, member_names, refusal
+from workbench.parsing.archive_members import (
+    DAMAGE,
+    UNREADABLE,
+    is_damage,
+    is_folder,
+    is_passed_over,
+    member_names,
+    refusal,
+)
 from workbench.store.intake import Stamp
 
 SUFFIX = ".zip"
@@ -38,7 +45,6 @@ _TAIL = 70_000
 """The end of a ZIP file: a record of 22 bytes, and a comment of 65,535 at most."""
 _AES = 99
 _LOCKED = 1
-_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, RuntimeError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +209,7 @@ class _Archive:
             raise UnreadableFile(
                 f"“{path.name}” cannot be read: {error.strerror}.", "Check its permissions."
             ) from error
-        except _FAULTS as error:
+        except DAMAGE as error:
             raise DamagedDocument(
                 f"The archive “{path.name}” is damaged and cannot be opened.", "Make it again, or get another copy."
             ) from error
@@ -213,7 +219,7 @@ class _Archive:
 
             self._zip.close()
             self._zip = pyzipper.AESZipFile(file)
-        infos = [info for info in self._zip.infolist() if not info.is_dir()]
+        infos = [info for info in self._zip.infolist() if not is_folder(info)]
         self.files = {name: info for name, info in member_names(infos) if not is_passed_over(name)}
 
     @property
@@ -244,7 +250,9 @@ class _Archive:
         try:
             with self._zip.open(info, pwd=_key(self.password)) as source, target.open("wb") as copy:
                 shutil.copyfileobj(source, copy, _PIECE)
-        except _FAULTS as error:
+        except UNREADABLE as error:
+            if not is_damage(error):
+                raise
             raise DamagedDocument(
                 f"“{name}” is damaged in “{self.path.name}”.", "Make the archive again, or get another copy."
             ) from error
@@ -259,7 +267,7 @@ class _Archive:
         given = list(passwords)
         for password in given:
             # To its end: one wrong password in 256 opens a member, and only its checksum tells.
-            with contextlib.suppress(*_FAULTS), self._zip.open(smallest, pwd=_key(password)) as file:
+            with contextlib.suppress(*DAMAGE), self._zip.open(smallest, pwd=_key(password)) as file:
                 while file.read(_PIECE):
                     pass
                 return password

@@ -13,6 +13,7 @@ source_text.py         reading a file that is text, with a limit
 markdown_parser.py     Markdown; the text is the source itself
 markdown_math.py       display formulas as blocks of their own
 front_matter.py        the metadata in front of a Markdown file
+yaml_values.py         YAML that anybody may have written -> values
 rst_parser.py          reStructuredText: opening, and its metadata
 rst_directives.py      the directives and roles that docutils does not know
 rst_text.py            docutils' tree -> text and blocks
@@ -109,7 +110,7 @@ rtf_reader.py          its groups and control words -> paragraphs
 rtf_tokens.py          its bytes -> groups, control words, characters
 legacy_office.py       Word and PowerPoint before 2007 and binary Excel, converted first
 libreoffice.py         conversion by LibreOffice, with limits
-ole_metadata.py        what old office files say of themselves
+ole_metadata.py        what old office files say of themselves; ole_streams.py: the streams in them
 render.py              a page as a picture, with passages marked
 eml_parser.py          a message as it was sent, and its parts
 mbox_parser.py         many of them in one file

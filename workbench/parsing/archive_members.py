@@ -1,8 +1,11 @@
 """The members of a ZIP archive: names decoded, harmless, and each only once; and which are no documents."""
 
+import lzma
 import re
 import stat
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 
 from workbench.errors import DamagedDocument
@@ -14,11 +17,30 @@ MAX_RATIO = 250
 RATIO_FREE = 32 * 2**20
 """Below this size a ratio harms nobody."""
 
+DAMAGE: tuple[type[Exception], ...] = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError),
+    *(NotImplementedError, ValueError, RuntimeError, OverflowError),
+)
+"""What zipfile raises over an archive that is damaged; of a member packed by bzip2 also an OSError without a number."""
+
+UNREADABLE: tuple[type[Exception], ...] = (*DAMAGE, OSError)
+"""The same, where nobody asks whether it is the archive or the system: one that is in memory, or only looked at."""
+
 _UTF8_FLAG = 0x800
 _LONGEST = 200
 """Bytes of one name; file systems take 255, and a copy may get an ending."""
 _HARMFUL = re.compile(r"[\x00-\x1f\x7f]")
 _DRIVE = re.compile(r"^[A-Za-z]:")
+
+
+def is_damage(error: BaseException) -> bool:
+    """Tell whether an error says that an archive is damaged, and not that the system refused to read or write."""
+    return isinstance(error, DAMAGE) or (isinstance(error, OSError) and error.errno is None)
+
+
+def is_folder(info: zipfile.ZipInfo) -> bool:
+    """Tell whether a member is a folder; zipfile itself asks a name without a character for its last one."""
+    return info.filename.endswith("/")
 
 
 def member_names(infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfile.ZipInfo]]:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from workbench.parsing.table_grid import Cell
 
 _SEPARATOR = re.compile(
-    r"(?:(?<=\s)|^)(?:(\d+)\*|(\d+)?(?:\.(\d+))?\+)?[<^>]?(?:\.[<^>])?[adehlmsv]?\|(?!===)|(?<!\\)\|(?!===)", re.M
+    r"(?:(?<=\s)|^)(?:(\d{1,4})\*|(\d{1,4})?(?:\.(\d{1,4}))?\+)?[<^>]?(?:\.[<^>])?[adehlmsv]?\|(?!===)|(?<!\\)\|(?!===)",
+    re.M,
 )
 _COLUMNS = re.compile(r"cols\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^,\]]+))")
-_REPEATED = re.compile(r"(\d+)\*")
+_REPEATED = re.compile(r"(\d{1,4})\*")
 _MOST_COPIES = 100
 
 
@@ -40,8 +41,10 @@ def table_rows(lines: Sequence[str], mark: str, attributes: str) -> list[list[Ce
 
 def _cells(text: str) -> Iterator[Cell]:
     marks = list(_SEPARATOR.finditer(text))
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
-        content = text[mark.end() : following.start() if following else len(text)].strip().replace("\\|", "|")
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    # A line without a mark goes on with the cell above it: it holds none of its own.
+    for mark, end in zip(marks, ends, strict=False):
+        content = text[mark.end() : end].strip().replace("\\|", "|")
         cell = (content, int(mark[2] or 1), int(mark[3] or 1))
         for _ in range(min(int(mark[1] or 1), _MOST_COPIES)):
             yield cell

@@ -24,7 +24,7 @@ def iso_date(text: str) -> str:
         return text
     try:
         return parsedate_to_datetime(text).isoformat()
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return _written(_ORDINAL.sub("", text))
 
 

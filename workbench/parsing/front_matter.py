@@ -5,6 +5,8 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.parsing.yaml_values import yaml_values
+
 _FENCED = re.compile(r"(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 LIMIT = 65_536
 """Longer than that, it is not metadata."""
@@ -15,16 +17,13 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
     match = _FENCED.match(text, 0, LIMIT)
     if match is None:
         return {}, text
-    # Imported here: the window's process imports this module and reads no metadata.
-    import yaml
-
     try:
-        values = yaml.safe_load(match[2]) if match[1] == "---" else tomllib.loads(match[2])
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, RecursionError):
+        values = yaml_values(match[2]) if match[1] == "---" else tomllib.loads(match[2])
+    except (ValueError, RecursionError):
         return {}, text
     if not isinstance(values, dict):
         return {}, text
-    return {str(key).lower(): value for key, value in values.items()}, text[match.end() :]
+    return {as_text(key).lower(): value for key, value in values.items()}, text[match.end() :]
 
 
 def as_text(value: Any) -> str:
@@ -33,7 +32,10 @@ def as_text(value: Any) -> str:
         return ""
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
-    return " ".join(str(value).split())
+    try:
+        return " ".join(str(value).split())
+    except ValueError:  # a number of thousands of digits, which YAML and TOML take where it is written with letters
+        return ""
 
 
 def as_texts(value: Any) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """Picture files: their pages, size and metadata, and a page of one as pixels or as a page of PyMuPDF's."""
 
+import io
+import os
 import re
 import warnings
 from collections.abc import Iterator
@@ -97,6 +99,15 @@ def open_picture(path: Path, number: int) -> Any:
     return document
 
 
+class _Bounded(io.BufferedReader):
+    """A file of which no more is asked for than there is: Pillow asks for all that a damaged one promises."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return so many bytes, or as many as there are."""
+        left = max(0, os.fstat(self.fileno()).st_size - self.tell())
+        return super().read(left if size is None or size < 0 else min(size, left))
+
+
 @contextmanager
 def _opened(path: Path) -> "Iterator[Image]":
     from PIL import Image, UnidentifiedImageError  # late, as above
@@ -104,7 +115,7 @@ def _opened(path: Path) -> "Iterator[Image]":
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on odd EXIF fields, and on sizes, which are looked at here
-            with Image.open(path) as picture:
+            with _Bounded(io.FileIO(path)) as file, Image.open(file) as picture:
                 if picture.width * picture.height > _MOST_PIXELS:
                     raise DamagedDocument(
                         f"The picture is too large: {picture.width:,} x {picture.height:,} points.",

@@ -2,11 +2,10 @@
 
 import io
 import zipfile
-import zlib
 from collections.abc import Iterator
 
 from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument
-from workbench.parsing.archive_members import is_passed_over, member_names, refusal
+from workbench.parsing.archive_members import UNREADABLE, is_folder, is_passed_over, member_names, refusal
 
 SUFFIX = ".zip"
 MAX_DEPTH = 2
@@ -14,7 +13,6 @@ MAX_DEPTH = 2
 
 _LOCKED = 1
 _AES = 99
-_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, RuntimeError, OverflowError)
 
 
 def files_of(data: bytes, most: int, password: str | None) -> Iterator[tuple[str, bytes | DocumentError]]:
@@ -30,10 +28,10 @@ def files_of(data: bytes, most: int, password: str | None) -> Iterator[tuple[str
     """
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except _FAULTS as error:
+    except UNREADABLE as error:
         raise DamagedDocument("the archive is damaged", "") from error
     with archive:
-        for name, info in member_names(one for one in archive.infolist() if not one.is_dir()):
+        for name, info in member_names(one for one in archive.infolist() if not is_folder(one)):
             if not is_passed_over(name):
                 yield name, _read(archive, info, most, password)
 
@@ -51,5 +49,5 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int, password: 
         return archive.read(info, pwd=password.encode() if password else None)
     except RuntimeError:
         return EncryptedDocument("it needs a password")
-    except _FAULTS:
+    except UNREADABLE:
         return DamagedDocument("It is damaged in the archive.")

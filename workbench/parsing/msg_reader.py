@@ -10,6 +10,7 @@ from workbench.errors import DamagedDocument
 from workbench.language import mark
 from workbench.parsing.mail import Attachment, Mail
 from workbench.parsing.mail_words import charset_text, header_text
+from workbench.parsing.ole_streams import ole_stream
 
 SUBJECT, BODY, RTF, HTML, HEADERS = 0x0037, 0x1000, 0x1009, 0x1013, 0x007D
 SENDER_NAME, SENDER_ADDRESS, SENDER_SMTP, FROM_NAME, FROM_ADDRESS = 0x0C1A, 0x0C1F, 0x5D01, 0x0042, 0x0065
@@ -37,14 +38,15 @@ def read_msg(path: Path) -> Mail:
     if not olefile.isOleFile(str(path)):
         raise DamagedDocument("The file is not an Outlook message.", "Save the message again in the mail program.")
     with olefile.OleFileIO(str(path)) as ole:
-        return _Reader(ole).message((), _TOP_HEADER)
+        return _Reader(ole, path.stat().st_size).message((), _TOP_HEADER)
 
 
 class _Reader:
     """Reads properties by their numbers; those that are not there are empty."""
 
-    def __init__(self, ole: "olefile.OleFileIO") -> None:
+    def __init__(self, ole: "olefile.OleFileIO", size: int) -> None:
         self._ole = ole
+        self._size = size
         self._names = {tuple(part.lower() for part in entry): entry for entry in ole.listdir(storages=True)}
 
     def message(self, at: Storage, header: int, depth: int = 0) -> Mail:
@@ -121,16 +123,14 @@ class _Reader:
         name = (*at, _stream(pid, kind))
         if name not in self._names:
             return None
-        with self._ole.openstream(self._names[name]) as stream:
-            return bytes(stream.read())
+        return ole_stream(self._ole, self._names[name], self._size)
 
     def _fixed(self, at: Storage, header: int) -> dict[int, bytes]:
         """Return the properties of fixed length: 16 bytes each, the last 8 the value."""
         name = (*at, _FIXED)
         if name not in self._names:
             return {}
-        with self._ole.openstream(self._names[name]) as stream:
-            data = stream.read()
+        data = ole_stream(self._ole, self._names[name], self._size) or b""
         records = (data[start : start + 16] for start in range(header, len(data) - 15, 16))
         return {int.from_bytes(record[2:4], "little"): record[8:] for record in records}
 

@@ -56,7 +56,9 @@ class OdpParser:
 
 def _read_slide(reader: FlowReader, slide: Element) -> str:
     """Append a slide; return its title, or nothing."""
-    shapes = [s for s in slide if s.tag.startswith(DRAW) and s.get(f"{PRESENTATION}class") not in _FURNITURE]
+    # An entity that nobody declared is a child, too, whose tag is no text.
+    drawn = (shape for shape in slide if isinstance(shape.tag, str) and shape.tag.startswith(DRAW))
+    shapes = [shape for shape in drawn if shape.get(f"{PRESENTATION}class") not in _FURNITURE]
     title = next((shape for shape in shapes if shape.get(f"{PRESENTATION}class") == "title"), None)
     label = _words(title) if title is not None else ""
     if title is not None and label and len(label) <= _LONGEST_TITLE:

@@ -57,11 +57,21 @@ class QueryParser:
 
 
 def _read(path: Path) -> tuple[str, list[str], list[list[Any]], str]:
-    data = json.loads(path.read_text("utf-8"))
-    if not (isinstance(data, dict) and data.get("columns") and data.get("rows")):
-        raise DamagedDocument("This is not the result of a query.", "Run the query again.")
-    columns = [clean(str(column)) for column in data["columns"]]
-    return clean(str(data.get("title") or "Query")), columns, data["rows"], str(data.get("truncated", ""))
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise _no_result() from error
+    columns, rows = (data.get("columns"), data.get("rows")) if isinstance(data, dict) else (None, None)
+    if not (columns and isinstance(columns, list) and rows and isinstance(rows, list)):
+        raise _no_result()
+    if not all(isinstance(row, list) and len(row) == len(columns) for row in rows):
+        raise _no_result()
+    title = clean(str(data.get("title") or "")).strip() or "Query"
+    return title, [clean(str(column)) for column in columns], rows, str(data.get("truncated", ""))
+
+
+def _no_result() -> DamagedDocument:
+    return DamagedDocument("This is not the result of a query.", "Run the query again.")
 
 
 def _words(value: Any) -> str:

@@ -1,12 +1,12 @@
 """What a file holds by its bytes, whatever its name says."""
 
 import re
-import struct
 import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from workbench.parsing.archive_members import UNREADABLE
 
 HEAD = 4096
 """Bytes at a file's start that are looked at."""
@@ -197,7 +197,7 @@ def _container(file: BinaryIO) -> Content:
             names = archive.namelist()
             mimetype = _entry(archive, "mimetype")
             types = _entry(archive, "[Content_Types].xml")
-    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, struct.error):
+    except UNREADABLE:
         return _BROKEN_ZIP
     for start, content in _MIMETYPES:
         if mimetype.strip().startswith(start):
@@ -223,7 +223,9 @@ def _entry(archive: zipfile.ZipFile, name: str) -> bytes:
     try:
         with archive.open(name) as entry:
             return entry.read(65_536)
-    except (KeyError, RuntimeError, NotImplementedError, OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error):
+    except KeyError:
+        return b""
+    except UNREADABLE:
         return b""
 
 

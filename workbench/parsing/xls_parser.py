@@ -12,6 +12,7 @@ from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.number_format import formatted, general
 from workbench.parsing.office_encryption import OLE_MAGIC, decrypted, wrong_password
 from workbench.parsing.ole_metadata import ole_metadata
+from workbench.parsing.ole_streams import ole_stream
 from workbench.parsing.ooxml import metadata_of
 from workbench.parsing.sheet_regions import Sheet
 from workbench.parsing.workbook import MOST_CELLS, Workbook, workbook_document
@@ -63,6 +64,7 @@ def _open(data: bytes, password: str | None) -> Any:
     import xlrd  # 60 ms, for a format that is rare by now
 
     errors: tuple[type[Exception], ...] = (xlrd.XLRDError, xlrd.compdoc.CompDocError, AssertionError)
+    data = _records(data)
     for with_formats in (True, False):
         try:
             return xlrd.open_workbook(
@@ -78,9 +80,36 @@ def _open(data: bytes, password: str | None) -> Any:
             failure = error
         except Exception as error:  # noqa: BLE001 - xlrd trusts what the file says: any error may come of a wrong number
             failure = error
-    raise DamagedDocument(
+    raise _damaged() from failure
+
+
+def _records(data: bytes) -> bytes:
+    """Return the stream of records that a workbook is, out of the compound file around it.
+
+    xlrd has a reader of its own for that, which follows sectors in a circle until the memory is full.
+
+    Raises:
+        DamagedDocument: There is none.
+    """
+    if not data.startswith(OLE_MAGIC):
+        return data
+    import olefile
+
+    try:
+        with olefile.OleFileIO(io.BytesIO(data)) as file:
+            name = next(name for name in ("Workbook", "Book") if file.exists(name))
+            records = ole_stream(file, name, len(data))
+    except Exception as error:  # as in _open
+        raise _damaged() from error
+    if records is None:
+        raise _damaged()
+    return records
+
+
+def _damaged() -> DamagedDocument:
+    return DamagedDocument(
         "The workbook is damaged and cannot be read.", "Try to open it in its own program and save it again."
-    ) from failure
+    )
 
 
 def _read(opened: Any, index: int, name: str, book: Workbook) -> Sheet:

@@ -8,6 +8,7 @@ from io import BytesIO
 from typing import IO, Any
 
 from workbench.errors import DamagedDocument
+from workbench.parsing.archive_members import UNREADABLE
 
 Element = Any
 """An element of lxml, which ships no types."""
@@ -26,9 +27,6 @@ _SUSPECT = 16 * 2**20
 
 _HUGE = 9_000_000
 """libxml2 refuses more than 10 MB unless told to expect it, and then no longer limits the depth."""
-
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
-"""What zipfile raises on damaged archives."""
 
 _STEP = 512
 """Packed bytes that are unpacked at once: with a flaw among them all of them are lost."""
@@ -59,7 +57,7 @@ class ZipPackage:
         try:
             self._archive = zipfile.ZipFile(BytesIO(data))
             self._found = {_key(info.filename): info for info in self._archive.infolist()}
-        except _BROKEN:
+        except UNREADABLE:
             # The directory stands at the end of the file: a download that broke off has none.
             self.damaged = True
         self._salvaged = _salvage(data) if self.damaged else {}
@@ -92,7 +90,7 @@ class ZipPackage:
                     chunks.append(chunk)
                     size += len(chunk)
                     _check_size(size, limit, info.compress_size)
-        except _BROKEN:
+        except UNREADABLE:
             self.damaged = True
             # zipfile gives nothing of a piece with a flaw in it: what stands before the flaw is read by other means.
             offset = _salvage(self._data).get(_key(name)) if not chunks else None
@@ -149,7 +147,7 @@ class _Limited:
             if self._file is None:
                 self._file = self._package._open(self._info)
             chunk = self._file.read(size)
-        except _BROKEN:
+        except UNREADABLE:
             self._package.damaged = True
             return b""
         self._size += len(chunk)

@@ -18,7 +18,9 @@ _ENDS = re.compile(r"[.!?。！？;；:：…|`)\]\"'”’」』][*_]*\s*$")
 _QUESTION = re.compile(r"[?？][\"'”’」』）)*_]*\s*$")
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
 # Of a table of contents: "1.2 Priorities and cost 3", "Priorities ...... 3"; also several of them in one.
-_CONTENTS = re.compile(r"\s*(?:\d{1,2}(?:\.\d{1,2})+\s+\D.*\s\d{1,4}|.*[.·…]{4,}\s*\d{0,4})\s*", re.DOTALL)
+# Nothing in them is tried at two places: a page of leaders, or of blanks, is looked through once.
+_NUMBERED = re.compile(r"\s*\d{1,2}(?:\.\d{1,2})+\s++[^\s\d].*\s\d{1,4}\s*", re.DOTALL)
+_LEADERS = re.compile(r"[.·…]{4}\s*+(?:\d{1,4}\s*+)?\Z")
 _WORD = re.compile(r"[^\W_]+")
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FENCED = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -132,7 +134,9 @@ def _lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
 
 def _is_statement(text: str, start: int, end: int, *, is_last: bool) -> bool:
     sentence = text[start:end]
-    if _MARKS.match(sentence) or _QUESTION.search(sentence) or _CONTENTS.fullmatch(sentence):
+    if _MARKS.match(sentence) or _QUESTION.search(sentence):
+        return False
+    if _NUMBERED.fullmatch(sentence) or _LEADERS.search(sentence):
         return False
     words = len(_WORD.findall(sentence)) + len(_PAIR.findall(sentence)) // 2
     if words < 3:

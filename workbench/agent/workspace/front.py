@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.language import mark
+from workbench.parsing.front_matter import as_text
+from workbench.parsing.yaml_values import BrokenYaml, yaml_values
 
 _FENCE = "---"
 _LONGEST_HEAD = 100_000
@@ -42,20 +44,16 @@ def parsed(text: str) -> dict[str, Any]:
     Raises:
         BrokenHead: It is no YAML, or none that says keys and values.
     """
-    import yaml  # 20 ms, and only workspaces need it
-
     if len(text) > _LONGEST_HEAD:
         raise BrokenHead(mark(f"Its head is longer than {_LONGEST_HEAD:,} characters."))
     try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        place = getattr(error, "problem_mark", None)
-        at_line = mark(f"Its YAML cannot be read (line {place.line + 1} of it).") if place else ""
-        raise BrokenHead(at_line or mark("Its YAML cannot be read.")) from error
-    except (ValueError, RecursionError) as error:  # a date such as 2024-13-45; brackets a thousand deep
-        raise BrokenHead(mark("Its YAML holds a value that cannot be.")) from error
+        value = yaml_values(text)
+    except BrokenYaml as error:
+        # Without a line: a date such as 2024-13-45, or brackets a thousand deep.
+        at_line = mark(f"Its YAML cannot be read (line {error.line} of it).") if error.line else ""
+        raise BrokenHead(at_line or mark("Its YAML holds a value that cannot be.")) from error
     if value is None:
         return {}
     if not isinstance(value, dict):
         raise BrokenHead(mark(f"Its YAML is a {type(value).__name__} where keys and values are expected."))
-    return {str(key): one for key, one in value.items()}
+    return {as_text(key): one for key, one in value.items()}

@@ -48,7 +48,7 @@ def _number(fence: Fence, key: str, value: Any, environment: Mapping[str, str]) 
     except KeyError as error:
         fence.tell(mark(f"{key} names the variable {error.args[0]}, which is not set."), path=FILE, is_error=True)
         return None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         kind = mark("a whole number") if _KEYS[key] is int else mark("a number")
         fence.tell(mark(f"{key} must be {kind} above 0; it was ignored."), path=FILE, is_error=True)
         return None
