@@ -16,7 +16,10 @@ def test_declarations_follow_the_order_of_the_settings() -> None:
     assert [d.key for d in DECLARATIONS] == [f.name for f in fields(Settings)]
 
 
-@pytest.mark.parametrize(("key", "value"), [("chunk_tokens", 5), ("rounds", 1000), ("theme", "pink"), ("rounds", "x")])
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("chunk_tokens", 5), ("rounds", 1000), ("theme", "pink"), ("rounds", "x"), ("rounds", float("inf"))],
+)
 def test_a_value_out_of_bounds_is_refused(key: str, value: object) -> None:
     with pytest.raises(SettingError):
         declaration(key).check(value)

@@ -1,8 +1,10 @@
 """Two versions of a text told apart."""
 
+import time
+
 import pytest
 
-from workbench.model.text_diff import Piece, text_diff, written
+from workbench.model.text_diff import Piece, Stretch, text_diff, written
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,10 @@ def test_what_was_left_and_taken_out_is_the_one_text_and_what_was_left_and_put_i
 def test_a_difference_is_of_whole_words_and_single_ideographs() -> None:
     assert written("The ferry Aurora stayed.", "The ferry Polaris stayed.") == "The ferry [-Aurora-]{+Polaris+} stayed."
     assert written("水深是十二米。", "水深是十三米。") == "水深是十[-二-]{+三+}米。"
+
+
+def test_texts_of_the_same_few_pieces_over_and_over_are_told_apart_as_wholes() -> None:
+    before = "{0}" * 1300
+    began = time.process_time()
+    assert text_diff(before, before[::2]) == (Stretch(Piece.OUT, before), Stretch(Piece.IN, before[::2]))
+    assert time.process_time() - began < 10

@@ -20,6 +20,7 @@ references_format.py  what was found, as JSON or YAML
 history.py     earlier runs of a session as messages
 handing_over.py  what a search found -> what the model is handed: whole, or compressed to what it sees
 context_window.py  how much of what it sees is left; token_estimate.py: tokens where nobody counts them
+special_tokens.py  marks by which servers tell who speaks, harmless in texts
 references.py  the numbers by which a run's hits may be cited
 markers.py     finds [n] in an answer
 citations.py   markers -> citations, checked against the references

@@ -1,13 +1,19 @@
 """Markers of an answer -> citations, each checked against what this run has found."""
 
 import re
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from operator import itemgetter
 
 from workbench.agent.markers import Marker, blanked, find_markers
-from workbench.agent.passage import is_row, supporting_span
+from workbench.agent.passage import Span, is_row, supporting_span
 from workbench.chunking.sentences import sentence_spans
+from workbench.model.chunk import Chunk
 from workbench.model.hit import Citation, NumberedHit
+
+_LONGEST_CLAIM = 4000
+"""Characters; of a longer “sentence” those before the marker count: each marker looks for its claim in a passage."""
 
 
 def find_citations(answer: str, references: Mapping[int, NumberedHit]) -> tuple[Citation, ...]:
@@ -19,15 +25,19 @@ def find_citations(answer: str, references: Mapping[int, NumberedHit]) -> tuple[
     """
     markers = find_markers(answer)
     claims = blanked(answer) if markers else ""
-    return tuple(_citation(marker, references.get(marker.number), claims) for marker in markers)
+    # Markers that follow one another stand for one claim, which is looked for once.
+    span_of = lru_cache(maxsize=1024)(supporting_span)
+    return tuple(_citation(marker, references.get(marker.number), claims, span_of) for marker in markers)
 
 
-def _citation(marker: Marker, numbered: NumberedHit | None, claims: str) -> Citation:
+def _citation(
+    marker: Marker, numbered: NumberedHit | None, claims: str, span_of: Callable[[str, Chunk], Span]
+) -> Citation:
     if numbered is None:
         return Citation(marker.number, valid=False, answer_start=marker.start, answer_end=marker.end)
     hit = numbered.hit
     chunk = hit.chunk
-    start, end = supporting_span(claim_before(claims, marker.start), chunk)
+    start, end = span_of(claim_before(claims, marker.start), chunk)
     first, last = chunk.span(start, end)
     page = hit.page_at(first)
     return Citation(
@@ -63,7 +73,7 @@ def claim_before(claims: str, position: int) -> str:
     """
     last_character = len(claims[:position].rstrip()) - 1
     if block := _code_before(claims[: last_character + 1]):
-        return block
+        return block[:_LONGEST_CLAIM]
     line_start = claims.rfind("\n", 0, last_character + 1) + 1
     line_end = claims.find("\n", max(position, last_character))
     line = claims[line_start : line_end if line_end >= 0 else len(claims)]
@@ -71,10 +81,12 @@ def claim_before(claims: str, position: int) -> str:
     if _CELLS.fullmatch(said) or is_row(said):
         return said
     spans = _sentences(line)
-    before = [span for span in spans if span[0] <= last_character - line_start]
-    start, end = before[-1] if before else (spans[0] if spans else (0, len(line)))
-    opening = opening_quote(line[: last_character + 1 - line_start])
-    return line[start if opening is None else min(start, opening) : end].strip()
+    before = bisect_right(spans, last_character - line_start, key=itemgetter(0))
+    start, end = spans[max(0, before - 1)] if spans else (0, len(line))
+    far = max(0, last_character + 1 - line_start - _LONGEST_CLAIM)
+    opening = opening_quote(line[far : last_character + 1 - line_start])
+    start = start if opening is None else min(start, far + opening)
+    return line[max(start, far) : min(end, far + 2 * _LONGEST_CLAIM)].strip()
 
 
 def _code_before(text: str) -> str:

@@ -184,7 +184,7 @@ def parsed_arguments(call: ToolCall) -> dict[str, Any]:
             value = json.loads(value)  # some servers encode the arguments twice
     except RecursionError as error:
         raise ToolError(f"The arguments of {call.name} are nested too deeply.") from error
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # a number of thousands of digits is no JSONDecodeError
         raise ToolError(f"The arguments of {call.name} are not valid JSON: {error}. Call it again.") from error
     if value is None:
         return {}

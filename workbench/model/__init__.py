@@ -11,6 +11,7 @@ finding.py        what a parser found and lost; diagnosis.py: what is said of it
 knowledge_base.py documents that are kept apart from all others
 linked_folder.py  a folder whose files are read in place
 review.py         what a drop holds, before anything is added; progress.py: how far adding it is
+soundness.py      what is wrong in a library, and what its repair did; backup.py: a copy of its database
 bin.py            what was removed and can be brought back
 embedder.py       which embedding model a library is bound to
 filter.py         what a search may look at; coverage.py: how much of the library it could see
@@ -24,12 +25,14 @@ workspace.py      a folder of agents, once it was read
 search_configuration.py  the steps of a search
 map.py            the library as a picture: points, regions, how it stands with it
 golden.py         questions of which people know the answer's place; evaluation.py: how well searches find it
+visible.py        what nobody would see in a name, spelt out; web_address.py: where an address really leads
 setting.py        one setting, declared once in workbench/settings
 tool_server.py    how an MCP server is reached
 agent.py          who answers: what it is told, may search and call; agent_choices.py: what it may name
 prompt.py         what a model was told, in parts; memory.py: what is remembered of conversations
 approval.py       which tool calls wait for a person, and what may be said to one; curation.py: which searches do
 limits.py         what an answer may take; branches.py: which answers of a session stand in one another's place
+egress.py         what was asked of the network, request by request; the air gap
 profile.py        how a model is reached; message.py: what is said to it and by it; model_report.py: what it can do
 run.py            an answer's events as they happen, and kept
 plan.py           the steps by which a question is answered; plan_standing.py: how far they are, as events tell

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind
 from workbench.model.hit import Hit, Scores
+from workbench.model.visible import visible_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ def outside_hit(passage: OutsidePassage, *, origin: str, rank: int) -> Hit:
     return Hit(
         rank,
         chunk,
-        passage.name or origin,
-        passage.name,
+        visible_name(passage.name or origin),
+        visible_name(passage.name),
         passage.uri,
         "",
         Scores(),

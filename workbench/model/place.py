@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from workbench.language import mark
+from workbench.model.visible import visible_name
 
 
 class PageKind(StrEnum):
@@ -38,7 +39,7 @@ def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = Fa
     """
     if number is None:
         return EDITED if edited else ""
-    words = f"{kind.value} {number} “{label}”" if label else f"{kind.value} {number}"
+    words = f"{kind.value} {number} “{visible_name(label)}”" if label else f"{kind.value} {number}"
     words = mark(f"{words} (read by OCR)") if ocr else words
     return mark(f"{words}, text edited by you") if edited else words
 

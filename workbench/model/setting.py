@@ -40,7 +40,7 @@ class Setting:
         """
         try:
             checked = self.type(value)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise SettingError(f"“{self.title}” cannot be {value!r}.", f"Give a {self.type.__name__}.") from error
         if (self.minimum is not None and checked < self.minimum) or (
             self.maximum is not None and checked > self.maximum

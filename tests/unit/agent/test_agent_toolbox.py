@@ -14,12 +14,13 @@ from fakes import Recorder, ScriptedProvider, calls, says
 from workbench.agent.base import Tool, ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner
-from workbench.agent.tool_calls import checked_arguments
+from workbench.agent.tool_calls import checked_arguments, parsed_arguments
 from workbench.agent.tools import offer as offer_docs
 from workbench.agent.tools import toolbox
 from workbench.agent.tools.network_off import NetworkOff
 from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.toolbox import tool_offers, tools_named, unknown_tools
+from workbench.errors import ToolError
 from workbench.model.message import ToolCall, ToolReach, ToolSpec
 from workbench.model.run import RunCompleted, ToolCompleted, ToolFailed
 from workbench.plugins.registry import Registry
@@ -133,3 +134,9 @@ def test_s12_any_schema_of_another_program_can_be_checked_against(
 ) -> None:
     call = ToolCall("1", "theirs", json.dumps(arguments))
     assert checked_arguments(call, ToolSpec("theirs", "", schema)) == kept
+
+
+@pytest.mark.parametrize("arguments", ["{", '{"n": ' + "1" * 5000 + "}", "[" * 5000, '"[1]"', "3"])
+def test_arguments_that_are_no_object_are_told_to_the_model(arguments: str) -> None:
+    with pytest.raises(ToolError):
+        parsed_arguments(ToolCall("1", "search", arguments))

@@ -21,6 +21,7 @@ from model_servers import (
 )
 
 from workbench.agent.providers.openai_provider import OpenAIProvider
+from workbench.agent.providers.wire import sendable_arguments
 from workbench.errors import ModelError, ModelFailed
 from workbench.model.message import (
     Message,
@@ -379,3 +380,7 @@ def test_one_provider_answers_again_after_a_failure(api: WireApi) -> None:
                 await provider.close()
 
     assert asyncio.run(scenario()) == "Five"
+
+
+def test_arguments_with_a_number_of_thousands_of_digits_are_sent_back_as_none() -> None:
+    assert sendable_arguments('{"n": ' + "1" * 5000 + "}") == "{}"

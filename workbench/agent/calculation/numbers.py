@@ -108,6 +108,7 @@ def _exact_root(base: Value, exponent: Value) -> Fraction | None:
 
 
 def _whole_root(number: int, degree: int) -> int | None:
-    root = round(context().root(number, degree)) if number else 0
+    # Not round(): that goes by way of a float, which ends at 1e308 and has 16 digits.
+    root = context().nint(context().root(number, degree)) if number else 0
     # 50 digits cannot tell the root of a longer number: then it is approximate.
     return int(root) if int(root) ** degree == number else None

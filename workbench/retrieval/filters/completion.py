@@ -8,6 +8,8 @@ from workbench.model.filter_keys import FILTER_KEYS, canonical_key
 from workbench.retrieval.filters.writing import quoted
 
 MOST = 12
+_FARTHEST = 1000
+"""Characters before the cursor that are looked at: to look through a filter of 10,000 takes 0.7 s a letter."""
 # The word that ends at the cursor: a key and its sign, values that are done, and one that is begun.
 _BEGUN = re.compile(
     r"(?:(?P<key>[^\W\d]\w*)(?:!=|>=|<=|[:：=<>])(?:(?:\"[^\"]*\"|[^\s()\",，]*)[,，])*)?"
@@ -39,7 +41,7 @@ def completion(text: str, cursor: int, values: Mapping[str, Sequence[str]]) -> C
         cursor: Where one types.
         values: The values in use, by key.
     """
-    match = _BEGUN.search(text[:cursor])
+    match = _BEGUN.search(text, max(0, cursor - _FARTHEST), cursor)
     assert match is not None  # its last part may be empty
     begun = match["begun"].lstrip('"').casefold()
     start = match.start("begun")

@@ -1,0 +1,35 @@
+"""The schema that a tool server declares may be anything: what of it is one is kept."""
+
+from typing import Any
+
+import pytest
+from mcp_types import Tool
+
+from workbench.agent.mcp.connection import ServerConnection
+from workbench.agent.mcp.tools import server_tools
+from workbench.agent.references import RunReferences
+from workbench.agent.text_protocol import text_protocol_instructions
+from workbench.agent.tool_calls import checked_arguments
+from workbench.model.message import ToolCall
+from workbench.model.tool_server import ToolServer
+
+PLACE = {"place": {"type": "string"}}
+
+
+@pytest.mark.parametrize(
+    ("declared", "kept"),
+    [
+        ({"properties": PLACE, "required": ["place"]}, {"properties": PLACE, "required": ["place"]}),
+        ({"properties": None, "required": None}, {}),
+        ({"properties": ["place"], "required": "place"}, {}),
+        ({"properties": PLACE, "required": [{}, 3, "place"]}, {"properties": PLACE, "required": ["place"]}),
+        ({"additionalProperties": False}, {"additionalProperties": False}),
+    ],
+)
+def test_what_a_server_declares_can_be_called(declared: dict[str, Any], kept: dict[str, Any]) -> None:
+    tool = Tool.model_validate({"name": "t", "inputSchema": {"type": "object", **declared}})
+    connection = ServerConnection(ToolServer("files", url="http://127.0.0.1:9/mcp"))
+    spec = server_tools(connection, [tool], "*", RunReferences())[0].spec
+    assert spec.parameters == {"type": "object", **kept}
+    assert checked_arguments(ToolCall("1", "t", '{"place": "Paris"}'), spec) == {"place": "Paris"}
+    assert "place" in text_protocol_instructions([spec]) or not kept.get("properties")
