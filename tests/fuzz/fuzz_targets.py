@@ -1,0 +1,10 @@
+"""The table of all targets: a name, what reads the input, and what inputs are made from."""
+
+from fuzz_answers import ANSWERS
+from fuzz_documents import DOCUMENTS
+from fuzz_passages import PASSAGES
+from fuzz_servers import SERVERS
+from fuzz_target import Target
+from fuzz_values import VALUES
+
+TARGETS: dict[str, Target] = {target.name: target for target in (*DOCUMENTS, *PASSAGES, *ANSWERS, *VALUES, *SERVERS)}
