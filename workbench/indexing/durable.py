@@ -5,7 +5,7 @@ import mmap
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,13 +28,14 @@ def written_anew(path: Path) -> Iterator[BinaryIO]:
     """
     unfinished = path.with_name(path.name + UNFINISHED)
     try:
+        made = lacking(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         with unfinished.open("w+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
-        _keep_names(path.parent)
+        keep_path(path, made)
     except OSError as error:
         with contextlib.suppress(OSError):
             unfinished.unlink()
@@ -43,16 +44,38 @@ def written_anew(path: Path) -> Iterator[BinaryIO]:
         ) from error
 
 
-def _keep_names(folder: Path) -> None:
+def keep_bytes(path: Path) -> None:
+    """Have what a file holds on the disk before anything says that it is there.
+
+    Raises:
+        OSError: It cannot be written to the disk.
+    """
+    with path.open("r+b") as file:
+        os.fsync(file.fileno())
+
+
+def keep_names(folder: Path) -> None:
     """Have the new name on the disk before anything is deleted that it takes the place of; not a matter on Windows."""
-    if os.name == "posix":
+    if os.name != "posix":
+        return
+    # Some file systems of networks know no such thing, and a folder that may be written may still not be read.
+    with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(number)
-        except OSError:
-            pass  # some file systems of networks know no such thing
         finally:
             os.close(number)
+
+
+def lacking(path: Path) -> list[Path]:
+    """Return the folders on the way to a file that are not there yet."""
+    return [folder for folder in path.parents if not folder.exists()]
+
+
+def keep_path(path: Path, made: Sequence[Path]) -> None:
+    """Have the name of a file on the disk, and those of the folders that were made for it: 3 ms each."""
+    for folder in dict.fromkeys((path.parent, *(one.parent for one in made))):
+        keep_names(folder)
 
 
 def checksum_from(path: Path, start: int, stop: Stop) -> int | None:

@@ -11,6 +11,7 @@ The way of a file, one step a module; importing.py goes it for many files side b
     enrolling.py    many files -> rows in the library at once, none of them read (reading_task.py: a file from here on)
     identifying.py  one file -> the hash of its bytes; does the library hold them already?
     prepare.py      -> text and chunks, in a child process; passwords.py: those of encrypted files
+                    (reader_rights.py: what such a child may see of the disk)
     deepening.py    the second step, page by page (page_reading.py): pages without usable text, by OCR; lost tables, by
                     the layout model (table_reading.py); stored.py: the document as it was parsed, and put back
     embedding.py    chunks without a vector -> vectors, in batches over documents
@@ -63,22 +64,30 @@ The rest:
     retrieving.py an agent's custom retrievers -> its search; plugins.py: plug-in files allowed and forbidden
     workspaces.py agents read from a folder as Agent Gateway lays it out
     tools.py      the tools of one run: tool_documents.py: what they may read; tool_notes.py: what they may add;
-                  tool_web.py: the one way out; server_tools.py: those of MCP servers, which tool_servers.py sets up
-                  and allows
+                  tool_web.py: what they ask of the web; server_tools.py: those of MCP servers, which tool_servers.py
+                  sets up and allows (tool_consents.py)
     mcp_server.py the library as an MCP server, for other programs; mcp_resources.py: its documents as resources
     sessions.py   list, find, open, rename, pin, archive, remove, restore
     export.py     sessions -> files (export_job.py: one of them; cited_documents.py: what it refers to; whole_file.py:
-                  there whole or not at all)
+                  there whole or not at all; unfinished.py: where it lies until then)
     session_import.py  bundle -> session; foreign_documents.py: documents that are not here; kept_pages.py: their pages;
                   kept_originals.py: their files, until they are added
     pages.py      citation -> picture of its page with the passage marked, or of any page, its marks apart, for one who
                   leafs; place_pictures.py: the part around a passage
+    egress.py     what was asked of the network: the air gap switched, the ledger listed, exported, cleared (air_gap.py:
+                  whether it is on, and why; sent_passages.py: what went with a request, as passages)
     profiles.py   model profiles, connection test; keys.py: their keys in the system's keyring
     settings.py   read and change settings
     map.py        the library's vectors as a picture: drawn (map_drawing.py), kept in step (map_chart.py)
     warm_up.py    load what the first question would wait for
     upkeep.py     what can wait until nothing else is to be done: the index made faster, the keyword index merged
-    doctor.py     what this machine and library look like
+    tidying.py    what a kill left is cleared away; held_copies.py: copies that imports need before a document has them
+    soundness.py  a library looked through for damage; idle_check.py: by itself, once a week
+    repair.py     put in order: what was damaged made anew, what was lost said (aside.py: what is set aside;
+                  file_repair.py: the copies of files)
+    backups.py    backups of the database made, listed, put in use again
+    doctor.py     what this machine and library look like (circumstances.py: versions)
+                  problem_report.py: the same and the end of the log, for an issue
 
 Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
 """
@@ -96,6 +105,7 @@ from workbench.operations.agents import (
 )
 from workbench.operations.approvals import decide_call, in_person
 from workbench.operations.ask import ask
+from workbench.operations.backups import create_backup, list_backups, remove_backup, restore_backup
 from workbench.operations.bin import empty_bin, list_bin, restore_documents
 from workbench.operations.chunk_edits import (
     disable_chunk,
@@ -123,6 +133,17 @@ from workbench.operations.documents import (
     remove_documents,
     resume_import,
     show_document,
+)
+from workbench.operations.egress import (
+    air_gap,
+    air_gap_state,
+    chunks_sent,
+    clear_network_requests,
+    export_network_requests,
+    list_network_requests,
+    network_hosts,
+    put_air_gap,
+    watch_network,
 )
 from workbench.operations.embedder_change import (
     change_embedder,
@@ -164,6 +185,7 @@ from workbench.operations.golden import (
     remove_set,
     write_questions,
 )
+from workbench.operations.idle_check import check_when_idle
 from workbench.operations.idle_evaluation import evaluate_when_idle
 from workbench.operations.kept_originals import add_kept_originals, kept_original
 from workbench.operations.knowledge_bases import (
@@ -200,6 +222,7 @@ from workbench.operations.pages import (
 )
 from workbench.operations.place_pictures import place_picture
 from workbench.operations.plugins import allow_plugin, forbid_plugin, list_plugins, read_plugin
+from workbench.operations.problem_report import problem_report
 from workbench.operations.profiles import (
     examine_profile,
     find_model_servers,
@@ -218,11 +241,13 @@ from workbench.operations.promotion import (
 from workbench.operations.queries import add_query
 from workbench.operations.refetch import refetch
 from workbench.operations.remedies import ocr_pages, read_tables
+from workbench.operations.repair import repair_library
 from workbench.operations.reranking import check_reranker, put_rerank_key
 from workbench.operations.retrieving import list_retrievers
 from workbench.operations.review import review
 from workbench.operations.runs import compare_texts, diff_runs, list_runs, open_run
 from workbench.operations.search import search
+from workbench.operations.sent_passages import passages_sent
 from workbench.operations.session_import import import_session
 from workbench.operations.sessions import (
     archive_session,
@@ -237,6 +262,7 @@ from workbench.operations.sessions import (
     session_draft,
 )
 from workbench.operations.settings import load_settings, put_setting, reset_setting
+from workbench.operations.soundness import check_folder, check_library
 from workbench.operations.steering import (
     cancel_documents,
     imports_paused,
@@ -273,25 +299,33 @@ __all__ = [
     "add_urls",
     "agent_choices",
     "agent_shelf",
+    "air_gap",
+    "air_gap_state",
     "allow_plugin",
     "allow_tool_server",
     "archive_session",
     "ask",
     "cancel_documents",
     "change_embedder",
+    "check_folder",
+    "check_library",
     "check_linked_folders",
     "check_reranker",
     "check_tool_server",
+    "check_when_idle",
     "choose_passages",
     "chosen_in_person",
     "chunk_neighbours",
+    "chunks_sent",
     "cited_in",
     "clear_memories",
+    "clear_network_requests",
     "compare_evaluations",
     "compare_texts",
     "confirm_embedder",
     "continue_reading",
     "copy_agent",
+    "create_backup",
     "decide_call",
     "describe_knowledge_bases",
     "diagnose",
@@ -317,6 +351,7 @@ __all__ = [
     "examine_profile",
     "explain",
     "export_inventory",
+    "export_network_requests",
     "export_reading",
     "export_session",
     "export_sessions",
@@ -340,6 +375,7 @@ __all__ = [
     "library_map",
     "link_folder",
     "list_agents",
+    "list_backups",
     "list_bin",
     "list_chunk_edits",
     "list_chunks",
@@ -349,6 +385,7 @@ __all__ = [
     "list_knowledge_bases",
     "list_linked_folders",
     "list_memories",
+    "list_network_requests",
     "list_plugins",
     "list_profiles",
     "list_readings",
@@ -367,6 +404,7 @@ __all__ = [
     "move_back",
     "move_documents",
     "neighbours",
+    "network_hosts",
     "note_text",
     "ocr_pages",
     "open_evaluation",
@@ -381,13 +419,16 @@ __all__ = [
     "page_picture",
     "passage_on_map",
     "passages_around",
+    "passages_sent",
     "pause_imports",
     "pin_session",
     "place_on_map",
     "place_picture",
     "prioritise",
+    "problem_report",
     "promote",
     "put_agent",
+    "put_air_gap",
     "put_memory",
     "put_profile",
     "put_question",
@@ -406,6 +447,7 @@ __all__ = [
     "refetch",
     "reindex_documents",
     "remove_agent",
+    "remove_backup",
     "remove_configuration",
     "remove_documents",
     "remove_evaluation",
@@ -421,9 +463,11 @@ __all__ = [
     "rename_knowledge_base",
     "rename_reading",
     "rename_session",
+    "repair_library",
     "reset_chunk",
     "reset_setting",
     "restore_agent",
+    "restore_backup",
     "restore_documents",
     "restore_knowledge_base",
     "restore_memories",
@@ -450,6 +494,7 @@ __all__ = [
     "unmark_passage",
     "warm_up",
     "watch_linked_folders",
+    "watch_network",
     "workspace_problems",
     "write_questions",
 ]

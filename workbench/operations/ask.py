@@ -6,6 +6,7 @@ from typing import Any
 
 from workbench.agent.base import Approver, Curator
 from workbench.agent.recorded import Recorded
+from workbench.egress.gate import carrying
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.agent import Agent
 from workbench.model.branches import is_following, line
@@ -154,7 +155,8 @@ async def answered(
             )
             running = AgentRun(library, agent, around, context)
             answer = running.answer(asking.question, earlier, approver=approver, recorded=recorded)
-            run = await recorder.record(answer)
+            with carrying(run=recorder.run):
+                run = await recorder.record(answer)
         remember_afterwards(library, settings, profile, run, asking.user)
         return run
     finally:

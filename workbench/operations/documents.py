@@ -84,7 +84,7 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
         if embedder is not None:
             await library.on_store(library.bind)
         documents = await library.on_store(library.documents.list)
-        waiting = [d for d in documents if _is_unfinished(d) and d.id not in library.active]
+        waiting = [d for d in documents if is_unfinished(d) and d.id not in library.active]
         unfetched = [d for d in waiting if d.origin in (Origin.URL, Origin.QUERY) and not is_hashed(d)]
         waiting = [d for d in waiting if d not in unfetched]
         results = await Import(library, context).finish(waiting) if waiting else []
@@ -93,7 +93,8 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
     return operation
 
 
-def _is_unfinished(document: Document) -> bool:
+def is_unfinished(document: Document) -> bool:
+    """Return whether a document was not read or embedded to its end, and nothing keeps it from being."""
     if document.status in (DocumentStatus.FAILED, DocumentStatus.LOCKED):
         return False
     return document.status is not DocumentStatus.READY or document.embedded < document.chunks

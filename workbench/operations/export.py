@@ -75,7 +75,7 @@ def export_sessions(
                 await job.write(await job.session(number), path)
             if not is_archive:
                 return tuple(paths)
-            await library.on_store(_archive, paths, target)
+            await library.on_store(_archive, library, paths, target)
         return (target,)
 
     return operation
@@ -107,9 +107,9 @@ def _refuse_existing(paths: Sequence[Path], replace: bool) -> None:
         )
 
 
-def _archive(paths: Sequence[Path], target: Path) -> None:
+def _archive(library: Library, paths: Sequence[Path], target: Path) -> None:
     if not paths:
         raise ExportError("There is no session to export.", "Choose at least one.")
-    with whole(target) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+    with whole(target, library.unfinished) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in paths:
             archive.write(path, path.name)

@@ -1,7 +1,5 @@
 """One export under way: draws the cited pages, then has a child process write the file."""
 
-import shutil
-import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +20,7 @@ from workbench.operations.kept_pages import KEPT_SCALE
 from workbench.operations.library import Library
 from workbench.operations.pages import draw_page
 from workbench.operations.whole_file import whole
+from workbench.worker.confinement import Confinement
 from workbench.worker.job import JobContext, to_the_end
 from workbench.worker.processes import ProcessFailure, ProcessPool
 
@@ -45,11 +44,13 @@ class ExportJob:
         self._parts = (self._exporter.usual if parts is None else parts) & self._exporter.offered
         self._total = total
         self._done = 0
+        self._targets: set[Path] = set()
         self._exported = datetime.now(UTC).isoformat(timespec="seconds")
 
     async def __aenter__(self) -> "ExportJob":
-        self._folder = Path(await self._library.on_store(tempfile.mkdtemp, "", "workbench-export-"))
-        self._pool = ProcessPool(1, preload=("workbench.export.writing",))
+        self._lent = self._library.unfinished.folder()
+        self._folder = await self._library.on_store(self._lent.__enter__)
+        self._pool = ProcessPool(1, preload=("workbench.export.writing",), confined=self._rights)
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -81,7 +82,10 @@ class ExportJob:
         self._say(_DRAWN, mark(f"Writing “{path.name}”"))
         context = await self._library.on_store(self._context_of, session, pictures)
         packed = await self._library.on_store(PackedSession.of, session)
-        with whole(path) as partial:
+        with whole(path, self._library.unfinished) as partial:
+            if partial.parent not in self._targets:
+                self._targets.add(partial.parent)
+                await self._library.on_store(self._pool.rest)  # a child's rights are those it was started with
             try:
                 await self._pool.run(
                     write_file,
@@ -122,6 +126,10 @@ class ExportJob:
                 continue
             await self._library.on_store(file.write_bytes, drawn.png)
 
+    def _rights(self) -> Confinement:
+        # It reads what the session cites, from wherever that lies.
+        return Confinement(reads=None, writes=(self._folder, *self._targets), largest=None)
+
     def _session(self, number: int) -> Session:
         return settled(self._library, self._library.sessions.get(number))
 
@@ -141,7 +149,7 @@ class ExportJob:
 
     def _clear(self) -> None:
         self._pool.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._lent.__exit__(None, None, None)
 
 
 def _has_page(citation: Citation) -> bool:

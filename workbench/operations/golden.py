@@ -94,7 +94,7 @@ def write_questions(library: Library, set: str, path: Path) -> Operation[Path]:
         questions = await library.on_store(library.golden.questions, set)
         if not questions:
             raise nothing_marked()
-        await library.on_store(write_whole, path, writing.questions_as_lines(questions))
+        await library.on_store(write_whole, path, writing.questions_as_lines(questions), library.unfinished)
         return path
 
     return operation

@@ -73,6 +73,8 @@ def _kept(library: Library, task: ReadingTask, file: Path) -> Path:
     """Return the file to read: a copy made for the library, or the user's own where its folder is linked."""
     if file == task.path and library.linked.covers(task.document.knowledge_base, str(task.path)):
         return task.path
+    task.held.append(task.digest.sha256)
+    library.held_copies.hold(task.digest.sha256)
     return keep_original(file, library.originals, task.digest)
 
 

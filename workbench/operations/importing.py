@@ -329,6 +329,8 @@ class Import(OpenFiles):
         await library.on_store(must_be_unchanged, task)
 
         def put() -> Document:
+            # What is fetched again goes by its new bytes already.
+            before = library.documents.get(task.document.id).sha256
             document = library.documents.put_content(
                 task.document.id,
                 prepared.parsed,
@@ -339,6 +341,8 @@ class Import(OpenFiles):
             )
             if task.stamp is not None:
                 library.intake.put_stamp(document.id, task.stamp)
+            if before != document.sha256:
+                library.drop_copy(before)
             return document
 
         task.document = await self._store(put)

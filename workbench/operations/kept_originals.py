@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.export.bundle_reader import UnpackedOriginal
+from workbench.indexing.durable import keep_bytes, keep_path, lacking
 from workbench.model.export import KeptOriginal
 from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.operations.documents import add_documents
@@ -68,9 +69,12 @@ def keep_files(library: Library, session: int, bundle: Path, originals: Sequence
             continue
         folder = library.folder / ORIGINALS / str(session) / str(-number)
         try:
+            made = lacking(folder / original.file.name)
             folder.mkdir(parents=True, exist_ok=True)
-            shutil.move(original.file, folder / original.file.name)
             (folder.parent / _SOURCE).write_text(str(bundle), "utf-8", "surrogateescape")
+            keep_bytes(original.file)
+            shutil.move(original.file, folder / original.file.name)
+            keep_path(folder / original.file.name, made)
         except OSError as error:
             # The session is here, with its passages and pages; only this button will be missing.
             _log.info("the file of %s could not be kept: %s", original.file.name, error)

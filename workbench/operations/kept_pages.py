@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from workbench.errors import MissingFile
+from workbench.indexing.durable import keep_bytes, keep_path, lacking
 
 KEPT_SCALE = 1.5
 """Pixels a point of the pages that an exported session brings along."""
@@ -14,10 +15,19 @@ ORIGINALS = "kept-originals"
 
 
 def keep_page(library_folder: Path, session: int, document: int, place: tuple[int, int, int], file: Path) -> None:
-    """Keep a picture of a page under a foreign document's number, its page and the marked characters; blocking."""
+    """Keep a picture of a page under a foreign document's number, its page and the marked characters; blocking.
+
+    It is copied beside itself first, so that it comes to its place whole: it is to lie on the library's disk already.
+    """
     folder = library_folder / _FOLDER / str(session)
+    target = folder / _name(document, place)
+    made = lacking(target)
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(file, folder / _name(document, place))
+    copy = file.with_name(f"{file.name} {target.name}")
+    shutil.copyfile(file, copy)
+    keep_bytes(copy)
+    copy.replace(target)
+    keep_path(target, made)
 
 
 def kept_page(library_folder: Path, document: int, page: int, start: int, end: int) -> bytes:

@@ -7,12 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from workbench.logs.beginning import set_detail
 from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
-from workbench.operations.kept_pages import drop_kept
+from workbench.operations.held_copies import HeldCopies
 from workbench.operations.models import Models
 from workbench.operations.queue import ImportQueue
-from workbench.operations.sources import drop_orphans, drop_partial
+from workbench.operations.sources import copies, original_path
+from workbench.operations.tidying import drop_unfinished, drop_unowned
+from workbench.operations.unfinished import Unfinished
 from workbench.operations.waiting_calls import WaitingCalls
 from workbench.operations.waiting_choices import WaitingChoices
 from workbench.parsing.isolated import PRELOAD
@@ -31,9 +34,11 @@ from workbench.store.linked_folders import LinkedFolderStore
 from workbench.store.memories import MemoryStore
 from workbench.store.metadata import MetadataStore
 from workbench.store.profiles import ProfileStore
+from workbench.store.recovery import files_wanted
 from workbench.store.search_configurations import SearchConfigurationStore
 from workbench.store.session_shelf import SessionShelf
 from workbench.store.sessions import SessionStore
+from workbench.worker.confinement import Confinement
 from workbench.worker.job import offload
 from workbench.worker.priority import give_way
 from workbench.worker.processes import ProcessPool
@@ -71,9 +76,12 @@ class Library(Models):
         search_configurations: How knowledge bases are searched.
         readings: Questions asked of every passage; reading_passages: what each said.
         setting_values: Settings and window state, as stored.
+        gate: The one way to the network; network: what was asked of it.
         intake: The same documents before they are read.
         queue: What the imports under way obey.
         archives: What ZIP archives hold.
+        held_copies: Copies of files that imports rely on before a document says so.
+        unfinished: What is on its way outside the library's folder.
         approvals: Tool calls that wait for a person's word; choices: searches that do.
         tool_lists: What MCP servers offer, by how they are reached: a server is not started to be asked twice.
         passwords: Passwords of encrypted files that were opened, kept in memory only, by sha256.
@@ -111,6 +119,8 @@ class Library(Models):
         self.search_configurations = SearchConfigurationStore(database)
         self.queue = ImportQueue(self.setting_values)
         self.archives = Archives(self.folder / "unpacked")
+        self.held_copies = HeldCopies()
+        self.unfinished = Unfinished(self.folder / "unfinished")
         self.approvals = WaitingCalls()
         self.choices = WaitingChoices()
         self.tool_lists: dict[str, Sequence[ServerTool]] = {}
@@ -144,7 +154,10 @@ class Library(Models):
         database = Database.open(folder)
         try:
             library = cls(database, embedder=embedder)
+            set_detail(more=library.settings.log_detail == "more")
             library._tidy_up()
+            if database.was_left:
+                library.store_soon(drop_unowned, library)
         except BaseException:
             # A full disk, say: the lock must not stay with a library that nobody has.
             database.close()
@@ -156,10 +169,10 @@ class Library(Models):
         if self.bin.purge(self.bin.expired(self.settings.bin_days)):
             self.drop_copies()
         self.knowledge_bases.purge_removed()
-        drop_partial(self.originals)
         self.sessions.purge_removed()
-        drop_kept(self.folder, (session.id for session in self.sessions.list()))
+        drop_unfinished(self)
         self.sessions.interrupt_unfinished()
+        self.network.interrupt_unfinished()
         self.readings.purge_removed()
         self.readings.interrupt_unfinished()
         self.memories.drop_expired()
@@ -167,10 +180,32 @@ class Library(Models):
 
     def _forget_expired(self, _stop: Callable[[], bool]) -> None:
         self.memories.drop_expired()
+        self.network.drop_old()
+
+    def drop_copy(self, sha256: str) -> None:
+        """Delete the copy of a file that its document no longer holds, unless another one does; blocking."""
+        self.held_copies.begin_sweep()
+        try:
+            if not files_wanted(self.database) and not self.intake.holds(sha256):
+                self.held_copies.delete(original_path(self.originals, sha256, "-").parent)
+        finally:
+            self.held_copies.end_sweep()
 
     def drop_copies(self) -> None:
-        """Delete the copies of files whose documents are neither there nor in the bin; blocking."""
-        drop_orphans(self.originals, {document.sha256 for document in self.documents.list()} | self.bin.hashes())
+        """Delete the copies of files whose documents are neither there nor in the bin; blocking.
+
+        Not while some of those are all that is left of documents that a damaged or an older database does not know.
+        """
+        if files_wanted(self.database):
+            return
+        self.held_copies.begin_sweep()
+        try:
+            kept = {document.sha256 for document in self.documents.list()} | self.bin.hashes()
+            for folder in copies(self.originals):
+                if folder.name not in kept:
+                    self.held_copies.delete(folder)
+        finally:
+            self.held_copies.end_sweep()
 
     def claim(self, document: int) -> bool:
         """Begin to read a document; False when another import is reading it. Ends with release()."""
@@ -197,13 +232,21 @@ class Library(Models):
         """Folder of the content-addressed copies of the source files."""
         return self.folder / "originals"
 
+    def _reader_rights(self) -> Confinement:
+        from workbench.operations.reader_rights import reader_rights  # it knows this class
+
+        return reader_rights(self)
+
     @property
     def parsers(self) -> ProcessPool:
         """Child processes for reading documents."""
         with self._loading:
             if self._parsers is None:
                 self._parsers = ProcessPool(
-                    PARSERS, preload=("workbench.preparation.prepare", *PRELOAD), in_background=True
+                    PARSERS,
+                    preload=("workbench.preparation.prepare", *PRELOAD),
+                    in_background=True,
+                    confined=self._reader_rights,
                 )
             return self._parsers
 
@@ -213,7 +256,7 @@ class Library(Models):
         with self._loading:
             if self._renderer is None:
                 drawing = ("workbench.parsing.render", "workbench.parsing.leafing")
-                self._renderer = ProcessPool(1, preload=(*drawing, *PRELOAD))
+                self._renderer = ProcessPool(1, preload=(*drawing, *PRELOAD), confined=self._reader_rights)
             return self._renderer
 
     @property
@@ -263,6 +306,7 @@ class Library(Models):
             self._tools.close()
         for executor in (self._embedding, self._searching, self._storing):
             executor.shutdown(wait=True, cancel_futures=True)
+        self.gate.close()
         for pool in (self._parsers, self._renderer):
             if pool is not None:
                 pool.close()

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from workbench.egress.hub import HUB, Hub
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.language import mark
 from workbench.model.embedder import EmbedderChoice
+from workbench.operations.air_gap import gate_of
 from workbench.operations.reranking import reranker_named, reranker_of
 from workbench.operations.upkeep import Upkeep
 from workbench.settings import Settings
 from workbench.store.database import Database
 from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore
+from workbench.store.egress_ledger import EgressLedger
 from workbench.store.embedders import EmbedderStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.setting_values import SettingStore
@@ -30,6 +33,7 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
 
     from workbench.embedding.base import Embedder
     from workbench.indexing.base import VectorStore
+    from workbench.indexing.opening import Truth
     from workbench.retrieval.retriever import Retriever
 
 logger = logging.getLogger(__name__)
@@ -67,6 +71,8 @@ class Models:
         self.vectors = VectorTable(database)
         self.embedders = EmbedderStore(database, self.vectors)
         self.setting_values = SettingStore(database)
+        self.network = EgressLedger(database)
+        self.gate = gate_of(database, self.network)
         self._loading = threading.RLock()
         self._embedder = embedder
         self.active: set[int] = set()
@@ -81,6 +87,10 @@ class Models:
     def settings(self) -> Settings:
         """The settings in force now."""
         return self.setting_values.load()
+
+    def hub(self) -> Hub:
+        """Return where models that are named as on Hugging Face come from."""
+        return Hub(self.gate, model_cache().parent / "downloads", self.settings.model_hub or HUB)
 
     def embedder(self) -> "Embedder":
         """Return the embedder that the library is bound to; blocking, the first call loads it.
@@ -111,7 +121,7 @@ class Models:
         # onnxruntime takes 0.1 s to import: not on the way to the window.
         from workbench.embedding.sentence_transformer import load_embedder
 
-        return load_embedder(choice.model, cache=model_cache(), backend=choice.backend)
+        return load_embedder(choice.model, cache=model_cache(), backend=choice.backend, hub=self.hub())
 
     def wanted(self) -> EmbedderChoice | None:
         """Return the embedder that the settings ask for; None where the library is bound to it already."""
@@ -147,6 +157,8 @@ class Models:
         """Write what is new in the index, stamped with the generation of the vectors that it holds; blocking."""
         with self._loading:
             if self._index is not None:
+                # Its folder would be made anew where the library was.
+                self.database.require_place()
                 self.follow_documents()
                 embedder = self.embedder().id
                 self._index.save(self.index_path(embedder), generation=self.vectors.generation(embedder))
@@ -237,8 +249,8 @@ class Models:
     def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
         from workbench.retrieval.retriever import Retriever
 
-        reranker = reranker_of(self.settings, embedder, self.keywords, self.ending.wait)
-        named = partial(reranker_named, self.settings, embedder, self.keywords, self.ending.wait)
+        reranker = reranker_of(self.settings, embedder, self.keywords, self.ending.wait, self.hub())
+        named = partial(reranker_named, self.settings, embedder, self.keywords, self.ending.wait, self.hub())
         return Retriever(
             self.documents,
             self.keywords,
@@ -277,16 +289,11 @@ class Models:
 
     def _open_index(self, embedder: "Embedder", *, at_once: int = sys.maxsize) -> "VectorStore":
         # faiss takes 0.1 s to import: not on the way to the window.
-        from workbench.indexing.opening import Truth, open_index
+        from workbench.indexing.opening import open_index
 
-        truth = Truth(
-            embedder.dim,
-            self.vectors.generation(embedder.id),
-            partial(self.vectors.ids, embedder.id),
-            partial(self.vectors.get, embedder.id),
-            partial(self.vectors.beginnings, embedder.id),
+        opened = open_index(
+            self.index_path(embedder.id), truth_of(self.vectors, embedder.id, embedder.dim), at_once=at_once
         )
-        opened = open_index(self.index_path(embedder.id), truth, at_once=at_once)
         if opened.was_damaged:
             self.index_notice = REPAIRED
         self._is_behind = not opened.is_whole
@@ -296,6 +303,19 @@ class Models:
         from workbench.indexing.following import follow  # numpy, as above
 
         return follow(index, self.vectors.ids(embedder_id), partial(self.vectors.get, embedder_id), stop)
+
+
+def truth_of(vectors: VectorTable, embedder_id: str, dim: int) -> "Truth":
+    """Return the library's vectors of an embedder, of which an index is a cache."""
+    from workbench.indexing.opening import Truth  # faiss, as above
+
+    return Truth(
+        dim,
+        vectors.generation(embedder_id),
+        partial(vectors.ids, embedder_id),
+        partial(vectors.get, embedder_id),
+        partial(vectors.beginnings, embedder_id),
+    )
 
 
 def as_loaded(embedder: "Embedder", choice: EmbedderChoice) -> EmbedderChoice:

@@ -1,6 +1,7 @@
 """The files of one import that are on their way: their state in the library, and how each of them ends."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ from workbench.operations.reading_task import ReadingTask, Verdict
 from workbench.operations.ties import Ties
 from workbench.worker.job import JobContext
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 UNLOCK_HINT = mark("Choose “Enter password…” in its menu, or type “workbench unlock”.")
@@ -51,6 +53,7 @@ class OpenFiles:
         self._context.emit(DocumentChanged(task.document))
 
     async def _fail(self, task: ReadingTask, error: WorkbenchError) -> None:
+        logger.info("Document %d could not be read: %s", task.document.id, error)
         outcome = FileOutcome.FAILED
         try:
             if task.replaces:
@@ -90,10 +93,16 @@ class OpenFiles:
 
     def _end_with(self, task: ReadingTask, verdict: Verdict) -> None:
         self._open.pop(task.document.id, None)
+        self._let_go(task)
         self._free(task.document.id)
         self._library.queue.urgent.discard(task.document.id)
         seconds = time.perf_counter() - task.started if task.started else 0.0
         self._outcomes.report(verdict, seconds)
+
+    def _let_go(self, task: ReadingTask) -> None:
+        """Say that a document has its copy by now, or never will."""
+        self._library.held_copies.let_go(task.held)
+        task.held = []
 
     def _free(self, number: int, *, read_only: bool = False) -> None:
         """Let others have a document, and look again at the files that wait because they hold the same."""
@@ -107,6 +116,8 @@ class OpenFiles:
             await asyncio.wait(self._under_way)
         unfinished = list(self._open.values())
         self._open.clear()
+        for task in unfinished:
+            self._let_go(task)
         await self._library.on_store(self._library.archives.rest)
         for document in await self._library.on_store(settle, self._library, unfinished, stopped_by):
             self._context.emit(DocumentChanged(document))

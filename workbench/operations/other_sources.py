@@ -28,6 +28,9 @@ Arrival = Coroutine[Any, Any, Document | FileFinished]
 
 CANCELLED = mark("Cancelled before it was fetched.")
 
+OF = "of"
+"""Among the details of a source: the hash of the bytes that came with them, which a stop may have left unread."""
+
 _ENTERING = threading.Lock()
 """Held from the question whether the library has the bytes to the note that it has: two links may bring the same."""
 
@@ -48,7 +51,10 @@ async def take_in(library: Library, context: JobContext, arrivals: Sequence[Arri
             documents = [one for one in outcomes if isinstance(one, Document)]
             if documents:
                 report.begin_wave(documents)
-                await Import(library, JobContext(report.pass_on)).again(documents)
+                try:
+                    await Import(library, JobContext(report.pass_on)).again(documents)
+                finally:
+                    library.held_copies.let_go(document.sha256 for document in documents)
     finally:
         for one in waiting:
             one.cancel()
@@ -155,12 +161,14 @@ def receive(library: Library, context: JobContext, row: Document, arrived: Arriv
             Origins(library.database).discard(row.id)
             context.emit(DocumentsRemoved((row.id,)))
             return unchanged(same, arrived.path, mark(f"Same content as “{same.name}”."))
+        details = arrived.details | {OF: found.sha256}
         document = Origins(library.database).describe(
-            row.id, path=arrived.path, name=arrived.name, origin=arrived.origin, details=arrived.details
+            row.id, path=arrived.path, name=arrived.name, origin=arrived.origin, details=details
         )
         is_known = same is not None and same.status is DocumentStatus.READY
         if is_known and find_original(library.originals, document) is not None:
             return settled(library, context, document)
+        library.held_copies.hold(found.sha256)
         keep_original(arrived.file, library.originals, found)
         if not row.chunks:
             document = Origins(library.database).identify(row.id, sha256=found.sha256, size=found.size)

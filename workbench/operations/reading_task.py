@@ -1,6 +1,6 @@
 """One file on its way through an import: the task of reading it, or the verdict on it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.language import mark
@@ -23,6 +23,7 @@ class ReadingTask:
         stamp: Of the user's file when its bytes were hashed; None when the library's copy is read again.
         identified: The bytes are known and copied.
         started: When its reading began, for the report.
+        held: Hashes of the copies that were held for it; let go when it ends.
     """
 
     path: Path
@@ -33,6 +34,7 @@ class ReadingTask:
     stamp: Stamp | None = None
     identified: bool = True
     started: float = 0.0
+    held: list[str] = field(default_factory=list)
 
     @property
     def is_same_content(self) -> bool:

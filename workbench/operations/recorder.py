@@ -38,6 +38,7 @@ class Recorder:
         self._context = context
         self._unwritten: list[TimedEvent] = []
         self._last: TimedEvent | None = None
+        self._end: TimedEvent | None = None
         self._unsaid: RunFailed | RunCancelled = RunFailed(
             mark("The run ended without a word."), mark("Ask again."), "", (), 0.0
         )
@@ -85,8 +86,15 @@ class Recorder:
         return self._run
 
     def emit(self, event: TimedEvent) -> None:
-        """Pass an event on now and write it down soon; pieces of an answer are joined for writing."""
-        self._context.emit(event)
+        """Pass an event on now and write it down soon; pieces of an answer are joined for writing.
+
+        The one that ends the run is passed on when it is written down: an answer that was seen whole is there whole
+        after any kill.
+        """
+        if isinstance(event.event, RunCompleted | RunCancelled | RunFailed):
+            self._end = event
+        else:
+            self._context.emit(event)
         self._last = event
         joined = _joined(self._unwritten[-1], event) if self._unwritten else None
         if joined is None:
@@ -109,7 +117,11 @@ class Recorder:
             raise
         finally:
             writing.cancel()
-            await to_the_end(self._library.on_store(self._finish))
+            try:
+                await to_the_end(self._library.on_store(self._finish))
+            finally:
+                if self._end is not None:
+                    self._context.emit(self._end)
         return await self._library.on_store(self._library.sessions.run, self._run)
 
     async def _write_now_and_then(self) -> None:
@@ -136,6 +148,7 @@ class Recorder:
         end = self._last.event if self._last else None
         if not isinstance(end, RunCompleted | RunCancelled | RunFailed):
             end = self._unsaid
+        logger.info("Answer %d ended as %s after %.1f s", self._run, _STATUS[type(end)], end.seconds)
         self._library.sessions.finish_run(
             self._run,
             _STATUS[type(end)],

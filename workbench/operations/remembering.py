@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.agent.memories.extraction import extracted_by_model
 from workbench.agent.memories.section import memory_section
 from workbench.agent.opening import ContextSource
+from workbench.egress.gate import carrying
 from workbench.errors import EmbeddingError
 from workbench.model.branches import is_following
 from workbench.model.memory import Memory, RecalledMemory
@@ -78,7 +79,8 @@ def remember_afterwards(library: Library, settings: Settings, profile: ModelProf
         provider = await provider_of(library, profile)
         try:
             async with asyncio.timeout(_MODEL_SECONDS):
-                found = await extracted_by_model(provider, run.question, run.answer, known)
+                with carrying(run=run.id):
+                    found = await extracted_by_model(provider, run.question, run.answer, known)
         finally:
             await provider.close()
 

@@ -1,9 +1,7 @@
 """A bundle, or a JSON export -> a new session: checked in a child process, then put into the library whole."""
 
 import filecmp
-import pickle
 import shutil
-import tempfile
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -20,8 +18,11 @@ from workbench.operations.foreign_documents import arrived, foreign_number
 from workbench.operations.kept_originals import keep_files
 from workbench.operations.kept_pages import keep_page
 from workbench.operations.library import Library
+from workbench.operations.staging import staging_folder
 from workbench.operations.whole_file import whole
 from workbench.store.session_intake import SessionIntake
+from workbench.worker.answers import unpacked as read_answer
+from workbench.worker.confinement import Confinement
 from workbench.worker.job import JobContext, Operation, to_the_end
 from workbench.worker.processes import ProcessFailure, ProcessPool
 
@@ -48,22 +49,22 @@ def import_session(
 
     async def operation(context: JobContext) -> ImportedSession:
         context.emit(ExportProgress(0, 2, mark(f"Checking “{path.name}”")))
-        folder = Path(await library.on_store(tempfile.mkdtemp, "", "workbench-import-"))
-        try:
+        # In the library's own folder: what is kept of it is moved to its place whole.
+        with staging_folder(library) as folder:
             unpacked = await _unpacked(library, path, folder, with_originals=keep_originals or documents is not None)
             context.emit(ExportProgress(1, 2, mark(f"Taking in “{path.name}”")))
             if documents is not None and unpacked.originals:
-                written = await library.on_store(_write_originals, [one.file for one in unpacked.originals], documents)
+                files = [one.file for one in unpacked.originals]
+                written = await library.on_store(_write_originals, library, files, documents)
                 await add_documents(library, written)(context)
             return await to_the_end(library.on_store(_put, library, unpacked, path if keep_originals else None))
-        finally:
-            await to_the_end(library.on_store(shutil.rmtree, folder, True))
 
     return operation
 
 
 async def _unpacked(library: Library, path: Path, folder: Path, *, with_originals: bool) -> Unpacked:
-    pool = ProcessPool(1, preload=("workbench.export.bundle_reader",))
+    rights = Confinement(writes=(folder,), largest=None)
+    pool = ProcessPool(1, preload=("workbench.export.bundle_reader",), confined=lambda: rights)
     try:
         unpacking = partial(unpack, path, folder, with_originals=with_originals)
         return await pool.run(unpacking, seconds=SECONDS, megabytes=MEGABYTES)
@@ -74,7 +75,7 @@ async def _unpacked(library: Library, path: Path, folder: Path, *, with_original
         await to_the_end(library.on_store(pool.close))
 
 
-def _write_originals(files: Sequence[Path], folder: Path) -> list[Path]:
+def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> list[Path]:
     """Copy files into a folder; none that is there is replaced, the same one is not written twice."""
     written = []
     for file in files:
@@ -82,14 +83,14 @@ def _write_originals(files: Sequence[Path], folder: Path) -> list[Path]:
         if not (target.is_file() and filecmp.cmp(file, target, shallow=False)):
             taken = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
             target = folder / numbered([*taken, file.name])[-1]
-            with whole(target) as partial_file:
+            with whole(target, library.unfinished) as partial_file:
                 shutil.copyfile(file, partial_file)
         written.append(target)
     return written
 
 
 def _put(library: Library, unpacked: Unpacked, keeps_from: Path | None) -> ImportedSession:
-    runs: list[Run] = [pickle.loads(run) for run in unpacked.runs]
+    runs: list[Run] = [read_answer(run) for run in unpacked.runs]
     session = arrived(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
     info = SessionIntake(library.database).put(session)
     hashes = {document.number: document.sha256 for document in unpacked.documents}

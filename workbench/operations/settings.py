@@ -2,6 +2,10 @@
 
 from typing import Any
 
+from workbench.errors import SettingError
+from workbench.logs import masked
+from workbench.logs.beginning import set_detail
+from workbench.operations.keys import require_variable
 from workbench.operations.library import Library
 from workbench.operations.reranking import OF_RERANKING
 from workbench.settings import Settings, declaration
@@ -28,6 +32,7 @@ def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
 
     async def operation(_context: JobContext) -> Settings:
         checked = declaration(key).check(value)
+        _require_no_key(key, checked)
         await library.on_store(library.setting_values.put, key, checked)
         return await _changed(library, key)
 
@@ -44,10 +49,27 @@ def reset_setting(library: Library, key: str) -> Operation[Settings]:
     return operation
 
 
+def _require_no_key(key: str, value: Any) -> None:
+    """Go on only where no key or password stands in a value, which the library keeps and the window shows.
+
+    Raises:
+        SettingError: One does, or what looks like one.
+    """
+    if key.endswith("_key_env"):
+        require_variable(value)
+    elif isinstance(value, str) and masked(value) != value:
+        raise SettingError(
+            f"What looks like a key or a password stands in “{declaration(key).title}”.",
+            "Enter the key in its own field.",
+        )
+
+
 async def _changed(library: Library, key: str) -> Settings:
     if key in OF_RERANKING:
         library.forget_retriever()
     if key in _OF_MODELS and library.embedders.current is None:
         # Nothing was embedded yet. Otherwise change_embedder goes over to what the settings ask for.
         library.forget_models()
-    return await library.on_store(library.setting_values.load)
+    settings = await library.on_store(library.setting_values.load)
+    set_detail(more=settings.log_detail == "more")
+    return settings

@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.errors import DiskFull, DocumentError, LibraryUnwritable, MissingFile, UnreadableFile
+from workbench.errors import (
+    DiskFull,
+    DocumentError,
+    LibraryMoved,
+    LibraryUnwritable,
+    MissingFile,
+    UnreadableFile,
+)
+from workbench.indexing.durable import keep_bytes, keep_path, lacking
 from workbench.language import mark
 from workbench.model.document import Document, Origin
 from workbench.operations.file_kinds import has_parser
@@ -171,7 +179,7 @@ def find_original(originals: Path, document: Document) -> Path | None:
     That is the library's copy; of a linked document, the user's own file as long as it holds the same bytes.
     """
     copy = find_copy(originals, document)
-    return copy if copy is not None else _in_place(document)
+    return copy if copy is not None else users_file(document)
 
 
 def find_copy(originals: Path, document: Document) -> Path | None:
@@ -181,7 +189,8 @@ def find_copy(originals: Path, document: Document) -> Path | None:
     return next(iter(sorted(folder.glob("*"))), None)
 
 
-def _in_place(document: Document) -> Path | None:
+def users_file(document: Document) -> Path | None:
+    """Return the file that a document was added from, where it still holds the same bytes."""
     if document.origin is not Origin.FILE:
         return None
     path = Path(document.path)
@@ -207,6 +216,7 @@ def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
     """Copy a source file into the library and return the copy; nothing is copied twice.
 
     Raises:
+        LibraryMoved: The library's folder is not there any more.
         DiskFull: No room for the copy.
         LibraryUnwritable: The library's folder cannot be written.
         UnreadableFile: The file changed while it was copied, or cannot be read.
@@ -215,7 +225,13 @@ def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
     # A power cut can leave a copy of the right name and the wrong length.
     if target.is_file() and target.stat().st_size == expected.size:
         return target
+    if not originals.parent.is_dir():
+        raise LibraryMoved(
+            f"The library folder {originals.parent} was moved, removed or replaced while it was open.",
+            "Put it back, or open it where it is now: everything that was saved is in it.",
+        )
     try:
+        made = lacking(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         # A name of its own: two imports may copy the same file at once, and its name may be as long as names can be.
         descriptor, name = tempfile.mkstemp(dir=originals, suffix=PARTIAL)
@@ -227,7 +243,10 @@ def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
         shutil.copyfile(path, partial)
         if digest(partial) != expected:
             raise UnreadableFile(f"“{path.name}” changed while it was read.", "Add it again when it is complete.")
+        # A power cut must not take the copy of a document that the library says it has.
+        keep_bytes(partial)
         partial.replace(target)
+        keep_path(target, made)
     except OSError as error:
         raise copy_error(error, path) from error
     finally:
@@ -254,11 +273,9 @@ def unwritable(error: OSError) -> DiskFull | LibraryUnwritable:
     )
 
 
-def drop_orphans(originals: Path, kept: set[str]) -> None:
-    """Delete the copies of documents that are gone; kept holds the hashes still in use."""
-    for folder in originals.glob("??/*"):
-        if folder.name not in kept:
-            shutil.rmtree(folder, ignore_errors=True)
+def copies(originals: Path) -> list[Path]:
+    """Return the folders of all copies, each named by the hash of what is in it."""
+    return list(originals.glob("??/*"))
 
 
 def drop_partial(originals: Path) -> None:

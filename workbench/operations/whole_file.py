@@ -3,39 +3,51 @@
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.errors import ExportError
+from workbench.indexing.durable import keep_bytes, keep_names
 from workbench.language import mark
+from workbench.operations.unfinished import Unfinished
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, unfinished: Unfinished) -> None:
     """Write a file in the place of what is there, and the folders above it.
+
+    Args:
+        path: The file.
+        content: What it is to hold.
+        unfinished: The library's, which lends the place where it is written.
 
     Raises:
         ExportError: It cannot be written; what was there stays.
     """
-    with whole(path) as partial:
+    with whole(path, unfinished) as partial:
         partial.write_bytes(content)
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
+def whole(path: Path, unfinished: Unfinished) -> Iterator[Path]:
     """Lend the path of a file that takes the place of another once it is written; if it is not, nothing is left of it.
+
+    What was written is on the disk before it takes that place, so that a power cut leaves the one or the other.
+
+    Args:
+        path: The file.
+        unfinished: The library's, which lends the place where it is written.
 
     Raises:
         ExportError: It cannot be written; what was there stays.
     """
-    partial = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        yield partial
-        os.replace(partial, path)
+        with unfinished.beside(path) as partial:
+            yield partial
+            keep_bytes(partial)
+            os.replace(partial, path)
+            keep_names(path.parent)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         reason = mark("the disk is full") if full else (error.strerror or str(error))
         raise ExportError(f"“{path}” cannot be written: {reason}.", "Choose another place.") from error
-    finally:
-        with suppress(OSError):  # where a folder of the path is a file, there is nothing to take away either
-            partial.unlink(missing_ok=True)

@@ -3,6 +3,10 @@
 database.py        open, lock, migrate; one writer, many readers
 lock.py            the one-writer lock of a library folder
 migration.py       schema/NNNN_*.sql -> the newest schema
+backups.py         copies of the database: made before a migration, listed, put in its place
+soundness.py       what does not agree in it; repair.py: put in order (mending.py: row by row);
+                   recovery.py: whether files are all that is left of documents
+clock.py           the time by which things are deleted
 failures.py        an error of SQLite -> an error fit to be shown
 values.py          text, JSON and times as they stand in the database
 columns.py         whole columns of numbers; latest.py: counts kept until anything is written
@@ -37,8 +41,11 @@ session_intake.py  sessions from elsewhere
 sessions.py        sessions, runs and their events; session_shelf.py: where sessions stand, and what was said in them
 agents.py          the agents that the user made; memories.py: what is remembered of conversations
 profiles.py        model profiles; tool_servers.py: MCP servers
+egress_ledger.py   what was asked of the network
 golden_questions.py  questions with what is right to find; evaluations.py: runs over them
 exhaustive.py      questions asked of every passage; exhaustive_passages.py: what each said; exhaustive_pace.py: speed
 search_configurations.py  how knowledge bases are searched
 setting_values.py  settings, and what the window remembers; state.py: what the library remembers of itself
+
+salvage/           a damaged database -> what can still be read of it, in a new one
 """

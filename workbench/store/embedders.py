@@ -42,6 +42,12 @@ class EmbedderStore:
         with self._database.read() as connection:
             return _bound(connection, "previous_embedder")
 
+    def names(self) -> set[str]:
+        """Return the embedders that the library has vectors of, and the one in use."""
+        with self._database.read() as connection:
+            names = {row[0] for row in connection.execute("SELECT name FROM embedders")}
+            return names | {embedder_in_use(connection)}
+
     def bind(self, id: str, choice: EmbedderChoice) -> None:
         """Note what the library is searched with from now on, whatever vectors there are of it."""
         with self._database.write() as connection:

@@ -10,11 +10,13 @@ import pytest
 
 from workbench import operations
 from workbench.model.progress import FileOutcome
+from workbench.model.visible import visible_name
 from workbench.operations import Library
 from workbench.operations.choice import Choice
-from workbench.operations.sources import HIDDEN, LINKED, find_sources
+from workbench.operations.sources import HIDDEN, LINKED, digest, find_sources, keep_original, original_path
 
 Run = Callable[[Any], Any]
+SOURCES = "workbench.operations.sources"
 
 
 def _tree(folder: Path, *names: str) -> Path:
@@ -166,7 +168,8 @@ def test_files_of_any_name_are_added_and_found_again(library: Library, run: Run,
     assert len(os.fsencode(name)) <= 255
     assert [file.outcome for file in run(operations.add_documents(library, [folder]))] == [FileOutcome.READY]
     (document,) = library.documents.list()
-    assert (document.name, document.path) == (name, str(folder / name))
+    # What nobody would see in it is spelt out where it is shown; the path is the file's own.
+    assert (document.name, document.path) == (visible_name(name), str(folder / name))
     assert [f.outcome for f in run(operations.add_documents(library, [folder / name]))] == [FileOutcome.UNCHANGED]
 
 
@@ -217,3 +220,35 @@ def test_b14_every_item_of_a_batch_has_an_end_of_its_own(library: Library, run: 
         "missing.md": "failed",
         "b.md": "ready",
     }
+
+
+def test_the_copy_of_an_earlier_version_goes_unless_another_document_holds_it(
+    library: Library, run: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "notes.md"
+
+    def copies() -> list[str]:
+        return sorted(path.read_text("utf-8") for path in library.originals.rglob("*.md"))
+
+    for text in ("First.", "Second."):
+        file.write_text(text, "utf-8")
+        run(operations.add_documents(library, [file]))
+    assert copies() == ["Second."]
+    run(operations.add_documents(library, [file], knowledge_base="other"))
+    file.write_text("Third.", "utf-8")
+    run(operations.add_documents(library, [file]))
+    assert copies() == ["Second.", "Third."]
+
+
+def test_a_copy_is_on_the_disk_before_the_library_says_that_it_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, originals = tmp_path / "notes.md", tmp_path / "library" / "originals"
+    originals.parent.mkdir()
+    file.write_text("First.", "utf-8")
+    target = original_path(originals, digest(file).sha256, file.name)
+    done: list[tuple[str, bool]] = []
+    monkeypatch.setattr(f"{SOURCES}.keep_bytes", lambda path: done.append((path.read_text("utf-8"), target.exists())))
+    monkeypatch.setattr(f"{SOURCES}.keep_path", lambda path, made: done.append((made[-1].name, path == target)))
+    keep_original(file, originals, digest(file))
+    assert done == [("First.", False), ("originals", True)]

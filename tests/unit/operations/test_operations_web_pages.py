@@ -11,6 +11,7 @@ from web_site import Site, body, page, redirect, status
 
 from workbench import operations
 from workbench.embedding.base import Embedder
+from workbench.errors import LibraryError
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
 from workbench.operations import Library
@@ -170,6 +171,32 @@ def test_e7_changed_content_replaces_the_old(library: Library, run: Run, site: S
     assert (file.outcome, file.document) == (FileOutcome.READY, before.id)
     assert "Ottilia" in library.documents.text(before.id)
     assert not any("Aurora" in hit.chunk.text for hit in run(operations.search(library, "ferry Aurora")).hits)
+
+
+def test_a_new_version_that_a_stop_kept_from_being_read_is_fetched_again(
+    library: Library, run: Run, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its ETag is known already, and that of what is searched is not the server's any more."""
+    tag, text = '"v1"', ICE
+
+    def reply(handler: BaseHTTPRequestHandler) -> None:
+        known = handler.headers.get("If-None-Match") == tag
+        (status(304) if known else body(page("Ice", text), ETag=tag))(handler)
+
+    def stopped(*_args: Any, **_more: Any) -> Any:
+        raise LibraryError("The program ended.")
+
+    site.replies["/ice"] = reply
+    run(operations.add_urls(library, [site.url("/ice")]))
+    number = _only(library).id
+    tag, text = '"v2"', DIARY
+    with monkeypatch.context() as patch:
+        patch.setattr(library.documents, "put_content", stopped)
+        with pytest.raises(LibraryError):
+            run(operations.refetch(library, [number]))
+    assert "Aurora" in library.documents.text(number)
+    run(operations.refetch(library, [number]))
+    assert "Ottilia" in library.documents.text(number)
 
 
 def test_a_page_that_is_gone_leaves_the_earlier_version(library: Library, run: Run, site: Site) -> None:

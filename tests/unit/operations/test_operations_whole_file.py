@@ -1,26 +1,35 @@
 """Files that are there whole or not at all."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from workbench.errors import ExportError
-from workbench.operations.whole_file import write_whole
+from workbench.operations.unfinished import Unfinished
+from workbench.operations.whole_file import whole, write_whole
 
 
-def test_a_file_is_written_with_the_folders_above_it(tmp_path: Path) -> None:
-    write_whole(tmp_path / "new" / "answer.md", b"7 m")
+@pytest.fixture
+def unfinished(tmp_path_factory: pytest.TempPathFactory) -> Unfinished:
+    return Unfinished(tmp_path_factory.mktemp("notes"))
+
+
+def test_a_file_is_written_with_the_folders_above_it(tmp_path: Path, unfinished: Unfinished) -> None:
+    write_whole(tmp_path / "new" / "answer.md", b"7 m", unfinished)
     assert (tmp_path / "new" / "answer.md").read_bytes() == b"7 m"
 
 
-def test_a_file_in_the_place_of_a_folder_is_an_error_and_stays(tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_a_folder_is_an_error_and_stays(tmp_path: Path, unfinished: Unfinished) -> None:
     (tmp_path / "file").write_bytes(b"in the way")
     with pytest.raises(ExportError, match="cannot be written"):
-        write_whole(tmp_path / "file" / "answer.md", b"7 m")
+        write_whole(tmp_path / "file" / "answer.md", b"7 m", unfinished)
     assert (tmp_path / "file").read_bytes() == b"in the way"
 
 
-def test_what_was_there_stays_when_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_there_stays_when_the_disk_is_full(
+    tmp_path: Path, unfinished: Unfinished, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "answer.md"
     path.write_bytes(b"before")
 
@@ -29,5 +38,26 @@ def test_what_was_there_stays_when_the_disk_is_full(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(ExportError, match="the disk is full"):
-        write_whole(path, b"after")
+        write_whole(path, b"after", unfinished)
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("answer.md", b"before")]
+
+
+def test_a_file_of_the_users_that_is_called_like_an_unfinished_one_stays(
+    tmp_path: Path, unfinished: Unfinished
+) -> None:
+    (tmp_path / "answer.md.part").write_bytes(b"mine")
+    write_whole(tmp_path / "answer.md", b"7 m", unfinished)
+    assert (tmp_path / "answer.md.part").read_bytes() == b"mine"
+
+
+def test_what_was_written_is_on_the_disk_before_it_takes_the_place(
+    tmp_path: Path, unfinished: Unfinished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr("workbench.operations.whole_file.keep_bytes", lambda _path: done.append("bytes"))
+    monkeypatch.setattr("workbench.operations.whole_file.keep_names", lambda _folder: done.append("names"))
+    replace = os.replace
+    monkeypatch.setattr("os.replace", lambda *paths: (done.append("replaced"), replace(*paths)))
+    with whole(tmp_path / "answer.md", unfinished) as partial:
+        partial.write_bytes(b"7 m")
+    assert done == ["bytes", "replaced", "names"]
