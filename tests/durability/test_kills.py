@@ -1,0 +1,55 @@
+"""A few kills of the many that “make kills” does; and that the driver sees what it is there to see."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills are driven by fork and /proc")
+
+FAULTS = """
+import kills
+from workbench.operations import whole_file
+from workbench.store.sessions import SessionStore
+
+acts = {act.name: act for act in kills.ACTS}
+
+def found(name, place, loss=None):
+    killed, problems = driver.strike(kills.Kill(acts[name], place, loss))
+    print(name, killed, *problems, sep="; ")
+
+with kills.opened() as driver:
+    found("export", ("after rename", 1), kills.Loss.BYTES)
+    found("chat", ("after commit", 9))
+    whole_file.keep_bytes = lambda path: None
+    found("export", ("after rename", 1), kills.Loss.BYTES)
+    SessionStore.interrupt_unfinished = lambda self: 0
+    found("chat", ("after commit", 9))
+"""
+
+
+def _driven(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, timeout=240, check=False, env=environment
+    )
+
+
+def test_a_program_that_is_killed_loses_nothing_that_it_had_acknowledged() -> None:
+    acts = [f"--only={act}" for act in ("add files", "change the embedder", "chat", "export")]
+    done = _driven(str(HERE / "kills.py"), "--kills", "12", "--seed", "7", *acts)
+    assert (done.returncode, "VIOLATION" in done.stdout) == (0, False), done.stdout + done.stderr
+    assert "12 kills, 0 with violations" in done.stdout
+
+
+def test_the_driver_sees_what_it_is_there_to_see() -> None:
+    """The same two kills, of the program as it is and of one with two faults."""
+    done = _driven("-c", FAULTS)
+    sound_export, sound_chat, faulty_export, faulty_chat = done.stdout.splitlines()
+    assert (sound_export, sound_chat) == ("export; True", "chat; True"), done.stderr
+    assert "cut short" in faulty_export
+    assert "is said to be on its way" in faulty_chat or "is running" in faulty_chat
