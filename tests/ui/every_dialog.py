@@ -22,6 +22,7 @@ from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
 from workbench.ui.inspector.edits_dialog import EditsDialog
 from workbench.ui.library.passwords import PasswordPrompt
 from workbench.ui.library.review_sheet import ReviewSheet
+from workbench.ui.opening import LinkDialog
 from workbench.ui.palette.entry import Kind
 from workbench.ui.palette.sources import Sources
 from workbench.ui.retrievers.review import ReviewDialog
@@ -30,9 +31,9 @@ from workbench.ui.shell import Shell
 
 NOT_GIVEN = {
     *("command:quit", "command:library.open", "command:other_library"),
-    *("command:library.remove", "command:sessions.remove"),
+    *("command:library.remove", "command:sessions.remove", "command:air_gap"),
 }
-"""Commands that would end the walk."""
+"""Commands that would end the walk, or have a message said over a dialog of it."""
 
 
 def every_dialog(shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QDialog]:
@@ -87,6 +88,7 @@ def others(shell: Shell) -> tuple[Callable[[], QDialog], ...]:
     completed = TimedEvent(0, 0.5, ToolCompleted("1", "search", "found", 3.0))
     return (
         lambda: ResultDialog(completed, shell.window),
+        lambda: LinkDialog("https://example.org/a", shell.window),
         lambda: BugDialog("details", shell.window),
         lambda: PasswordPrompt(shell.documents, shell.theme, shell.window),
         lambda: ReviewSheet(shell.window),

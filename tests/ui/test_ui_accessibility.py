@@ -110,6 +110,7 @@ def test_every_pane_command_is_made_by_its_pane(shell: Shell) -> None:
     shell.chat.open_session(session(run()))
     shell.inspector.show_run(run())
     shell.chat.cards[-1].findChild(QPushButton).click()
+    shell.network.reveal()
     made = {action.property(COMMAND) for widget in shell.window.findChildren(QWidget) for action in widget.actions()}
     never = {command.name for command in PANE_COMMANDS} - made
     assert never == set()

@@ -210,3 +210,13 @@ def test_c12_a_step_shows_what_it_came_to_and_its_reasoning_on_demand(qtbot: QtB
     panel._details.click()
     assert row._body.isVisible()
     assert row._body.text() == "Both say so.\n\nNext: final answer. Confidence: 80%."
+
+
+def test_arguments_that_a_server_wrote_as_a_text_are_looked_at_inside() -> None:
+    spec = approval_words.spec_of("weather", TOOLS)
+    assert approval_words.problem(json.dumps('{"place": "Paris"}'), spec) == ""
+
+
+def test_a_call_with_a_number_of_thousands_of_digits_is_a_step_like_any_other() -> None:
+    arguments = '{"query": ' + "1" * 5000 + "}"
+    assert transcript_of(ToolStarted("c1", "search_knowledge_base", arguments)).steps

@@ -158,7 +158,7 @@ def test_what_is_there_is_replaced_only_when_the_person_says_so(
     dialog: ExportDialog, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, agreed: bool
 ) -> None:
     button = QMessageBox.StandardButton.Yes if agreed else QMessageBox.StandardButton.Cancel
-    monkeypatch.setattr(QMessageBox, "question", lambda *_args: button)
+    monkeypatch.setattr(QMessageBox, "exec", lambda _box: button)
     answer_with(monkeypatch, "/tmp/all")
     press(dialog, "All")
     press(dialog, "Export…")

@@ -189,7 +189,7 @@ def test_nothing_is_deleted_for_good_without_a_question(
     bin_dialog: BinDialog, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, sure: bool
 ) -> None:
     button = QMessageBox.StandardButton.Yes if sure else QMessageBox.StandardButton.Cancel
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: button)
+    monkeypatch.setattr(QMessageBox, "exec", lambda _box: button)
     bin_dialog._list.setCurrentRow(1)
     bin_dialog._delete.click()
     bin_dialog._empty.click()

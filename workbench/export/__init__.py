@@ -23,7 +23,9 @@ docx_package.py     the file around it, by python-docx; docx_styles.py: its styl
 bundle.py           session -> ZIP file that another library can take in; paths.py: without the folders of this machine
 bundle_reader.py    bundle -> session, checked
 rewriting.py        a value with something changed wherever it stands in it
-exhaustive_csv.py   reading of every passage -> a table for spreadsheets; exhaustive_markdown.py: for people
+spreadsheet.py      texts -> rows of a table in which none is a formula
+exhaustive_csv.py   reading of every passage -> such a table; exhaustive_markdown.py: for people
+network_requests.py what was asked of the network -> JSON lines, a table
 session_json.py     session -> documented JSON, and back
 json_codec.py       the nouns -> JSON values, and back
 markdown_source.py  answer Markdown -> its blocks, by the rules of CommonMark

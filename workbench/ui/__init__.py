@@ -14,12 +14,15 @@ navigation.py   getting about by keyboard; reading_order.py: where Tab goes
 announcing.py   what a screen reader is told of its own accord
 find_bar.py     words looked for in what a pane shows
 dates.py        days and times as people write them, in the window's language
+asking.py       boxes that ask one thing, in plain text; inert_browser.py: rich text that loads nothing
+opening.py      the one way to other programs: links show where they lead first
 drag_out.py     quotes with their source, dragged or copied into other programs
 status.py       the strip at the foot: index, who answers, what leaves the machine (answerer.py)
 problem_page.py what stands in the window when the library cannot be opened
 shortcuts.py    the sheet of keys
 toast.py        short messages, errors in line; error_words.py: what went wrong, in a sentence
-bug_report.py   what is not caught anywhere else: logged, and shown as one calm sentence
+bug_report.py   what is not caught anywhere else: logged, and shown as one calm sentence; how the last run ended
+problem_report.py  the report to attach to an issue
 garbage.py      Python's garbage collector, kept on the main thread
 window_language.py  which language the window is in; renewal.py: another one, in a window made anew
 window_state.py geometry, docks, last session: an ini file in the library's folder
@@ -39,4 +42,6 @@ why/                                            why a passage was found or not, 
 map/                                            the library as a picture: a dock of its own
 evaluation/                                     golden questions, and what comes of asking them: a dock of its own
 exhaustive/                                     a question asked of every passage: a dock of its own
+soundness/                                      whether the library is sound: its check, repair and backups
+network/                                        what goes over the network, and the air gap: a dock of its own
 """

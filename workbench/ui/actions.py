@@ -69,6 +69,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("memory", "Memory…", "Ctrl+Shift+M"),
     Command("settings", "Settings…", "Ctrl+,", "settings"),
     Command("check", "Check documents…"),
+    Command("soundness", "Check the library…", tip="Looks for damage, repairs it, and keeps backups"),
     Command("other_library", "Open another library…"),
     Command("quit", "Quit", "Ctrl+Q"),
     Command("find_here", "Find in the conversation or document", "Ctrl+F", "search", tip="Or in the sessions"),
@@ -85,6 +86,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("focus_evaluation", "Go to the evaluation", "Ctrl+4"),
     Command("focus_sessions", "Go to the sessions", "Ctrl+5"),
     Command("focus_map", "Go to the map", "Ctrl+6"),
+    Command("focus_network", "Go to the network", "Ctrl+8", tip="What went over it, where to, and with which passages"),
+    Command("air_gap", "Air gap", "Ctrl+Shift+G", tip="While it is on, nothing leaves this machine"),
     Command("read_all", "Read everything…", "Ctrl+7", "eye", tip="Ask a question of every passage"),
     Command("larger_text", "Larger text", "Ctrl++", also="Ctrl+="),
     Command("smaller_text", "Smaller text", "Ctrl+-"),
@@ -92,6 +95,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("next_pane", "Next pane", "F6"),
     Command("previous_pane", "Previous pane", "Shift+F6"),
     Command("filter", "Filter the question", "Ctrl+Shift+K", "filter"),
+    Command("problem_report", "Problem report…", tip="To attach to an issue: no names, no texts, no keys"),
     Command("shortcuts", "Keyboard shortcuts", "F1", "keyboard", also="Ctrl+/"),
 )
 
@@ -103,6 +107,7 @@ INSPECTOR = mark("Inspector")
 PAGE = mark("Page")
 MAP = mark("Map")
 EVALUATION = mark("Evaluation")
+NETWORK = mark("Network")
 FINDING = mark("Find bar")
 DIALOGS = mark("Dialogs")
 
@@ -144,6 +149,10 @@ PANE_COMMANDS: tuple[Command, ...] = (
     Command("passage.undo", "Undo the last edit", "Ctrl+Z", pane=INSPECTOR),
     Command("passage.redo", "Redo", "Ctrl+Shift+Z", pane=INSPECTOR, also="Ctrl+Y"),
     Command("passage.outlines", "Show every passage on the page", "Ctrl+B", pane=INSPECTOR),
+    Command("network.passages", "Show the passages that went with it", "Return", pane=NETWORK),
+    Command("network.session", "Open its session", "Ctrl+Return", pane=NETWORK),
+    Command("network.host", "Only this host", pane=NETWORK),
+    Command("network.copy", "Copy what is known of it", "Ctrl+C", pane=NETWORK),
     Command("source.open", "Show the passage", pane=ANSWERS),
     Command("source.copy", "Copy passage with its source", "Ctrl+C", pane=ANSWERS),
     Command("source.right", "Right for this question", "+", pane=ANSWERS),

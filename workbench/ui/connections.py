@@ -15,6 +15,8 @@ from workbench.ui.export.exporting import Exporting
 from workbench.ui.library.drop_places import Dropping
 from workbench.ui.library.wording import index_words
 from workbench.ui.navigation import Navigation
+from workbench.ui.network.border import Border
+from workbench.ui.soundness.caring import Caring
 from workbench.ui.window_language import language_of
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ class Connections(QObject):
         self._navigation = Navigation(shell)
         SpokenAnswer(shell.chat)
         self.exporting = Exporting(shell)
+        self.border = Border(shell)
+        self.caring = Caring(shell, dialogs)
         Dropping(shell)
 
     def forget(self) -> None:
@@ -87,6 +91,7 @@ class Connections(QObject):
         documents.knowledge_base_changed.connect(shell.chat.set_knowledge_base)
         window.drop.links_dropped.connect(shell.library_pane.sources.ask_for)
         window.status.models_asked.connect(self._dialogs.show_models)
+        window.status.network_asked.connect(shell.network.reveal)
         window.problem.retry_asked.connect(self._shell.open)
         window.problem.other_folder_asked.connect(self._dialogs.choose_library)
 
@@ -115,9 +120,12 @@ class Connections(QObject):
             ("focus_chat", shell.chat.focus_composer),
             ("focus_evaluation", shell.evaluation.reveal),
             ("focus_map", shell.map.reveal),
+            ("focus_network", shell.network.reveal),
             ("read_all", shell.exhaustive.reveal),
             ("filter", shell.chat.focus_filter),
             ("shortcuts", self._dialogs.show_shortcuts),
+            ("problem_report", self._dialogs.show_problem_report),
+            ("soundness", self._dialogs.show_soundness),
         ):
             actions[name].triggered.connect(slot)
 

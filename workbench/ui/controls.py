@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, SignalInstance
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from workbench.model.visible import visible_name
 from workbench.ui.theme import Theme
 
 Clicked = Callable[[], object] | SignalInstance
@@ -14,12 +15,35 @@ Clicked = Callable[[], object] | SignalInstance
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, tone: str = "") -> QLabel:
     """Return a label; role is one of muted, caption, section, title, heading (see the style sheet)."""
-    made = QLabel(text)
+    made = QLabel()
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setText(text)
     made.setProperty("role", role)
     made.setProperty("tone", tone)
     made.setWordWrap(wrap)
-    made.setTextFormat(Qt.TextFormat.PlainText)
     return made
+
+
+def write_markup(shown: QLabel, markup: str) -> None:
+    """Show HTML of our own in a label; what a document, a model or a file's name says is escaped in it."""
+    shown.setProperty("markup", True)
+    shown.setTextFormat(Qt.TextFormat.RichText)
+    shown.setText(markup)
+
+
+def write_plain(shown: QLabel, text: str) -> None:
+    """Show a text in a label as it is, where there may have been markup before."""
+    shown.setProperty("markup", False)
+    shown.setTextFormat(Qt.TextFormat.PlainText)
+    shown.setText(text)
+
+
+def caption_of(text: str) -> str:
+    """Return somebody's own words as the caption of a button or a menu's line: no letter of them is its key.
+
+    A menu would take a tab for the beginning of a key, and a line end for a second line.
+    """
+    return visible_name(" ".join(text.split())).replace("&", "&&")
 
 
 def button(text: str, variant: str = "secondary", clicked: Clicked | None = None) -> QPushButton:
@@ -116,7 +140,7 @@ class ElidedLabel(QLabel):
 
     def set_whole_text(self, text: str) -> None:
         """Show a text as far as it fits."""
-        self._whole = " ".join(text.split())
+        self._whole = visible_name(" ".join(text.split()))
         self.setAccessibleName(self._whole)
         self._elide()
 

@@ -26,6 +26,11 @@ def time_of_day(moment: str | datetime) -> str:
     return _written(moment, tr("HH:mm"))
 
 
+def time_to_the_second(moment: str | datetime) -> str:
+    """Return the time of a moment: "14:05:09"."""
+    return _written(moment, tr("HH:mm:ss"))
+
+
 def when(moment: str | datetime, now: datetime | None = None) -> str:
     """Return a moment as people say it: "today 14:05", "yesterday 09:10", "3 March", "3 March 2024".
 

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from workbench.ui.memory.dialog import MemoryDialog
     from workbench.ui.palette.palette import CommandPalette
     from workbench.ui.palette.presenter import PalettePresenter
+    from workbench.ui.problem_report import ProblemReportDialog
     from workbench.ui.retrievers.dialog import RetrieversDialog
     from workbench.ui.settings.dialog import SettingsDialog
     from workbench.ui.shell import Shell
     from workbench.ui.shortcuts import ShortcutSheet
+    from workbench.ui.soundness.dialog import SoundnessDialog
 
 
 class Dialogs(QObject):
@@ -40,6 +42,8 @@ class Dialogs(QObject):
         self._retrievers: RetrieversDialog | None = None
         self._memory: MemoryDialog | None = None
         self._palette: CommandPalette | None = None
+        self._report: ProblemReportDialog | None = None
+        self._soundness: SoundnessDialog | None = None
         self.finder: PalettePresenter | None = None
 
     @property
@@ -171,6 +175,32 @@ class Dialogs(QObject):
     def show_whole_check(self) -> None:
         """Open the check of all documents."""
         self.show_check(None)
+
+    @Slot()
+    def show_soundness(self) -> None:
+        """Open the check of the library, with its repair and its backups."""
+        self.soundness().begin(self._shell.library, self._shell.folder)
+
+    def soundness(self) -> SoundnessDialog:
+        """Return the check of the library, made when it is first asked for."""
+        if self._soundness is None:
+            # Not on the way to the window.
+            from workbench.ui.soundness.dialog import SoundnessDialog
+            from workbench.ui.soundness.presenter import SoundnessPresenter
+
+            presenter = SoundnessPresenter(self._shell.bridge, self)
+            self._soundness = SoundnessDialog(presenter, self._shell.theme, self._shell.window)
+            self._shell.connections.caring.connect_dialog(self._soundness)
+        return self._soundness
+
+    @Slot()
+    def show_problem_report(self) -> None:
+        """Open the report to attach to an issue."""
+        if self._report is None:
+            from workbench.ui.problem_report import ProblemReportDialog
+
+            self._report = ProblemReportDialog(self._shell.bridge, self._shell.window)
+        self._report.begin(self._shell.library)
 
     @Slot()
     def choose_library(self) -> None:

@@ -40,7 +40,7 @@ LIBRARY_SHARE = (0.215, 240, 340)
 INSPECTOR_SHARE = (0.345, 320, 720)
 BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 TEXT_SIZES = ("larger_text", "smaller_text", "usual_text")
-WITHOUT_LIBRARY = ("palette", "other_library", "quit", "shortcuts")
+WITHOUT_LIBRARY = ("palette", "other_library", "quit", "shortcuts", "problem_report", "soundness")
 """Commands that can be given while no library is open."""
 
 
@@ -234,7 +234,8 @@ class MainWindow(QMainWindow):
         for name in (*added, "", "linked_folders", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
         file.addActions([actions["export"], actions["import_session"]])
-        for name in ("", "other_library", "", "agents", "retrievers", "memory", "check", "", "settings", "", "quit"):
+        rest = ("agents", "retrievers", "memory", "check", "soundness", "", "air_gap", "settings", "", "quit")
+        for name in ("", "other_library", "", *rest):
             file.addAction(actions[name]) if name else file.addSeparator()
         edit = bar.addMenu(tr("&Edit"))
         of_answers = ("copy_answer", "ask_again", "compare", "replay", "prompt")
@@ -247,6 +248,7 @@ class MainWindow(QMainWindow):
         panes = ("focus_library", "focus_chat", "focus_inspector", "focus_evaluation", "focus_sessions", "focus_map")
         for name in (
             *panes,
+            "focus_network",
             "read_all",
             "",
             "next_pane",
@@ -258,7 +260,7 @@ class MainWindow(QMainWindow):
             "next_session",
         ):
             view.addAction(actions[name]) if name else view.addSeparator()
-        bar.addMenu(tr("&Help")).addActions([actions["palette"], actions["shortcuts"]])
+        bar.addMenu(tr("&Help")).addActions([actions[name] for name in ("palette", "shortcuts", "problem_report")])
 
     def _make_tool_bar(self) -> None:
         bar = self._tool_bar = QToolBar(tr("Tool bar"), self)

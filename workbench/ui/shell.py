@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from workbench.ui.exhaustive.dock import ExhaustiveDock
     from workbench.ui.library.linked_presenter import LinkedPresenter
     from workbench.ui.map.dock import MapDock
+    from workbench.ui.network.dock import NetworkDock
     from workbench.ui.notifications import Notifications
     from workbench.ui.remembering import Remembering
     from workbench.ui.settings.embedder_presenter import EmbedderPresenter
@@ -87,6 +88,7 @@ class Shell(QObject):
     evaluation: EvaluationDock
     map: MapDock
     exhaustive: ExhaustiveDock
+    network: NetworkDock
     connections: Connections
     remembering: Remembering
     instance: SingleInstance
@@ -100,6 +102,7 @@ class Shell(QObject):
         self.folder = folder
         self.library: Library | None = None
         self._given: list[str] = []
+        self._after_closing: Callable[[], None] = self.open
         self.documents = LibraryPresenter(bridge, self)
         self.sessions = SessionsPresenter(bridge, self)
         self.chat = ChatPane(bridge, theme)
@@ -131,10 +134,15 @@ class Shell(QObject):
         self.folder = folder
         self.state = WindowState(folder)
         self.remembering.restore()
+        self.close_library(self.open)
+
+    def close_library(self, after: Callable[[], None]) -> None:
+        """Close the library, if one is open, and go on with what comes after; the panes are empty meanwhile."""
         library, self.library = self.library, None
         self._hand_out(None)
+        self._after_closing = after
         if library is None:
-            self.open()
+            after()
         else:
             self.bridge.submit(closing(library), done=self._on_closed)
 
@@ -154,7 +162,8 @@ class Shell(QObject):
 
     def save(self) -> None:
         """Keep the layout and the session for the next start."""
-        if self.library is not None:
+        # A folder that was moved or removed meanwhile is not made anew for this.
+        if self.library is not None and self.folder.is_dir():
             self.state.session = self.sessions.current
             self.state.knowledge_base = self.documents.knowledge_base or self.documents.remembered_base
             self.state.has_documents = bool(self.documents.model.documents())
@@ -200,6 +209,7 @@ class Shell(QObject):
         from workbench.ui.exhaustive.dock import ExhaustiveDock
         from workbench.ui.library.linked_presenter import LinkedPresenter
         from workbench.ui.map.dock import MapDock
+        from workbench.ui.network.dock import NetworkDock
         from workbench.ui.notifications import Notifications
         from workbench.ui.remembering import Remembering
         from workbench.ui.settings.embedder_presenter import EmbedderPresenter
@@ -212,12 +222,14 @@ class Shell(QObject):
         self.evaluation = EvaluationDock(self)
         self.map = MapDock(self)
         self.exhaustive = ExhaustiveDock(self)
+        self.network = NetworkDock(self)
         self.dialogs = Dialogs(self)
         self.connections = Connections(self, self.dialogs)
         self.remembering = Remembering(self)
         self.instance = SingleInstance(self)
         self.notifications = Notifications(self)
-        self._holders += (self.settings, self.linked, self.embedder, self.evaluation, self.map, self.exhaustive)
+        self._holders += (self.settings, self.linked, self.embedder)
+        self._holders += (self.evaluation, self.map, self.exhaustive, self.network)
 
     def _restore_layout(self) -> None:
         self.theme.choose(self.state.theme)
@@ -241,6 +253,7 @@ class Shell(QObject):
             operations.warm_up(library), done=self._on_warm, event=self._on_repaired, failed=self._on_not_warm
         )
         self.bridge.submit(operations.evaluate_when_idle(library, self.bridge.tell))
+        self.bridge.submit(operations.check_when_idle(library, self.bridge.tell))
         self.documents.remembered_base = self.state.knowledge_base
         if self.state.session is not None:
             self.sessions.restore(self.state.session)
@@ -254,9 +267,9 @@ class Shell(QObject):
     def _on_repaired(self, event: IndexRepaired) -> None:
         self.window.toast.say(said(event.message))
 
-    def _on_not_warm(self, error: BaseException, details: str) -> None:
+    def _on_not_warm(self, error: BaseException, _details: str) -> None:
         # Whoever needs it meets the same error, and shows it where it matters.
-        logger.warning("Warming up failed: %s\n%s", error, details)
+        logger.warning("Warming up failed", exc_info=error)
         self.warm.emit()
 
     def _on_refused(self, error: BaseException, details: str) -> None:
@@ -266,4 +279,4 @@ class Shell(QObject):
         self.settled.emit()
 
     def _on_closed(self, _value: None) -> None:
-        self.open()
+        self._after_closing()

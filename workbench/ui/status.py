@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from workbench.language import tr
-from workbench.ui.controls import ElidedLabel, IconLabel, button, label
+from workbench.ui.controls import ElidedLabel, button, caption_of
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -20,9 +20,11 @@ class StatusStrip(QStatusBar):
 
     Signals:
         models_asked: The name of the answering profile was pressed.
+        network_asked: What leaves the machine was pressed.
     """
 
     models_asked = Signal()
+    network_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -33,15 +35,16 @@ class StatusStrip(QStatusBar):
         self._profile = button("", "ghost", self.models_asked)
         self._profile.setToolTip(tr("Who answers; press to choose a model"))
         self._profile.setAccessibleName(tr("Who answers"))
-        self._icon = IconLabel(theme, "shield", colour="ok", size=14)
-        self._privacy = label("")
+        self._theme = theme
+        self._icon = ("shield", "ok")
+        self._privacy = button("", "ghost", self.network_asked)
+        self._privacy.setIconSize(QSize(14, 14))
+        self._privacy.setAccessibleName(tr("What leaves this machine"))
         right = QWidget()
         row = QHBoxLayout(right)
-        row.setContentsMargins(0, 2, 14, 2)
+        row.setContentsMargins(0, 2, 8, 2)
         row.setSpacing(6)
         row.addWidget(self._profile)
-        row.addSpacing(8)
-        row.addWidget(self._icon)
         row.addWidget(self._privacy)
         self.addWidget(self._index, 1)
         self.addPermanentWidget(right)
@@ -49,8 +52,9 @@ class StatusStrip(QStatusBar):
         theme.changed.connect(self._fit, Qt.ConnectionType.QueuedConnection)
         self._right = right
         # Nothing is said of who answers before the library's settings are known: it might be a model far away.
-        for part in (self._profile, self._icon, self._privacy):
+        for part in (self._profile, self._privacy):
             part.setVisible(False)
+        theme.changed.connect(self._paint_icon)
 
     @property
     def text(self) -> str:
@@ -67,12 +71,22 @@ class StatusStrip(QStatusBar):
 
     def show_answerer(self, answerer: Answerer) -> None:
         """Show who answers and what that means for privacy."""
-        for part in (self._profile, self._icon, self._privacy):
+        for part in (self._profile, self._privacy):
             part.setVisible(True)
         profile = answerer.profile
         name = tr("quoting, no model") if profile.is_offline else f"{profile.name} · {profile.model}"
-        self._profile.setText(tr("Answers: {name}", name=name))
+        self._profile.setText(caption_of(tr("Answers: {name}", name=name)))
         self._profile.setAccessibleName(tr("Who answers: {name}", name=name))
         text, icon, colour = answerer.privacy_line()
         self._privacy.setText(text)
-        self._icon.show_icon(icon, colour)
+        self._privacy.setAccessibleName(text)
+        lines = (answerer.why_so, tr("Press to see what went over the network"))
+        self._privacy.setToolTip("\n".join(filter(None, lines)))
+        self._privacy.setAccessibleDescription(answerer.why_so)
+        self._icon = (icon, colour)
+        self._paint_icon()
+
+    @Slot()
+    def _paint_icon(self) -> None:
+        icon, colour = self._icon
+        self._privacy.setIcon(self._theme.icon(icon, getattr(self._theme.tokens(), colour), 14))

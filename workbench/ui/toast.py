@@ -1,6 +1,9 @@
 """Short messages over the window: a toast that goes by itself, and a banner for errors that stays until closed."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
@@ -12,11 +15,16 @@ from workbench.ui.announcing import announce
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label
 from workbench.ui.theme import Theme
 
+if TYPE_CHECKING:
+    from workbench.ui.network.switching import SwitchOffButton
+
 SECONDS = 8
 ABOVE = 104
 """Pixels from the foot of the window's middle: clear of the field where one types."""
 MARGIN = 12
 _NARROWEST = 360
+_BEHIND_WORDS = 2
+"""Where the switch stands in an error: behind the icon and the words."""
 _ANY = 16_777_215
 """Qt's word for no limit to a width."""
 BUG = mark("Something went wrong inside the program.")
@@ -121,9 +129,10 @@ class Banner(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._details = ""
+        self._switch: SwitchOffButton | None = None
         box = frame("banner", tone="danger")
         box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        row = QHBoxLayout(box)
+        row = self._row = QHBoxLayout(box)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(10)
         words = QVBoxLayout()
@@ -156,8 +165,19 @@ class Banner(QWidget):
         self._hint.setVisible(bool(self._hint.text()))
         self._details = details or repr(error)
         self._copy.setVisible(not known)
+        self._offer_switch(error)
         self.show()
         announce(self, self.text, at_once=True)
+
+    def _offer_switch(self, error: BaseException) -> None:
+        """Offer to switch the air gap off where that is in the way."""
+        if self._switch is None:
+            # Not on the way to the window: an error is rare.
+            from workbench.ui.network.switching import SwitchOffButton
+
+            self._switch = SwitchOffButton()
+            self._row.insertWidget(_BEHIND_WORDS, self._switch, 0, Qt.AlignmentFlag.AlignTop)
+        self._switch.follow(error)
 
     @Slot()
     def _on_copy(self) -> None:

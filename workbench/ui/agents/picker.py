@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from workbench.language import tr
 from workbench.ui.agents.presenter import AgentsPresenter
+from workbench.ui.controls import caption_of
 
 # Letters of a name that are shown beside the line that says who answers.
 _LONGEST = 32
@@ -46,7 +47,7 @@ class AgentPicker(QToolButton):
         self._menu.clear()
         self._group = QActionGroup(self._menu)
         for agent in self._presenter.agents:
-            action = self._menu.addAction(agent.name.replace("&", "&&"))
+            action = self._menu.addAction(caption_of(agent.name))
             action.setData(agent.name)
             action.setCheckable(True)
             action.setChecked(agent.name == asked)
@@ -54,7 +55,7 @@ class AgentPicker(QToolButton):
         self._menu.addSeparator()
         self._menu.addAction(tr("Edit agents…"))
         name = asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST]}…"
-        self.setText(tr("Agent: {name} ▾", name=name).replace("&", "&&"))
+        self.setText(caption_of(tr("Agent: {name} ▾", name=name)))
         self.setAccessibleName(tr("Agent that is asked: {name}", name=asked))
         self.setToolTip(tr("Which agent is asked"))
         self.setVisible(len(self._presenter.agents) > 1)

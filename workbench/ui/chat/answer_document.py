@@ -23,6 +23,8 @@ _BEFORE_CHIP = re.compile(rf'\s+(?=<a href="{LINK}:)')
 _INDENT = 24
 _FORMULA = re.compile(r'(<(span|div) class="formula">)(.*?)(?=</\2>)', re.DOTALL)
 _CELL = re.compile(r"<t[hd](?=[ >])")
+# In a tag only: an answer may speak of style sheets.
+_SIDE = re.compile(r'(<t[hd] [^>]*?)style="text-align:')
 _LIST = re.compile(r"\A<[uo]l")
 _TAGS = re.compile(r"<[^>]*>")
 COPY = "copy"
@@ -124,13 +126,12 @@ class AnswerDocument:
         copy = f'<a href="{COPY}:{number}"><img src="{COPY}:" style="float: right"></a>' if is_code else ""
         quote = '<table class="quote" width="100%" cellspacing="0" cellpadding="6"><tr><td class="quote">'
         return (
-            _BEFORE_CHIP.sub("\u00a0", _FORMULA.sub(_readable, body))
+            _BEFORE_CHIP.sub("\u00a0", _FORMULA.sub(_readable, _SIDE.sub(r'\1align="', body)))
             .replace('<div class="code"><pre>', f"{code}{copy}", 1)
             .replace('<div class="code"><pre>', code)
             .replace("</pre></div>", "</pre></td></tr></table>")
             .replace("<blockquote>", quote)
             .replace("</blockquote>", "</td></tr></table>")
-            .replace('style="text-align:', 'align="')
             .replace("<th>", '<th align="left">')
             .replace("<table>", _table_tag(piece))
         )

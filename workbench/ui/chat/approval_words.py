@@ -4,12 +4,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.agent.tool_calls import checked_arguments
+from workbench.agent.tool_calls import checked_arguments, parsed_arguments
 from workbench.errors import ToolError
 from workbench.language import said, tr
 from workbench.model.approval import Decision
 from workbench.model.message import ToolCall, ToolSpec
 from workbench.model.run import ApprovalAsked
+from workbench.model.visible import escaped_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,9 @@ def spec_of(tool: str, declared: str) -> ToolSpec:
 
 
 def readable(arguments: str) -> str:
-    """Return a call's arguments over several lines, as they came where they are no JSON."""
+    """Return a call's arguments over several lines, what nobody would see as escapes; as they came where no JSON."""
     try:
-        return json.dumps(json.loads(arguments or "{}"), ensure_ascii=False, indent=2)
+        return escaped_json(json.dumps(json.loads(arguments or "{}"), ensure_ascii=False, indent=2))
     except (ValueError, RecursionError):
         return arguments
 
@@ -40,10 +41,11 @@ def readable(arguments: str) -> str:
 def problem(arguments: str, spec: ToolSpec) -> str:
     """Return why the tool cannot be called with these arguments; empty where it can."""
     try:
-        known = checked_arguments(ToolCall("", spec.name, arguments), spec)
+        call = ToolCall("", spec.name, arguments)
+        known, given = checked_arguments(call, spec), parsed_arguments(call)
     except ToolError as error:
         return said(error.message)
-    unknown = [name for name in json.loads(arguments or "{}") if name not in known]
+    unknown = [name for name in given if name not in known]
     if not unknown or not spec.parameters:
         return ""
     return tr("{tool} has no argument {names}.", tool=spec.name, names=", ".join(unknown))

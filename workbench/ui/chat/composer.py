@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import tr
-from workbench.ui.controls import IconButton, redress
+from workbench.ui.controls import IconButton, label, redress
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -152,11 +151,8 @@ class Composer(QFrame):
         row.addWidget(self._curation_button, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self._filter_button, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignBottom)
-        self._hint_icon = QLabel()
-        self._hint = QLabel()
-        self._hint.setProperty("role", "caption")
-        self._hint.setTextFormat(Qt.TextFormat.PlainText)
-        self._hint.setWordWrap(True)
+        self._hint_icon = label()
+        self._hint = label("", "caption", wrap=True)
         hint = self._foot = QHBoxLayout()
         hint.setContentsMargins(6, 0, 6, 0)
         hint.setSpacing(6)

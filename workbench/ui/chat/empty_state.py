@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from workbench.ui.controls import button
+from workbench.ui.controls import button, label
 from workbench.ui.theme import Theme
 
 _WIDEST = 440
@@ -25,11 +25,9 @@ class EmptyState(QWidget):
         self._theme = theme
         self._size = 32 if quiet else 44
         self._name = "chat"
-        self._icon = QLabel()
-        self._title = QLabel()
-        self._title.setProperty("role", "title" if quiet else "heading")
-        self._text = QLabel()
-        self._text.setProperty("role", "muted")
+        self._icon = label()
+        self._title = label("", "title" if quiet else "heading")
+        self._text = label("", "muted")
         column = QWidget()
         column.setMaximumWidth(_WIDEST)
         row = QHBoxLayout(self)
@@ -42,10 +40,10 @@ class EmptyState(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6 if quiet else 10)
         layout.addStretch(2)
-        for label in (self._icon, self._title, self._text):
-            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            label.setWordWrap(True)
-            layout.addWidget(label)
+        for part in (self._icon, self._title, self._text):
+            part.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            part.setWordWrap(True)
+            layout.addWidget(part)
         layout.addSpacing(6)
         layout.addStretch(3)
         theme.changed.connect(self._show_icon)

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.language import said, tr, trn
 from workbench.model.run import RunStatus
 from workbench.ui.chat import wording
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.controls import redress
+from workbench.ui.controls import label, redress
+from workbench.ui.network.switching import SwitchOffButton
 from workbench.ui.theme import Theme
 
 
@@ -66,15 +67,12 @@ class OutcomeBanner(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._outcome: Outcome | None = None
-        self._icon = QLabel()
-        self._title = QLabel()
-        self._title.setProperty("role", "title")
-        self._text = QLabel()
-        self._text.setProperty("role", "muted")
-        for label in (self._title, self._text):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._icon = label()
+        self._title = label("", "title", wrap=True)
+        self._text = label("", "muted", wrap=True)
+        for part in (self._title, self._text):
+            part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._switch = SwitchOffButton()
         self._retry = QPushButton(tr("Try again"))
         self._retry.setAutoDefault(True)
         self._retry.clicked.connect(self.retry_requested)
@@ -82,6 +80,7 @@ class OutcomeBanner(QFrame):
         words.setSpacing(3)
         words.addWidget(self._title)
         words.addWidget(self._text)
+        words.addWidget(self._switch, 0, Qt.AlignmentFlag.AlignLeft)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 10, 14, 10)
         layout.setSpacing(10)
@@ -99,6 +98,7 @@ class OutcomeBanner(QFrame):
     def show_transcript(self, transcript: Transcript) -> None:
         """Show how a run ended, or nothing."""
         self._outcome = outcome_of(transcript)
+        self._switch.follow(transcript.hint)
         self._show()
 
     def _on_theme_changed(self) -> None:

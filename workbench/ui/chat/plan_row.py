@@ -1,7 +1,7 @@
 """One step of a plan: how it stands, what is to be done, what it came to; the tool calls that belong to it below."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.model.plan import StepState
@@ -40,7 +40,7 @@ class PlanRow(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._result = StepResult(number)
-        self._icon = QLabel()
+        self._icon = label()
         self._icon.setFixedWidth(18)
         self._number = label(f"{number}.", "muted")
         self._text = label(text, wrap=True)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.place import PageKind
+from workbench.model.visible import visible_name
 from workbench.ui.announcing import announce
 from workbench.ui.chat.card_place import beside
 from workbench.ui.chat.place_pictures import SIZE, Place, PlacePictures
 from workbench.ui.chat.plain_words import plain_words
 from workbench.ui.chat.sheet_rows import table_of
 from workbench.ui.chat.wording import shortened
+from workbench.ui.controls import label, write_markup
 from workbench.ui.inspector.scores import relevance_in_words
 from workbench.ui.theme import Theme
 
@@ -58,22 +60,20 @@ class CitationPreview(QWidget):
         # Wherever it comes to stand, the pointer goes on meaning what is below.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFixedWidth(_WIDTH)
-        self._icon = QLabel()
-        self._name = QLabel()
+        self._icon = label()
+        self._name = label()
         self._name.setProperty("role", "title")
-        self._where = QLabel()
-        self._picture = QLabel()
+        self._where = label()
+        self._picture = label()
         self._picture.setAccessibleName(tr("The passage on its page"))
         self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._table = QLabel()
-        self._table.setTextFormat(Qt.TextFormat.RichText)
-        self._quote = QLabel()
-        self._score = QLabel()
+        self._table = label()
+        self._quote = label()
+        self._score = label()
         for caption in (self._where, self._score):
             caption.setProperty("role", "caption")
         for words in (self._name, self._where, self._quote, self._score):
             words.setWordWrap(True)
-            words.setTextFormat(Qt.TextFormat.PlainText)
         header = QHBoxLayout()
         header.setSpacing(8)
         header.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
@@ -95,7 +95,7 @@ class CitationPreview(QWidget):
         """Show a citation's card beside a place on the screen, after a moment or at once."""
         tokens = self._theme.tokens()
         self._icon.setPixmap(self._theme.pixmap("document", tokens.accent, 16))
-        self._name.setText(citation.document_name)
+        self._name.setText(visible_name(citation.document_name))
         place_said = said(citation.place)
         where = [place_said[:1].upper() + place_said[1:]] if place_said else []
         self._where.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
@@ -103,7 +103,9 @@ class CitationPreview(QWidget):
         self._quote.setFont(self._theme.font(text=citation.quote))
         self._quoted = plain_words(citation.quote)
         text = hit.chunk.text if hit is not None else citation.quote
-        self._table.setText(table_of(text, citation.quote, tokens) if citation.page_kind is PageKind.SHEET else "")
+        write_markup(
+            self._table, table_of(text, citation.quote, tokens) if citation.page_kind is PageKind.SHEET else ""
+        )
         self._table.setFont(self._theme.font(tokens.caption, text=self._table.text()))
         # The rows say it better; what is read aloud is the quote.
         self._table.setVisible(bool(self._table.text()))
@@ -125,7 +127,7 @@ class CitationPreview(QWidget):
     @property
     def words(self) -> str:
         """What stands on it."""
-        return "\n".join(label.text() for label in (self._name, self._where, self._quote, self._score) if label.text())
+        return "\n".join(part.text() for part in (self._name, self._where, self._quote, self._score) if part.text())
 
     def dismiss(self) -> None:
         """Hide the card, or keep it from appearing."""

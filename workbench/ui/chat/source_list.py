@@ -12,7 +12,7 @@ from workbench.ui.actions import pane_action
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.marked_source import MarkedSource
 from workbench.ui.chat.wording import Source, cited_place, sources
-from workbench.ui.controls import ElidedLabel
+from workbench.ui.controls import ElidedLabel, label
 from workbench.ui.drag_out import DragOut, citation_mime
 from workbench.ui.theme import Theme
 
@@ -108,8 +108,7 @@ class SourceList(QFrame):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 8, 12, 10)
         self._layout.setSpacing(6)
-        title = QLabel(tr("Sources"))
-        title.setProperty("role", "section")
+        title = label(tr("Sources"), "section")
         self._layout.addWidget(title)
         self.hide()
         theme.changed.connect(self._on_theme_changed)
@@ -166,14 +165,13 @@ class SourceList(QFrame):
 
     def _row(self, source: Source) -> QWidget:
         row = QWidget()
-        icon = QLabel()
+        icon = label()
         icon.setPixmap(self._theme.pixmap("document", size=16))
         self._icons.append(icon)
         name = ElidedLabel()
         name.set_whole_text(source.document_name)
         row.setToolTip(source.path)
-        pages = QLabel(source.pages)
-        pages.setProperty("role", "caption")
+        pages = label(source.pages, "caption")
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(icon)

@@ -45,13 +45,11 @@ class StepRow(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._step = step
-        self._icon = QLabel()
+        self._icon = label()
         self._icon.setFixedWidth(18)
-        self._kind = QLabel()
-        self._kind.setProperty("role", "muted")
+        self._kind = label("", "muted")
         self._title = ElidedLabel()
-        self._facts = QLabel()
-        self._facts.setProperty("role", "caption")
+        self._facts = label("", "caption")
         self._toggle = QToolButton()
         self._toggle.setAutoRaise(True)
         self._toggle.setCheckable(True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.model.document import Document, DocumentStatus
+from workbench.model.egress import AirGap
 from workbench.model.profile import ModelProfile
 from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.settings import Settings
@@ -43,13 +44,14 @@ class Surroundings(QObject):
         self._agents = agents
         self._settings = Settings()
         self._profiles: list[ModelProfile] | None = None
+        self._air_gap: AirGap | None = None
         agents.changed.connect(self._say_who_answers)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: Library | None) -> None:
         """Take another library, or none."""
         self._library = library
-        self._profiles = None
+        self._profiles = self._air_gap = None
         self._documents.clear()
         self._samples.clear()
         self._has_samples_only = False
@@ -63,7 +65,13 @@ class Surroundings(QObject):
     def refresh(self) -> None:
         """Ask the library anew who answers."""
         if self._library is not None:
+            self._bridge.submit(operations.air_gap_state(self._library), done=self._on_air_gap)
             self._bridge.submit(operations.load_settings(self._library), done=self._on_settings)
+
+    def _on_air_gap(self, state: AirGap) -> None:
+        if self._library is not None and state != self._air_gap:
+            self._air_gap = state
+            self._say_who_answers()
 
     def _on_documents(self, documents: list[Document]) -> None:
         self._documents = {document.id for document in documents if document.status is not DocumentStatus.FAILED}
@@ -86,7 +94,7 @@ class Surroundings(QObject):
         # Nothing is said before the library's settings are known: it might be a model far away.
         if self._profiles is not None:
             agent = self._agents.named(self._agents.asked)
-            self.answerer_changed.emit(Answerer.of(self._settings, self._profiles, agent))
+            self.answerer_changed.emit(Answerer.of(self._settings, self._profiles, agent, self._air_gap))
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:

@@ -400,7 +400,7 @@ def _started(event: ToolStarted | ApprovalAsked) -> Step:
     kind = _kind(event.tool)
     try:
         arguments = json.loads(event.arguments or "{}")
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         arguments = {}
     if not isinstance(arguments, dict):
         arguments = {}

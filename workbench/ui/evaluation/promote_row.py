@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from workbench.language import tr
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.ui.controls import IconButton, button
+from workbench.ui.controls import IconButton, button, caption_of
 from workbench.ui.evaluation.measuring import Shown
 from workbench.ui.evaluation.promoting import PromotingPresenter
 from workbench.ui.evaluation.wording import knowledge_base_words
@@ -64,7 +64,7 @@ class PromoteRow(QWidget):
             tr("Use this for {where}", where=where) if len(self._offered) < 2 else tr("Use B for {where}", where=where)
         )
         is_used = self._promoting.is_own and self._promoting.in_force == self._chosen()
-        self._use.setText(tr("In use for {where}", where=where) if is_used else use)
+        self._use.setText(caption_of(tr("In use for {where}", where=where) if is_used else use))
         self._use.setEnabled(not is_used)
         self._reset.setEnabled(self._promoting.is_own)
         self._reset.setToolTip(tr("Let searches of {where} go by the default again", where=where))
@@ -89,10 +89,11 @@ class PromoteRow(QWidget):
         for letter, configuration in self._offered.items():
             part = menu.addMenu(tr("Use {letter} for", letter=letter))
             for base in bases:
-                part.addAction(knowledge_base_words(base), self._on_chosen).setData(Choice(configuration, base))
+                name = caption_of(knowledge_base_words(base))
+                part.addAction(name, self._on_chosen).setData(Choice(configuration, base))
         part = menu.addMenu(tr("Reset"))
         for base in bases:
-            part.addAction(knowledge_base_words(base), self._on_chosen).setData(Choice(None, base))
+            part.addAction(caption_of(knowledge_base_words(base)), self._on_chosen).setData(Choice(None, base))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QInputDialog,
     QMenu,
     QProgressBar,
     QScrollArea,
@@ -18,7 +17,8 @@ from PySide6.QtWidgets import (
 from workbench.language import mark, tr
 from workbench.model.evaluation import EvaluationProgress, NamedConfiguration, SearchSettings
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.ui.controls import ElidedLabel, IconButton, button, label
+from workbench.ui.asking import ask_for_text
+from workbench.ui.controls import ElidedLabel, IconButton, button, caption_of, label
 from workbench.ui.evaluation.configuration_form import NOW, Chosen, ConfigurationForm
 from workbench.ui.evaluation.measuring import MeasuringPresenter
 from workbench.ui.evaluation.promoting import PromotingPresenter
@@ -154,7 +154,7 @@ class RunPanel(QFrame):
         if self._promoting.configurations:
             menu.addSeparator()
         for named in self._promoting.configurations:
-            menu.addAction(tr("Forget “{name}”", name=named.name), self._on_forget).setData(named.name)
+            menu.addAction(caption_of(tr("Forget “{name}”", name=named.name)), self._on_forget).setData(named.name)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
@@ -162,7 +162,7 @@ class RunPanel(QFrame):
     def _on_keep(self) -> None:
         letter = self._data_of_sender()
         asked = tr("Name of configuration {letter}:", letter=letter)
-        name, given = QInputDialog.getText(self, tr("Keep a configuration"), asked)
+        name, given = ask_for_text(self, tr("Keep a configuration"), asked)
         if given:
             self._promoting.keep(name, self.form.configurations["AB".index(letter)])
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QInputDialog,
     QMenu,
     QScrollArea,
     QStackedWidget,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from workbench.language import mark, tr
 from workbench.model.exhaustive import Price, Reading, ReadingEstimate
 from workbench.model.filter import ChunkFilter
+from workbench.ui.asking import ask_for_text
 from workbench.ui.controls import IconButton
 from workbench.ui.exhaustive.form import ReadingForm
 from workbench.ui.exhaustive.presenter import ExhaustivePresenter
@@ -187,7 +187,7 @@ class ExhaustivePane(QFrame):
     def _on_rename(self) -> None:
         if self._reading is not None:
             title, asked = tr("Rename"), tr("Name of the reading:")
-            name, wanted = QInputDialog.getText(self, title, asked, text=self._reading.info.name)
+            name, wanted = ask_for_text(self, title, asked, self._reading.info.name)
             if wanted:
                 self._presenter.rename(name)
 

@@ -12,6 +12,7 @@ from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label
 from workbench.ui.exhaustive.table import ReadingTable
 from workbench.ui.exhaustive.wording import progress_line, scope_line, status_line, summary_line, why_paused
+from workbench.ui.network.switching import SwitchOffButton
 from workbench.ui.theme import Theme
 
 _CONCLUSION_HEIGHT = 110
@@ -46,6 +47,7 @@ class ReadingResult(QWidget):
         self._summary = label("", "muted", wrap=True)
         self._why = label("", wrap=True, tone="warn")
         self._why_icon = IconLabel(theme, "alert", colour="warn")
+        self._switch = SwitchOffButton()
         self._stop = button(tr("Stop"), "secondary", self.stop_asked)
         self._continue = button(tr("Continue"), "primary", self._on_continue)
         self._again = button(tr("Read unreadable ones again"), "ghost", self._on_again)
@@ -84,6 +86,7 @@ class ReadingResult(QWidget):
         self._fit()
         told = [] if running else [why_paused(info)]
         self._say([*told, *map(said, reading.notes)])
+        self._switch.follow("" if running else info.hint)
         self.conclusion.show_answer(reading.conclusion, reading.citations)
         self._stop.setVisible(running)
         self._stop.setEnabled(True)
@@ -153,6 +156,7 @@ class ReadingResult(QWidget):
         why.setSpacing(8)
         why.addWidget(self._why_icon, 0, Qt.AlignmentFlag.AlignTop)
         why.addWidget(self._why, 1)
+        why.addWidget(self._switch, 0, Qt.AlignmentFlag.AlignTop)
         self._parts.setChildrenCollapsible(False)
         self._parts.addWidget(self._well)
         self._parts.addWidget(self.table)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.export.base import Exporter
 from workbench.export.file_name import safe_file_name
 from workbench.language import said, tr
+from workbench.ui.asking import agrees
 from workbench.ui.export.presenter import Target
 
 ARCHIVE = ".zip"
@@ -31,11 +32,7 @@ def ask_for_target(
 
 def may_replace(question: str, parent: QWidget) -> bool:
     """Return whether what is there may be replaced."""
-    yes, no = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel
-    asked = QMessageBox.question(
-        parent, tr("Replace it?"), tr("{question} Replace it?", question=said(question)), yes | no, no
-    )
-    return asked == yes
+    return agrees(parent, tr("Replace it?"), tr("{question} Replace it?", question=said(question)))
 
 
 def _ask_for_file(proposed: Path, title: str, suffix: str, parent: QWidget) -> Target | None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem
 
 from workbench.language import tr
-from workbench.ui.sessions.model import UNTITLED, second_line
+from workbench.ui.sessions.model import second_line, title_of
 
 if TYPE_CHECKING:
     from workbench.model.session import SessionInfo
@@ -41,7 +41,7 @@ class SessionRows(QListWidget):
             self.clear()
             first = None
             for session in sessions:
-                item = QListWidgetItem(session.title or tr(UNTITLED), self)
+                item = QListWidgetItem(title_of(session), self)
                 item.setToolTip(second_line(session))
                 item.setData(_NUMBER, session.id)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from workbench.language import tr, trn
 from workbench.model.chunk_use import ChunkUse
 from workbench.ui.bridge import Bridge
+from workbench.ui.controls import caption_of
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.theme import Theme
 from workbench.ui.verbs import operations
@@ -154,7 +155,7 @@ class CitedButton(QPushButton):
         for use in uses[:_MOST_LISTED]:
             question = " ".join(use.question.split())
             question = question if len(question) <= _SHORT else f"{question[:_SHORT]}…"
-            action = self._menu.addAction(question.replace("&", "&&"))
+            action = self._menu.addAction(caption_of(question))
             action.setToolTip(use.session_title)
             action.setData(use.session)
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QScrollArea,
 from workbench.language import mark, said, tr
 from workbench.model.chunk_edit import ChunkEdit, EditKind
 from workbench.model.text_diff import Piece, text_diff
-from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
+from workbench.ui.controls import ElidedLabel, button, dialog_foot, label, write_markup
 from workbench.ui.dates import day_and_time
 from workbench.ui.inspector.chunk_editing import ChunkEditing
 from workbench.ui.theme import Theme, Tokens
@@ -145,9 +145,8 @@ def _text_of(edit: ChunkEdit, tokens: Tokens) -> str:
 
 
 def _rich(text: str, theme: Theme) -> QLabel:
-    made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.RichText)
-    made.setWordWrap(True)
+    made = label(wrap=True)
+    write_markup(made, text)
     made.setFont(theme.font(text=text))
     made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunksEdited
 from workbench.model.document import Document
-from workbench.model.hit import Citation
+from workbench.model.hit import Citation, Hit
 from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.model.run import Run
 from workbench.ui.actions import command, key_of, pane_action
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.empty_state import EmptyState
-from workbench.ui.controls import ElidedLabel
+from workbench.ui.controls import ElidedLabel, label
 from workbench.ui.inspector.document_source import DocumentSource
 from workbench.ui.inspector.evidence_changes import EvidenceChanges
 from workbench.ui.inspector.marking import PassageMarking
@@ -27,7 +27,7 @@ from workbench.ui.inspector.passage_copy import PassageCopy
 from workbench.ui.inspector.passage_delegate import PassageDelegate
 from workbench.ui.inspector.passage_model import PassageModel
 from workbench.ui.inspector.passage_view import PassageView
-from workbench.ui.inspector.passages import Passage, of_citation, of_document, of_run
+from workbench.ui.inspector.passages import Passage, of_citation, of_document, of_hits, of_run
 from workbench.ui.library.wording import listed, pages
 from workbench.ui.theme import Theme
 
@@ -63,8 +63,7 @@ class EvidenceView(QSplitter):
         self._source.missing.connect(self._on_missing)
         self._title = ElidedLabel()
         self._title.setProperty("role", "title")
-        self._count = QLabel()
-        self._count.setProperty("role", "caption")
+        self._count = label("", "caption")
         self._question = ElidedLabel()
         self._question.setProperty("role", "caption")
         self._model = PassageModel(self)
@@ -167,6 +166,17 @@ class EvidenceView(QSplitter):
         self._fill(document.name, tr("Reading its chunks…"))
         self._show_rows(())
         self._source.want_chunks(document)
+
+    def show_hits(self, title: str, about: str, hits: Sequence[Hit]) -> None:
+        """List passages that no question found, and show the first of them."""
+        self._run = None
+        self.changes.mean(None)
+        self._marking.forget()
+        self._source.drop_chunks()
+        passages = of_hits(hits)
+        self._fill(title, _found(passages, is_answer=False), question=about)
+        self._show_rows(passages)
+        self._on_wanted(passages[0])
 
     def _arrange(self) -> None:
         head = QVBoxLayout()

@@ -1,9 +1,10 @@
 """The bar above the pages: which of how many, back and forth, nearer and farther."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from workbench.language import tr
+from workbench.ui.controls import label
 from workbench.ui.theme import Theme
 
 
@@ -41,10 +42,8 @@ class PageBar(QWidget):
         self.fit.setAccessibleName(tr("Fit the page to the width"))
         self.fit.setCheckable(True)
         self.fit.clicked.connect(self.fitted)
-        self._number = QLabel()
-        self._number.setProperty("role", "muted")
-        self._percent = QLabel()
-        self._percent.setProperty("role", "caption")
+        self._number = label("", "muted")
+        self._percent = label("", "caption")
         self.tools = QHBoxLayout()
         row = QHBoxLayout(self)
         row.setContentsMargins(edge - 4, 4, edge - 4, 4)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractSlider, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.model.chunk_use import Box
 from workbench.model.document import Page
+from workbench.ui.controls import label
 from workbench.ui.inspector.page_bar import PageBar
 from workbench.ui.inspector.page_canvas import PageCanvas
 from workbench.ui.inspector.page_pictures import Picture, pixels_of
@@ -78,8 +79,7 @@ class PageView(QFrame):
         self.canvas.setAccessibleName(tr("Page"))
         self.canvas.moved.connect(self._on_moved)
         self.canvas.zoom_asked.connect(self._on_zoomed)
-        self._waiting = QLabel()
-        self._waiting.setProperty("role", "muted")
+        self._waiting = label("", "muted")
         self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._arrange()
         self.clear()

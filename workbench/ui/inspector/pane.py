@@ -14,9 +14,11 @@ from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workbench.model.chunk_edit import ChunkEdit
     from workbench.model.document import Document
-    from workbench.model.hit import Citation
+    from workbench.model.hit import Citation, Hit
     from workbench.model.run import Run
     from workbench.operations import Library
     from workbench.ui.evaluation.marks import Marks
@@ -130,6 +132,11 @@ class InspectorPane(QFrame):
         if citation.valid:
             self._evidence.show_citation(citation)
             self._stack.setCurrentWidget(self._evidence)
+
+    def show_hits(self, title: str, about: str, hits: Sequence[Hit]) -> None:
+        """List passages that no question found, as those that were sent somewhere, and show the first of them."""
+        self._stack.setCurrentWidget(self._evidence)
+        self._evidence.show_hits(title, about, hits)
 
     def show_document(self, document: Document) -> None:
         """List the chunks of a document and show its beginning; of one that could not be read, say why."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
 from workbench.model.stretch import Stretch
 from workbench.ui.bridge import Bridge
-from workbench.ui.controls import ElidedLabel
+from workbench.ui.controls import ElidedLabel, label
 from workbench.ui.evaluation.mark_buttons import MarkButtons
 from workbench.ui.export.kept_original import KeptOriginalOffer
 from workbench.ui.inspector.citation_uses import CitationUses, CitedButton, HeatBar
@@ -69,7 +69,7 @@ class PassageView(QFrame):
         self._section.failed.connect(self._say)
         self._heading = ElidedLabel()
         self._heading.setProperty("role", "caption")
-        self._notice = QLabel()
+        self._notice = label(wrap=True)
         self.kept_original = KeptOriginalOffer(bridge, self)
         self._notice_box = _notice_box(self._notice, self.kept_original.button)
         self._page = PageView(theme)
@@ -319,15 +319,13 @@ class PassageView(QFrame):
         self._tabs.setCurrentIndex(1)
 
 
-def _notice_box(label: QLabel, offer: QWidget) -> QFrame:
+def _notice_box(notice: QWidget, offer: QWidget) -> QFrame:
     box = QFrame()
     box.setProperty("role", "banner")
     box.setProperty("tone", "warn")
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
     layout = QHBoxLayout(box)
     layout.setContentsMargins(10, 8, 10, 8)
-    layout.addWidget(label, 1)
+    layout.addWidget(notice, 1)
     layout.addWidget(offer, 0, Qt.AlignmentFlag.AlignTop)
     box.hide()
     return box

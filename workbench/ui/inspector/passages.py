@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.language import mark, said, tr
 from workbench.model.chunk import Chunk
@@ -116,6 +116,12 @@ def of_run(run: Run) -> list[Passage]:
     cited = {citation.marker for citation in run.citations if citation.valid}
     passages = [_of_hit(number, hit, best[number], cited=number in cited) for number, hit in hits.items()]
     return sorted(passages, key=lambda passage: (not passage.cited, passage.number))
+
+
+def of_hits(hits: Sequence[Hit]) -> list[Passage]:
+    """Return passages that no search found, as those that went with a request to the network."""
+    made = (_of_hit(hit.rank, hit, hit.scores, cited=False) for hit in hits)
+    return [replace(passage, hit=None, lanes=()) for passage in made]
 
 
 def of_citation(citation: Citation, run_passages: Sequence[Passage]) -> Passage:

@@ -1,17 +1,21 @@
 """The dialog for links and topics: one or many lines, said at once what would become of each."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
-from workbench.ui.controls import button, dialog_foot, label, redress
-from workbench.ui.library.links import typed_lines
+from workbench.ui.controls import button, dialog_foot, frame, label, redress
+from workbench.ui.library.links import leaves_machine, typed_lines
 from workbench.ui.library.wording import listed
 
 SCRIPTS = mark("Let the page's scripts run first")
 SCRIPTS_HELP = mark(
     "For pages that show nothing without them. An installed Chromium or Chrome opens the page without a window; it may "
     "load what the page asks for, from other servers too, but nothing of this machine or its network."
+)
+
+SHUT = mark(
+    "The air gap is on: no page of the web is fetched. Leave it on by closing this, or switch it off with “Fetch”."
 )
 
 
@@ -42,6 +46,10 @@ class AddLinkDialog(QDialog):
         self._host = ""
         # Its own consent: what was typed by mistake, or pasted, does not leave the machine.
         self._looks_up = QCheckBox(tr("Look it up"))
+        self._is_shut = False
+        self._shut = label(tr(SHUT), wrap=True)
+        self._box = frame("banner", tone="ok")
+        self._box.hide()
         self._add = button(tr("Add"), "primary", self._on_add)
         self._add.setDefault(True)
         self._lay_out()
@@ -59,6 +67,11 @@ class AddLinkDialog(QDialog):
         self.raise_()
         self._links.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def show_air_gap(self, *, on: bool) -> None:
+        """Say that nothing is fetched while the air gap is on, and what adding a page would do about that."""
+        self._is_shut = on
+        self._box.setVisible(on)
+
     @Slot(str)
     def offer_topics(self, host: str) -> None:
         """Offer to look up what is no link, at this server."""
@@ -73,6 +86,10 @@ class AddLinkDialog(QDialog):
         layout.addWidget(
             label(tr("Each page is fetched once, now. Its pictures and its links are not."), "muted", wrap=True)
         )
+        inside = QHBoxLayout(self._box)
+        inside.setContentsMargins(12, 8, 12, 8)
+        inside.addWidget(self._shut)
+        layout.addWidget(self._box)
         layout.addWidget(self._links)
         layout.addWidget(self._said)
         layout.addWidget(self._looks_up)
@@ -89,6 +106,8 @@ class AddLinkDialog(QDialog):
             self._looks_up.setText(_offer(typed.topics, self._host))
         self._looks_up.setVisible(bool(typed.topics and self._host))
         self._add.setEnabled(bool(typed.links or typed.topics) and not wrong)
+        opens = self._is_shut and (bool(typed.topics) or leaves_machine(typed.links))
+        self._add.setText(tr("Fetch and switch the air gap off") if opens else tr("Add"))
         if wrong:
             self._said.setText(tr("“{word}” is not a link.", word=_short(wrong[0])))
         else:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QMessageBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from workbench.language import tr, trn
 from workbench.model.bin import BinnedDocument, Removal
+from workbench.ui.asking import agrees
 from workbench.ui.controls import button, label
 from workbench.ui.dates import ago
 from workbench.ui.library.linked_presenter import LinkedPresenter
@@ -121,18 +121,12 @@ class BinDialog(QDialog):
             self._presenter.delete()
 
     def _is_sure(self, number: int) -> bool:
-        answer = QMessageBox.question(
-            self,
-            tr("Delete for good"),
-            trn(
-                "Delete {n:,} document for good? The library's copies of their files go too.",
-                "Delete {n:,} documents for good? The library's copies of their files go too.",
-                number,
-            ),
-            QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel,
-            QMessageBox.StandardButton.Cancel,
+        asked = trn(
+            "Delete {n:,} document for good? The library's copies of their files go too.",
+            "Delete {n:,} documents for good? The library's copies of their files go too.",
+            number,
         )
-        return answer == QMessageBox.StandardButton.Yes
+        return agrees(self, tr("Delete for good"), asked)
 
 
 def why(one: BinnedDocument, days: int) -> str:

@@ -6,10 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QDialog, QInputDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QMessageBox, QWidget
 
 from workbench.language import tr, trn
 from workbench.model.document import Document
+from workbench.ui.asking import ask_for_text, question_box
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class CatalogueDialogs(QObject):
     def ask_for_base(self) -> None:
         """Ask for the name of a new knowledge base."""
         title = tr("New knowledge base")
-        name, sure = QInputDialog.getText(self._parent, title, tr("Name, for example “work”:"))
+        name, sure = ask_for_text(self._parent, title, tr("Name, for example “work”:"))
         if sure:
             self._catalogue.add_base(name)
 
@@ -69,7 +70,7 @@ class CatalogueDialogs(QObject):
         """Ask for another name of the knowledge base that is chosen."""
         base = self._presenter.knowledge_base
         title, asked = tr("Rename knowledge base"), tr("New name of “{base}”:", base=base)
-        name, sure = QInputDialog.getText(self._parent, title, asked, text=base)
+        name, sure = ask_for_text(self._parent, title, asked, base)
         if sure:
             self._catalogue.rename_base(base, name)
 
@@ -78,12 +79,9 @@ class CatalogueDialogs(QObject):
         """Ask whether to remove the knowledge base that is chosen, with everything in it."""
         base = self._presenter.knowledge_base
         inside = sum(document.knowledge_base == base for document in self._presenter.model.documents())
-        box = QMessageBox(self._parent)
-        box.setWindowTitle(tr("Remove knowledge base"))
-        box.setText(
-            trn("Remove “{base}” with {n:,} document?", "Remove “{base}” with {n:,} documents?", inside, base=base)
-        )
-        box.setInformativeText(tr("Your files stay where they are. “Undo” brings it back."))
+        text = trn("Remove “{base}” with {n:,} document?", "Remove “{base}” with {n:,} documents?", inside, base=base)
+        about = tr("Your files stay where they are. “Undo” brings it back.")
+        box = question_box(self._parent, tr("Remove knowledge base"), text, about)
         remove = box.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.exec()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from workbench.language import mark, said, tr, trn
 from workbench.model.linked_folder import FolderState, LinkedFolder
+from workbench.ui.asking import question_box
 from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, frame, label
 from workbench.ui.dates import ago
 from workbench.ui.library.linked_presenter import LinkedPresenter
@@ -86,11 +87,11 @@ class LinkedFoldersDialog(QDialog):
 
     @Slot(object)
     def _on_unlink(self, folder: LinkedFolder) -> None:
-        box = QMessageBox(self)
-        box.setWindowTitle(tr("Unlink a folder"))
-        box.setText(tr("Follow “{name}” no longer?", name=folder.name))
-        box.setInformativeText(
-            tr("Its documents can stay, with copies of their files in the library, or go to the bin.")
+        box = question_box(
+            self,
+            tr("Unlink a folder"),
+            tr("Follow “{name}” no longer?", name=folder.name),
+            tr("Its documents can stay, with copies of their files in the library, or go to the bin."),
         )
         keep = box.addButton(tr("Keep its documents"), QMessageBox.ButtonRole.AcceptRole)
         remove = box.addButton(tr("Move them to the bin"), QMessageBox.ButtonRole.DestructiveRole)

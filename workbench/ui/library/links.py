@@ -1,7 +1,11 @@
 """Links in what a person types, pastes or drops."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from workbench.model.egress import is_here
 
 _LINK = re.compile(r"(?:https?://)?[^\s/:@]+\.[^\s/:@.]{2,}(?::\d+)?(?:[/?#]\S*)?|https?://\S+", re.I)
 
@@ -54,3 +58,15 @@ def pasted_links(text: str) -> list[str]:
     """
     words = words_of(text)
     return words if words and all(is_link(word) and "://" in word for word in words) else []
+
+
+def leaves_machine(links: Sequence[str]) -> bool:
+    """Tell whether one of these addresses is on another machine."""
+    return not all(is_here(_host(link)) for link in links)
+
+
+def _host(link: str) -> str:
+    try:
+        return urlsplit(link if "://" in link else f"https://{link}").hostname or ""
+    except ValueError:  # a bracket of an address that is not closed
+        return ""

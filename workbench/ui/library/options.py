@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QToolButton
 
 from workbench.language import mark, tr
 from workbench.model.knowledge_base import DEFAULT
-from workbench.ui.controls import Clicked, IconButton
+from workbench.ui.controls import Clicked, IconButton, caption_of
 from workbench.ui.library.arrangement import Arrangement, Sort
 from workbench.ui.theme import Theme
 
@@ -84,7 +84,7 @@ class OptionsButton(IconButton):
         rename = tr("Rename “{name}”…", name=name) if own else tr("Rename knowledge base…")
         remove = tr("Remove “{name}”…", name=name) if own else tr("Remove knowledge base…")
         for action, text in ((self._rename, rename), (self._remove, remove)):
-            action.setText(text.replace("&", "&&"))
+            action.setText(caption_of(text))
             action.setEnabled(own)
 
     def show_arrangement(self, arrangement: Arrangement) -> None:

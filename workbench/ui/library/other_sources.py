@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.model.document import Document, Origin
 from workbench.ui.actions import pane_action
-from workbench.ui.library.links import pasted_links
+from workbench.ui.library.links import leaves_machine, pasted_links
 from workbench.ui.library.presenter import LibraryPresenter
 
 if TYPE_CHECKING:
@@ -20,10 +21,15 @@ if TYPE_CHECKING:
     from workbench.ui.library.add_note import NoteDialog
     from workbench.ui.library.add_query import AddQueryDialog
     from workbench.ui.library.row_actions import RowActions
+    from workbench.ui.network.opening import Opening
 
 
 class OtherSources(QObject):
-    """Adds and updates documents that are not files; its dialogs are made when first asked for."""
+    """Adds and updates documents that are not files; its dialogs are made when first asked for.
+
+    Attributes:
+        opening: Switches the air gap off for what is to be fetched; None while that is not known.
+    """
 
     def __init__(self, presenter: LibraryPresenter, actions: RowActions, pane: QWidget) -> None:
         super().__init__(pane)
@@ -33,6 +39,7 @@ class OtherSources(QObject):
         self._query_dialog: AddQueryDialog | None = None
         self._note_dialog: NoteDialog | None = None
         self._edited: Document | None = None
+        self.opening: Opening | None = None
         actions.refetch_asked.connect(self.refetch)
         actions.note_asked.connect(self.edit_notes)
         # A field of the pane that has the keyboard takes the key itself, for what it holds.
@@ -53,6 +60,7 @@ class OtherSources(QObject):
             self._link_dialog = AddLinkDialog(self._pane.window())
             self._link_dialog.links_given.connect(self.add_links)
             self._link_dialog.topics_given.connect(self._on_topics)
+        self._link_dialog.show_air_gap(on=self._is_shut)
         self._link_dialog.begin(list(links))
         self._presenter.call("topic_host", done=self._link_dialog.offer_topics)
 
@@ -85,13 +93,12 @@ class OtherSources(QObject):
 
     @Slot(list, bool)
     def add_links(self, links: Sequence[str], run_scripts: bool = False) -> None:
-        """Add pages of the web."""
-        base = self._presenter.target
-        self._presenter.import_with("add_urls", list(links), knowledge_base=base, run_scripts=run_scripts)
+        """Add pages of the web; the air gap goes off for those that are on another machine."""
+        self._fetch("add_urls", list(links), leaves=leaves_machine(links), run_scripts=run_scripts)
 
     @Slot(list)
     def _on_topics(self, topics: Sequence[str]) -> None:
-        self._presenter.import_with("add_topics", list(topics), knowledge_base=self._presenter.target)
+        self._fetch("add_topics", list(topics), leaves=True)
 
     @Slot(list)
     def refetch(self, documents: Sequence[Document]) -> None:
@@ -111,10 +118,25 @@ class OtherSources(QObject):
         links = pasted_links(data.text()[:100_000])
         if files:
             self._presenter.add(files)
+        elif links and self._is_shut and leaves_machine(links):
+            # What is dropped by mistake does not open the border: the dialog asks.
+            self.ask_for(links)
         elif links:
             self.add_links(links)
         elif data.text().strip():
             self.begin_note(data.text())
+
+    @property
+    def _is_shut(self) -> bool:
+        return self.opening is not None and self.opening.is_needed
+
+    def _fetch(self, verb: str, wanted: list[str], *, leaves: bool, **options: Any) -> None:
+        base = self._presenter.target
+        work = partial(self._presenter.import_with, verb, wanted, knowledge_base=base, **options)
+        if leaves and self.opening is not None:
+            self.opening.then(work)
+        else:
+            work()
 
     def _notes(self) -> NoteDialog:
         if self._note_dialog is None:

@@ -35,6 +35,7 @@ class LibraryPresenter(QObject):
         knowledge_bases_changed: Their names.
         knowledge_base_changed: Another one is chosen: its name, or nothing for all.
         said: A sentence for a toast, and whether it can be undone.
+        not_fetched: The ids of documents of the web that the air gap kept from being fetched, a list.
         failed: An error and its details, for the banner.
         library_changed: Whether a library is open.
     """
@@ -44,6 +45,7 @@ class LibraryPresenter(QObject):
     knowledge_bases_changed = Signal(list)
     knowledge_base_changed = Signal(str)
     said = Signal(str, bool)
+    not_fetched = Signal(list)
     failed = Signal(object, str)
     library_changed = Signal(bool)
 
@@ -227,7 +229,12 @@ class LibraryPresenter(QObject):
     @Slot(list, bool)
     def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
         self.flush()
-        if told:
+        from workbench.model.egress import AIR_GAP_HINT  # not on the way to the window
+
+        closed_out = [one.document for one in results if one.document is not None and AIR_GAP_HINT in one.reason]
+        if told and closed_out:
+            self.not_fetched.emit(closed_out)
+        elif told:
             self.said.emit(summary(results), False)
 
     def _on_failed(self, error: BaseException, details: str) -> None:

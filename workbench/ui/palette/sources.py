@@ -16,7 +16,7 @@ from workbench.language import language, said, tr
 from workbench.settings import DECLARATIONS
 from workbench.ui.actions import COMMAND, COMMANDS, command, key_words
 from workbench.ui.palette.entry import Entry, Kind
-from workbench.ui.sessions.model import UNTITLED
+from workbench.ui.sessions.model import title_of
 
 if TYPE_CHECKING:
     from workbench.ui.shell import Shell
@@ -58,7 +58,7 @@ class Sources:
         info = self._shell.sessions.model.get(number)
         if info is None:
             return None
-        return self._entry(kind, str(number), info.title or tr(UNTITLED), partial(self._open_session, number))
+        return self._entry(kind, str(number), title_of(info), partial(self._open_session, number))
 
     def _commands(self) -> Iterator[Entry]:
         """Yield what the menus hold, then what can be done in the panes with what is chosen there."""
@@ -150,6 +150,7 @@ def _can_be_given(action: QAction) -> bool:
 
 def _pane_of(name: str) -> str:
     chosen = {"library": tr("Chosen documents"), "sessions": tr("Chosen session"), "passage": tr("Chosen passage")}
+    chosen["network"] = tr("Chosen request")
     return chosen.get(name.partition(".")[0], "")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from workbench.language import mark, tr, trn
+from workbench.model.visible import visible_name
 from workbench.ui.dates import when
 from workbench.ui.library.wording import listed
 
@@ -52,7 +53,9 @@ class SessionModel(QAbstractListModel):
             return None
         session = self._rows[index.row()]
         match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole | Qt.ItemDataRole.ToolTipRole:
+            case Qt.ItemDataRole.EditRole:
+                return session.title or tr(UNTITLED)
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
                 return title_of(session)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken(session)
@@ -154,7 +157,7 @@ class SessionModel(QAbstractListModel):
 
 def title_of(session: SessionInfo) -> str:
     """Return what a session is called."""
-    return session.title or tr(UNTITLED)
+    return visible_name(" ".join(session.title.split())) or tr(UNTITLED)
 
 
 def second_line(session: SessionInfo, now: datetime | None = None) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from workbench.language import tr, trn
 from workbench.ui.bridge import Bridge
 from workbench.ui.sessions.finding import SessionFinder
-from workbench.ui.sessions.model import UNTITLED, SessionModel
+from workbench.ui.sessions.model import UNTITLED, SessionModel, title_of
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class SessionsPresenter(QObject):
         if len(numbers) > 1:
             return trn("{n} session", "{n} sessions", len(numbers))
         info = self.model.get(numbers[0])
-        title = info.title if info is not None and info.title else tr(UNTITLED)
+        title = title_of(info) if info is not None else tr(UNTITLED)
         return f"“{title if len(title) <= _TITLE else title[:_TITLE].rstrip() + '…'}”"
 
     def _on_listed(self, sessions: list[SessionInfo]) -> None:

@@ -1,0 +1,114 @@
+"""Nothing that a document, a model or a person wrote is ever markup: Qt would guess so; one place keeps it from that.
+
+Qt takes a text that looks like HTML for HTML (Qt.AutoText) in labels, tool tips and message boxes, and loads the
+pictures that it names from the disk. So the style sheet makes all of these plain, and who wants markup says so by
+controls.write_markup; message boxes come from asking.py, links and files are opened by opening.py.
+"""
+
+import ast
+import functools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import workbench
+from workbench.resources import resource
+
+ROOT = Path(workbench.__file__).parent
+UI = ROOT / "ui"
+MADE = {
+    # What may be called or named, and where; a new place needs a reason like these.
+    "QLabel": {"controls.py"},
+    "QMessageBox": {"asking.py"},
+    "QInputDialog": {"asking.py"},
+    "QInputDialog.getText": {"asking.py"},
+    "QTextEdit": set(),
+    "QTextBrowser": set(),
+    "setHtml": {
+        "chat/answer_document.py",  # sanitised by export/rendering.py
+        "inspector/details_view.py",  # every value of it escaped
+        "drag_out.py",  # for other programs, escaped
+    },
+    "insertHtml": {"chat/answer_document.py"},
+    "setMarkdown": set(),
+    "setWhatsThis": set(),
+    "setOpenExternalLinks": {"inert_browser.py"},  # no
+    "QDesktopServices.openUrl": {"opening.py"},
+    "webbrowser.open": set(),
+    "os.startfile": set(),
+}
+NAMED = {
+    "RichText": {"controls.py"},
+    "AutoText": set(),
+    "MarkdownText": set(),
+}
+_STATIC = re.compile(r"QMessageBox\.(question|information|warning|critical|about)\b")
+
+
+def _calls(tree: ast.AST) -> Iterator[str]:
+    """Yield what is called: “made.setHtml” as “setHtml” and as “made.setHtml”, the last two names of longer ones."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield node.func.id
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield node.func.attr
+            before = node.func.value
+            name = (
+                before.id if isinstance(before, ast.Name) else before.attr if isinstance(before, ast.Attribute) else ""
+            )
+            yield f"{name}.{node.func.attr}"
+
+
+@functools.cache
+def _places() -> tuple[tuple[str, ast.Module, str], ...]:
+    paths = [*sorted(UI.rglob("*.py")), ROOT / "app.py"]
+    names = [path.relative_to(UI).as_posix() if path.is_relative_to(UI) else path.name for path in paths]
+    sources = [path.read_text("utf-8") for path in paths]
+    return tuple((name, ast.parse(source), source) for name, source in zip(names, sources, strict=True))
+
+
+def wrong(place: str, tree: ast.AST, source: str) -> set[str]:
+    """Return what a module does that only another one may."""
+    found = {name for name in _calls(tree) if name in MADE and place not in MADE[name]}
+    found |= {name for name, places in NAMED.items() if place not in places and f".{name}" in source}
+    return found | {match[0] for match in _STATIC.finditer(source)}
+
+
+def test_markup_message_boxes_and_other_programs_are_where_they_may_be() -> None:
+    assert {place: found for place, tree, source in _places() if (found := wrong(place, tree, source))} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "QLabel(name)",
+        "QMessageBox(self)",
+        "QMessageBox.question(self, name, name)",
+        "view.setHtml(name)",
+        "made.setTextFormat(Qt.TextFormat.AutoText)",
+        "QDesktopServices.openUrl(url)",
+        "QtWidgets.QLabel(name)",
+    ],
+)
+def test_a_new_place_would_be_noticed(source: str) -> None:
+    assert wrong("library/new.py", ast.parse(source), source)
+
+
+def test_a_label_of_our_own_class_is_plain() -> None:
+    """One that shows pictures alone has no text."""
+    made = {
+        node.name: "setTextFormat" in ast.unparse(node) or "setPixmap" in ast.unparse(node)
+        for _place, tree, _source in _places()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "QLabel" for base in node.bases)
+    }
+    assert made
+    assert all(made.values())
+
+
+def test_the_style_sheet_makes_labels_and_tool_tips_plain() -> None:
+    sheet = resource("styles", "workbench.qss").read_text("utf-8")
+    assert re.search(r"^QLabel \{[^}]*qproperty-textFormat: PlainText", sheet, re.MULTILINE)
+    assert re.search(r"^QToolTip \{[^}]*qproperty-textFormat: PlainText", sheet, re.MULTILINE)
