@@ -1,6 +1,11 @@
 # make run    open the window; without a display, say so and run the tour
 # make test   lint, types, layers, budgets and every test
-# Both set up everything they need first: see packaging/setup.sh.
+# make fuzz   ten minutes of hostile input for everything that reads some; FUZZ_SECONDS=30 for a try
+# make kills  the program killed 500 times, and what the next start finds; KILLS=50 for a try, SEED=2 for others
+# make soak   an hour of mixed work, and whether anything grows; MINUTES=2 for a try
+# make hostile  every text of the hostile lists through the window, every export and a browser
+# make airgap the tour and every test where nothing can leave this machine; counts the bytes that would have
+# Each sets up everything it needs first: see packaging/setup.sh.
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -8,7 +13,7 @@ STAMP := $(VENV)/.ready
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: run tour test lint types layers check benchmark behaviours translations screenshots lock clean
+.PHONY: run tour test airgap fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots lock clean
 
 run: $(STAMP)
 	@sh packaging/run.sh $(PYTHON)
@@ -20,6 +25,17 @@ test: $(STAMP) lint types layers
 	@sh packaging/model-server.sh
 	@sh packaging/tests.sh $(PYTHON)
 
+fuzz: $(STAMP)
+	$(PYTHON) tests/fuzz/fuzz.py $(FUZZ)
+
+kills: $(STAMP)
+	$(PYTHON) tests/durability/kills.py --kills $(or $(KILLS),500) --seed $(or $(SEED),1)
+
+hostile: $(STAMP)
+	WORKBENCH_EVERY_HOSTILE_TEXT=1 QT_QPA_PLATFORM=offscreen $(PYTHON) -m pytest -q --timeout=1800 -o faulthandler_timeout=1800 \
+	  tests/ui/test_ui_hostile_text.py tests/ui/test_ui_hostile_window.py tests/unit/export/test_export_hostile_lists.py \
+	  tests/unit/export/test_export_in_browser.py tests/unit/export/test_export_spreadsheet.py
+
 lint: $(STAMP)
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
@@ -30,8 +46,15 @@ types: $(STAMP)
 layers: $(STAMP)
 	$(VENV)/bin/lint-imports
 
+airgap: $(STAMP)
+	@QT_QPA_PLATFORM=offscreen $(PYTHON) packaging/airgap.py $(PYTHON) -m workbench tour
+	@$(PYTHON) packaging/airgap.py sh packaging/tests.sh $(PYTHON)
+
 benchmark: $(STAMP)
 	$(PYTHON) tests/benchmarks/run_all.py
+
+soak: $(STAMP)
+	$(PYTHON) tests/benchmarks/soak.py --minutes $(or $(MINUTES),60)
 
 behaviours: $(STAMP)
 	$(PYTHON) tests/behaviours.py

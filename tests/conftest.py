@@ -2,7 +2,9 @@
 
 import gc
 import logging
+import os
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +18,18 @@ from workbench.embedding.sentence_transformer import load_embedder
 from workbench.operations.models import model_cache
 
 PEER_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _a_log_of_its_own() -> Iterator[Path]:
+    """Keep what the tests log out of the user's own log; of programs that they start, too."""
+    with tempfile.TemporaryDirectory(prefix="workbench-tests-log-", ignore_cleanup_errors=True) as folder:
+        before = os.environ.get("XDG_STATE_HOME")
+        os.environ["XDG_STATE_HOME"] = folder
+        yield Path(folder)
+        os.environ.pop("XDG_STATE_HOME")
+        if before is not None:
+            os.environ["XDG_STATE_HOME"] = before
 
 
 @pytest.fixture

@@ -41,3 +41,17 @@ def test_an_error_is_a_sentence_on_stderr_and_a_record_with_json(capsys: pytest.
     assert json.loads(captured.out) == {
         "error": "“x” does not exist.", "hint": "Check the spelling.", "kind": "MissingFile",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "hostile", ["\x1b]0;title\x07", "\x1b[2J", "\x9b31m", "\x1b]52;c;eA==\x07", "\u202e", "a\rb", "\b\x7f"]
+)
+def test_nothing_that_is_printed_commands_the_terminal(hostile: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for output in (Output(json=False), Output(json=True)):
+        output.record({"name": hostile}, hostile)
+        output.words(hostile)
+        output.note(hostile)
+    captured = capsys.readouterr()
+    printed = captured.out + captured.err
+    assert all(character.isprintable() for character in printed.replace("\n", ""))
+    assert json.loads(captured.out.splitlines()[-1]) == {"name": hostile}
