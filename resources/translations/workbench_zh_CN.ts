@@ -550,10 +550,6 @@
         <translation>请检查地址 {0}。</translation>
     </message>
     <message>
-        <source>Check the folder or hub name, and the network if it has to be downloaded.</source>
-        <translation>请检查文件夹或 Hub 名称；如果需要下载，再检查网络。</translation>
-    </message>
-    <message>
         <source>Check the key of this profile in the settings.</source>
         <translation>请在设置中检查此配置的密钥。</translation>
     </message>
@@ -1627,6 +1623,22 @@
         <translation>{0} 拒绝了请求：{1}</translation>
     </message>
     <message>
+        <source>{0}: {1} could not be read.</source>
+        <translation>{0}：{1} 项无法读取。</translation>
+    </message>
+    <message>
+        <source>{0}: {1} pages of the database could not be read.</source>
+        <translation>{0}：数据库中有 {1} 页无法读取。</translation>
+    </message>
+    <message>
+        <source>{0}: {1} without an owner, set aside.</source>
+        <translation>{0}：{1} 项没有所属，已移到一旁。</translation>
+    </message>
+    <message>
+        <source>{0}: {1} without an owner.</source>
+        <translation>{0}：{1} 项没有所属。</translation>
+    </message>
+    <message>
         <source>≈ {used:,} of {limit:,} tokens</source>
         <translation>≈ {used:,}/{limit:,} token</translation>
     </message>
@@ -1792,8 +1804,16 @@
         <translation>括号没有闭合</translation>
     </message>
     <message>
+        <source>A copy of the library&apos;s database in {0} is not sound, and is not kept.</source>
+        <translation>{0} 中文档库数据库的副本有损坏，没有保留。</translation>
+    </message>
+    <message>
         <source>A later edit was built upon it: undo that first.</source>
         <translation>后来的修改以它为基础：请先撤销那一处。</translation>
+    </message>
+    <message>
+        <source>A line of a document that looks like a tool call was quoted; no tool was called by it.</source>
+        <translation>文档中有一行看起来像工具调用，只作为引文显示，没有调用任何工具。</translation>
     </message>
     <message>
         <source>A line “== Title ==” begins each; what follows is sent as it stands, behind “More to know”. A title is only shown to you.</source>
@@ -1814,6 +1834,10 @@
     <message>
         <source>A model of your own</source>
         <translation>自己的模型</translation>
+    </message>
+    <message>
+        <source>A new database was made of what could be read; the damaged one is in “{0}”.</source>
+        <translation>已用能读出的内容建立新的数据库；损坏的那个在“{0}”中。</translation>
     </message>
     <message>
         <source>A passage has at most {0:d} characters.</source>
@@ -1842,6 +1866,10 @@
     <message>
         <source>A quotation mark is not closed</source>
         <translation>引号没有闭合</translation>
+    </message>
+    <message>
+        <source>A request a line (*.jsonl)</source>
+        <translation>每行一条请求 (*.jsonl)</translation>
     </message>
     <message>
         <source>A retriever finds passages for an agent in place of the library. Name it in “Agents…”.</source>
@@ -1998,6 +2026,10 @@
         <translation>地址</translation>
     </message>
     <message>
+        <source>Address from which embedding and reranking models are downloaded that are given by their name: Hugging Face, or a mirror of it.</source>
+        <translation>按名称填写的嵌入模型和重排模型从这个地址下载：Hugging Face 或它的镜像。</translation>
+    </message>
+    <message>
         <source>After each answer the model that gave it is asked for at most three short notes, which are handed to whichever model answers later questions. They are kept in this library, apart from your documents: no search finds them. The offline answerer remembers nothing.</source>
         <translation>每次回答后，会请作答的模型写下最多三条短笔记，以后由哪个模型回答就交给哪个。笔记保存在此文档库中，与文档分开：搜索不会搜到它们。离线回答者不记任何东西。</translation>
     </message>
@@ -2026,6 +2058,18 @@
         <translation>智能体…</translation>
     </message>
     <message>
+        <source>Air gap</source>
+        <translation>断网模式</translation>
+    </message>
+    <message>
+        <source>Air gap off; questions stay on this machine</source>
+        <translation>断网模式已关；提问仍留在本机</translation>
+    </message>
+    <message>
+        <source>Air gap on: nothing leaves this machine</source>
+        <translation>断网模式已开：没有任何内容离开本机</translation>
+    </message>
+    <message>
         <source>All</source>
         <translation>全部</translation>
     </message>
@@ -2048,6 +2092,10 @@
     <message>
         <source>All knowledge bases</source>
         <translation>所有知识库</translation>
+    </message>
+    <message>
+        <source>All requests</source>
+        <translation>全部请求</translation>
     </message>
     <message>
         <source>All tools of {0}</source>
@@ -2078,6 +2126,10 @@
         <translation>已由你批准。</translation>
     </message>
     <message>
+        <source>Allowing it switches the air gap off: it may then ask whom it likes, and send what its tools are given.</source>
+        <translation>允许后会关闭断网模式：它就可以随意联网，并发出交给其工具的内容。</translation>
+    </message>
+    <message>
         <source>Always</source>
         <translation>始终</translation>
     </message>
@@ -2088,6 +2140,10 @@
     <message>
         <source>An SQLite file, or postgresql://user:password@host/name</source>
         <translation>SQLite 文件，或 postgresql://user:password@host/name</translation>
+    </message>
+    <message>
+        <source>An address on another machine switches the air gap off: passages and questions are sent there.</source>
+        <translation>填写其他机器的地址会关闭断网模式：段落和问题会发送到那里。</translation>
     </message>
     <message>
         <source>An answer in another session waits for your word on a tool call.</source>
@@ -2108,6 +2164,10 @@
     <message>
         <source>Answer</source>
         <translation>回答</translation>
+    </message>
+    <message>
+        <source>Answer of a model</source>
+        <translation>模型回答</translation>
     </message>
     <message>
         <source>Answer with all of it</source>
@@ -2144,6 +2204,10 @@
     <message>
         <source>Answers now</source>
         <translation>当前回答者</translation>
+    </message>
+    <message>
+        <source>Answers that cannot be read: {0}, to {1}</source>
+        <translation>无法读取的回答：{0}，问题是 {1}</translation>
     </message>
     <message>
         <source>Answers use Markdown</source>
@@ -2411,6 +2475,22 @@
         <translation>返回回答</translation>
     </message>
     <message>
+        <source>Back up now</source>
+        <translation>立即备份</translation>
+    </message>
+    <message>
+        <source>Backing up the database</source>
+        <translation>正在备份数据库</translation>
+    </message>
+    <message>
+        <source>Backups</source>
+        <translation>备份</translation>
+    </message>
+    <message>
+        <source>Backups of the database</source>
+        <translation>数据库的备份</translation>
+    </message>
+    <message>
         <source>Before it: {name}, whose vectors are kept.</source>
         <translation>此前是 {name}，其向量仍保留。</translation>
     </message>
@@ -2495,6 +2575,10 @@
         <translation>取消所有导入</translation>
     </message>
     <message>
+        <source>Change the permissions of the file, or copy the library folder to a place that you may write to.</source>
+        <translation>更改该文件的权限，或把文档库文件夹复制到可以写入的位置。</translation>
+    </message>
+    <message>
         <source>Change this passage</source>
         <translation>更改此段落</translation>
     </message>
@@ -2519,8 +2603,24 @@
         <translation>检查文档…</translation>
     </message>
     <message>
+        <source>Check its name and the network; or download it elsewhere, and give its folder.</source>
+        <translation>请检查名称和网络；也可以在别处下载后填写它的文件夹。</translation>
+    </message>
+    <message>
         <source>Check now</source>
         <translation>立即检查</translation>
+    </message>
+    <message>
+        <source>Check the folder or hub name.</source>
+        <translation>请检查文件夹或模型名称。</translation>
+    </message>
+    <message>
+        <source>Check the library: “workbench check”; nothing was changed.</source>
+        <translation>请检查文档库：“workbench check”；没有更改任何内容。</translation>
+    </message>
+    <message>
+        <source>Check the library…</source>
+        <translation>检查文档库…</translation>
     </message>
     <message>
         <source>Check the spelling of the address.</source>
@@ -2551,12 +2651,20 @@
         <translation>请选择“重试”，或重新添加。</translation>
     </message>
     <message>
+        <source>Choose a folder on a disk of this computer.</source>
+        <translation>请选择本机磁盘上的文件夹。</translation>
+    </message>
+    <message>
         <source>Choose a passage</source>
         <translation>选择一个段落</translation>
     </message>
     <message>
         <source>Choose a passage to see what was looked at.</source>
         <translation>选择一个段落，看看查阅了什么。</translation>
+    </message>
+    <message>
+        <source>Choose a smaller one.</source>
+        <translation>请选择小一些的。</translation>
     </message>
     <message>
         <source>Choose an SQLite database</source>
@@ -2571,12 +2679,20 @@
         <translation>选择其他文件夹…</translation>
     </message>
     <message>
+        <source>Choose another one: “workbench backup list”.</source>
+        <translation>请选择另一个：“workbench backup list”。</translation>
+    </message>
+    <message>
         <source>Choose documents to let them stand out.</source>
         <translation>选中文档可让它们突出显示。</translation>
     </message>
     <message>
         <source>Choose file…</source>
         <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>Choose jsonl or csv.</source>
+        <translation>请选择 jsonl 或 csv。</translation>
     </message>
     <message>
         <source>Choose the passages before the answer</source>
@@ -2607,6 +2723,10 @@
         <translation>所选段落</translation>
     </message>
     <message>
+        <source>Chosen request</source>
+        <translation>选中的请求</translation>
+    </message>
+    <message>
         <source>Chosen session</source>
         <translation>所选会话</translation>
     </message>
@@ -2626,6 +2746,14 @@
     <message>
         <source>Cited pages</source>
         <translation>引用的页面</translation>
+    </message>
+    <message>
+        <source>Clear the list</source>
+        <translation>清空记录</translation>
+    </message>
+    <message>
+        <source>Clear the list…</source>
+        <translation>清空记录…</translation>
     </message>
     <message>
         <source>Click to see it on its cell.</source>
@@ -2728,6 +2856,10 @@
         <translation>配置</translation>
     </message>
     <message>
+        <source>Connection test</source>
+        <translation>连接测试</translation>
+    </message>
+    <message>
         <source>Content</source>
         <translation>内容</translation>
     </message>
@@ -2768,6 +2900,10 @@
         <translation>复制原因</translation>
     </message>
     <message>
+        <source>Copy the address</source>
+        <translation>复制地址</translation>
+    </message>
+    <message>
         <source>Copy the answer</source>
         <translation>复制回答</translation>
     </message>
@@ -2786,6 +2922,10 @@
     <message>
         <source>Copy this step</source>
         <translation>复制此步骤</translation>
+    </message>
+    <message>
+        <source>Copy what is known of it</source>
+        <translation>复制这条记录</translation>
     </message>
     <message>
         <source>Copy without numbers</source>
@@ -2860,6 +3000,10 @@
         <translation>删除</translation>
     </message>
     <message>
+        <source>Delete backup</source>
+        <translation>删除备份</translation>
+    </message>
+    <message>
         <source>Delete for good</source>
         <translation>彻底删除</translation>
     </message>
@@ -2868,9 +3012,21 @@
         <translation>彻底删除…</translation>
     </message>
     <message>
+        <source>Delete some of them.</source>
+        <translation>请删除其中一些。</translation>
+    </message>
+    <message>
+        <source>Delete the backup of {time}?</source>
+        <translation>删除 {time} 的备份？</translation>
+    </message>
+    <message>
         <source>Delete {n:,} document for good? The library&apos;s copies of their files go too.</source>
         <comment>Delete {n:,} documents for good? The library&apos;s copies of their files go too.</comment>
         <translation>彻底删除 {n:,} 个文档？文档库中的文件副本也会删除。</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>删除…</translation>
     </message>
     <message>
         <source>Denied by you.</source>
@@ -2929,8 +3085,20 @@
         <translation>多样性</translation>
     </message>
     <message>
+        <source>Divide it into several files.</source>
+        <translation>请拆分成几个文件。</translation>
+    </message>
+    <message>
+        <source>Divide the file.</source>
+        <translation>请拆分该文件。</translation>
+    </message>
+    <message>
         <source>DjVu scans</source>
         <translation>DjVu 扫描件</translation>
+    </message>
+    <message>
+        <source>Do not open it in another program unless you trust where it comes from.</source>
+        <translation>除非来源可信，否则不要用其他程序打开它。</translation>
     </message>
     <message>
         <source>Document</source>
@@ -2953,6 +3121,10 @@
         <translation>可提及的文档和标签</translation>
     </message>
     <message>
+        <source>Documents and their texts</source>
+        <translation>文档及其文本</translation>
+    </message>
+    <message>
         <source>Documents are data</source>
         <translation>文档是数据</translation>
     </message>
@@ -2969,6 +3141,10 @@
         <translation>已索引的文档在重新索引之前保持旧值。</translation>
     </message>
     <message>
+        <source>Documents that cannot be found by their names: {0}.</source>
+        <translation>无法按名称找到的文档：{0}。</translation>
+    </message>
+    <message>
         <source>Documents that the question names go first</source>
         <translation>问题中提到的文档排在前面</translation>
     </message>
@@ -2977,12 +3153,24 @@
         <translation>需要查看的文档</translation>
     </message>
     <message>
+        <source>Documents whose passages are counted wrong: {0}.</source>
+        <translation>段落数不正确的文档：{0}。</translation>
+    </message>
+    <message>
         <source>Documents with pages that could not be read would stand here.</source>
         <translation>有页面无法读取的文档会列在这里。</translation>
     </message>
     <message>
         <source>Does the search find the right passages?</source>
         <translation>搜索找到了正确的段落吗？</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Download of a model</source>
+        <translation>下载模型</translation>
     </message>
     <message>
         <source>Draw anew</source>
@@ -3093,6 +3281,10 @@
         <translation>修改记录</translation>
     </message>
     <message>
+        <source>Edits of passages</source>
+        <translation>段落的修改</translation>
+    </message>
+    <message>
         <source>Edits of “{name}”</source>
         <translation>“{name}”的修改记录</translation>
     </message>
@@ -3176,6 +3368,10 @@
         <translation>评测</translation>
     </message>
     <message>
+        <source>Evaluations</source>
+        <translation>评测</translation>
+    </message>
+    <message>
         <source>Every claim of an answer carries its source. Press a number to see the passage on its page.</source>
         <translation>回答中的每个论断都标有来源。点击编号即可在原页上查看该段落。</translation>
     </message>
@@ -3198,6 +3394,14 @@
     <message>
         <source>Everything in it was read.</source>
         <translation>其中的内容已全部读取。</translation>
+    </message>
+    <message>
+        <source>Everything that can be read goes into a new database; the damaged one is kept beside it.</source>
+        <translation>能读出的内容会全部放进新的数据库；损坏的那个保留在旁边。</translation>
+    </message>
+    <message>
+        <source>Everything that the library holds is read and compared: its database, indexes, vectors, files, answers and settings. Nothing is changed by that. It is done by itself once a week, too, when nothing else is to be done.</source>
+        <translation>会读取并比对文档库中的全部内容：数据库、索引、向量、文件、回答和设置，不会更改任何内容。每周空闲时也会自动检查一次。</translation>
     </message>
     <message>
         <source>Everything that was recorded, for programs.</source>
@@ -3236,12 +3440,24 @@
         <translation>导出评测问题</translation>
     </message>
     <message>
+        <source>Export line by line (JSONL)…</source>
+        <translation>逐行导出 (JSONL)…</translation>
+    </message>
+    <message>
+        <source>Export or clear the list</source>
+        <translation>导出或清空记录</translation>
+    </message>
+    <message>
         <source>Export or remove these questions</source>
         <translation>导出或移除这些问题</translation>
     </message>
     <message>
         <source>Export this reading</source>
         <translation>导出这次通读</translation>
+    </message>
+    <message>
+        <source>Export what went over the network</source>
+        <translation>导出联网记录</translation>
     </message>
     <message>
         <source>Exported to {path}</source>
@@ -3284,6 +3500,10 @@
         <translation>重新获取</translation>
     </message>
     <message>
+        <source>Fetch and switch the air gap off</source>
+        <translation>获取并关闭断网模式</translation>
+    </message>
+    <message>
         <source>FictionBook</source>
         <translation>FictionBook</translation>
     </message>
@@ -3300,12 +3520,20 @@
         <translation>文件</translation>
     </message>
     <message>
+        <source>Files are read in processes of their own, with limits on time, memory, files and what comes back.</source>
+        <translation>文件在独立进程中读取，时间、内存、文件和返回内容均有上限。</translation>
+    </message>
+    <message>
         <source>Files are read on this machine and copied into the library.</source>
         <translation>文件在本机读取，并复制到文档库中。</translation>
     </message>
     <message>
         <source>Files ending in “{0}” cannot be read.</source>
         <translation>无法读取以“{0}”结尾的文件。</translation>
+    </message>
+    <message>
+        <source>Files of documents that the database does not know: {0}, such as {1}.</source>
+        <translation>数据库中没有对应文档的文件：{0} 个，例如 {1}。</translation>
     </message>
     <message>
         <source>Files that are not added, and why</source>
@@ -3330,6 +3558,14 @@
     <message>
         <source>Find a document by name or title</source>
         <translation>按名称或标题查找文档</translation>
+    </message>
+    <message>
+        <source>Find a host or address</source>
+        <translation>查找主机或地址</translation>
+    </message>
+    <message>
+        <source>Find a request by its host, address or note</source>
+        <translation>按主机、地址或备注查找请求</translation>
     </message>
     <message>
         <source>Find bar</source>
@@ -3472,6 +3708,10 @@
         <translation>1 个文档中没有找到。</translation>
     </message>
     <message>
+        <source>Free some space and try again; nothing was changed.</source>
+        <translation>请腾出一些空间再试；没有更改任何内容。</translation>
+    </message>
+    <message>
         <source>From</source>
         <comment>where it comes from</comment>
         <translation>来自</translation>
@@ -3501,6 +3741,10 @@
         <translation>请提供 JSON Lines 文件，例如：{“question”: “...”, “document”: “report.pdf”, “page”: 3}</translation>
     </message>
     <message>
+        <source>Give it like “organisation/model”.</source>
+        <translation>请按“组织/模型”的形式填写。</translation>
+    </message>
+    <message>
         <source>Give its password, and it is read.</source>
         <translation>输入密码后即可读取。</translation>
     </message>
@@ -3509,8 +3753,16 @@
         <translation>请在设置中填写类似 https://en.wikipedia.org/wiki/{topic} 的地址。</translation>
     </message>
     <message>
+        <source>Give the folder of a model.</source>
+        <translation>请填写模型的文件夹。</translation>
+    </message>
+    <message>
         <source>Give the server&apos;s address above.</source>
         <translation>请在上面填写服务器地址。</translation>
+    </message>
+    <message>
+        <source>Give the server&apos;s own address.</source>
+        <translation>请填写服务器自己的地址。</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -3553,6 +3805,10 @@
         <translation>转到地图</translation>
     </message>
     <message>
+        <source>Go to the network</source>
+        <translation>转到网络</translation>
+    </message>
+    <message>
         <source>Go to the question</source>
         <translation>转到提问</translation>
     </message>
@@ -3583,6 +3839,10 @@
     <message>
         <source>HH:mm</source>
         <translation>HH:mm</translation>
+    </message>
+    <message>
+        <source>HH:mm:ss</source>
+        <translation>HH:mm:ss</translation>
     </message>
     <message>
         <source>Handed to a model {n:,} time</source>
@@ -3648,6 +3908,10 @@
     <message>
         <source>How many hits of a question are looked at</source>
         <translation>每个问题查看多少条命中</translation>
+    </message>
+    <message>
+        <source>How much the program writes down of itself, for the day something goes wrong: “more” while you look for a fault. Never the text of a document, a question or a key.</source>
+        <translation>程序为排查问题而记录多少内容：查找故障时选“more”。绝不记录文档文本、问题或密钥。</translation>
     </message>
     <message>
         <source>How much was read</source>
@@ -3783,6 +4047,10 @@
         <translation>可以写下思考</translation>
     </message>
     <message>
+        <source>It cannot be had back.</source>
+        <translation>无法找回。</translation>
+    </message>
+    <message>
         <source>It cannot be reached now. Its documents stay as they are.</source>
         <translation>目前无法访问，其中的文档保持不变。</translation>
     </message>
@@ -3835,8 +4103,16 @@
         <translation>它不接受“num_documents”：超出该数量的结果会在这里舍去。</translation>
     </message>
     <message>
+        <source>It gets its default.</source>
+        <translation>恢复为默认值。</translation>
+    </message>
+    <message>
         <source>It goes on from another answer, with a tool&apos;s result that was changed by hand.</source>
         <translation>接着另一个回答继续，其中一个工具结果经人工修改。</translation>
+    </message>
+    <message>
+        <source>It has no network.</source>
+        <translation>它没有网络。</translation>
     </message>
     <message>
         <source>It has no parameter named “query” that can be given by its name.</source>
@@ -3871,6 +4147,10 @@
         <translation>正在添加中。</translation>
     </message>
     <message>
+        <source>It is copied again from where it was added from.</source>
+        <translation>从添加它的位置重新复制。</translation>
+    </message>
+    <message>
         <source>It is drawn anew; nothing is lost.</source>
         <translation>正在重新绘制；没有丢失任何内容。</translation>
     </message>
@@ -3887,8 +4167,16 @@
         <translation>已加密</translation>
     </message>
     <message>
+        <source>It is read again from the library&apos;s copy of the file.</source>
+        <translation>从文档库保存的文件副本重新读取。</translation>
+    </message>
+    <message>
         <source>It is sent all values</source>
         <translation>发送全部变量</translation>
+    </message>
+    <message>
+        <source>It is set aside. Its text and its answers stay; for pictures of its pages, add the file again.</source>
+        <translation>它会被移到一旁。文本和回答保留；要看页面图像，请重新添加该文件。</translation>
     </message>
     <message>
         <source>It is shown two examples of that</source>
@@ -4012,6 +4300,10 @@
         <translation>在添加过程中被移除。</translation>
     </message>
     <message>
+        <source>It was stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
         <source>It works. Its tools: {tools}.</source>
         <translation>可用。它的工具：{tools}。</translation>
     </message>
@@ -4022,10 +4314,6 @@
     <message>
         <source>Its YAML cannot be read (line {0} of it).</source>
         <translation>无法读取其 YAML（第 {0} 行）。</translation>
-    </message>
-    <message>
-        <source>Its YAML cannot be read.</source>
-        <translation>无法读取其 YAML。</translation>
     </message>
     <message>
         <source>Its YAML holds a value that cannot be.</source>
@@ -4078,6 +4366,10 @@
     <message>
         <source>Its server runs on this machine; it asks the search engines that it was set up with.</source>
         <translation>其服务器在本机运行，会查询它所配置的搜索引擎。</translation>
+    </message>
+    <message>
+        <source>Its text and its answers stay; for pictures of its pages, add the file again.</source>
+        <translation>文本和回答保留；要看页面图像，请重新添加该文件。</translation>
     </message>
     <message>
         <source>Its text is still there.</source>
@@ -4276,6 +4568,10 @@
         <translation>先运行网页脚本</translation>
     </message>
     <message>
+        <source>Let the program repair it: “Check the library…”, or “workbench repair”. Nothing is deleted by that.</source>
+        <translation>可以让程序修复：“检查文档库…”或“workbench repair”。修复不会删除任何内容。</translation>
+    </message>
+    <message>
         <source>Lets the model add notes to the library. You are asked before each, unless you say otherwise.</source>
         <translation>允许模型向文档库添加笔记。除非另行设定，每次都会先询问你。</translation>
     </message>
@@ -4302,6 +4598,10 @@
     <message>
         <source>Library</source>
         <translation>文档库</translation>
+    </message>
+    <message>
+        <source>Library check</source>
+        <translation>文档库检查</translation>
     </message>
     <message>
         <source>Library: {folder}</source>
@@ -4368,6 +4668,10 @@
         <translation>加密的文档</translation>
     </message>
     <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
         <source>Longer than the embedder sees</source>
         <translation>超出嵌入模型可读的长度</translation>
     </message>
@@ -4432,12 +4736,20 @@
         <translation>正在查找…</translation>
     </message>
     <message>
+        <source>Looks for damage, repairs it, and keeps backups</source>
+        <translation>查找损坏、进行修复，并保留备份</translation>
+    </message>
+    <message>
         <source>Looks in titles, questions and answers</source>
         <translation>在标题、问题和回答中查找</translation>
     </message>
     <message>
         <source>Looks up the weather of a place at Open-Meteo.</source>
         <translation>在 Open-Meteo 查询某地的天气。</translation>
+    </message>
+    <message>
+        <source>Look…</source>
+        <translation>查看…</translation>
     </message>
     <message>
         <source>MB</source>
@@ -4504,6 +4816,10 @@
         <translation>匹配的词</translation>
     </message>
     <message>
+        <source>May leave now: {ways}.</source>
+        <translation>现在可能发出：{ways}。</translation>
+    </message>
+    <message>
         <source>May {name} run?</source>
         <translation>允许 {name} 运行吗？</translation>
     </message>
@@ -4514,6 +4830,10 @@
     <message>
         <source>Meaning</source>
         <translation>语义</translation>
+    </message>
+    <message>
+        <source>Memories</source>
+        <translation>记忆</translation>
     </message>
     <message>
         <source>Memory…</source>
@@ -4540,12 +4860,28 @@
         <translation>邮件</translation>
     </message>
     <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>More comes out of the file than one file may hold.</source>
+        <translation>该文件解出的内容超过单个文件的上限。</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
         <source>No model answers at {0} ({1}).</source>
         <translation>{0} 上没有应答的模型（{1}）。</translation>
     </message>
     <message>
         <source>No model answers at {0}.</source>
         <translation>{0} 上没有应答的模型。</translation>
+    </message>
+    <message>
+        <source>No request is like that.</source>
+        <translation>没有符合条件的请求。</translation>
     </message>
     <message>
         <source>No setting has that in its title, its explanation or its choices.</source>
@@ -4594,6 +4930,10 @@
         <translation>提示</translation>
     </message>
     <message>
+        <source>Nothing can be read any more of the library&apos;s database in {0}.</source>
+        <translation>{0} 中文档库的数据库已完全无法读取。</translation>
+    </message>
+    <message>
         <source>Nothing chosen: the answerer is told that nothing was found.</source>
         <translation>未选择任何段落：将告知回答方没有找到内容。</translation>
     </message>
@@ -4604,6 +4944,10 @@
     <message>
         <source>Nothing had been said yet.</source>
         <translation>尚未生成任何内容。</translation>
+    </message>
+    <message>
+        <source>Nothing has left this machine</source>
+        <translation>没有任何内容离开过本机</translation>
     </message>
     <message>
         <source>Nothing to read stands there; the document has {0:d} characters.</source>
@@ -4622,8 +4966,16 @@
         <translation>离线不需要连接：从你的文档中摘引。</translation>
     </message>
     <message>
+        <source>On</source>
+        <translation>开</translation>
+    </message>
+    <message>
         <source>On this machine</source>
         <translation>在本机核对</translation>
+    </message>
+    <message>
+        <source>Only addresses of the web and of mail are opened.</source>
+        <translation>只打开网页地址和邮件地址。</translation>
     </message>
     <message>
         <source>Only if it reaches out</source>
@@ -4634,12 +4986,52 @@
         <translation>提示词中只含其 {1} 个字符中的前 {0} 个。</translation>
     </message>
     <message>
+        <source>Only this host</source>
+        <translation>只看这台主机</translation>
+    </message>
+    <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>Open in the browser</source>
+        <translation>在浏览器中打开</translation>
+    </message>
+    <message>
+        <source>Open its session</source>
+        <translation>打开所属会话</translation>
+    </message>
+    <message>
+        <source>Open log</source>
+        <translation>打开日志</translation>
+    </message>
+    <message>
+        <source>Open this address?</source>
+        <translation>打开此地址？</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
         <source>Page {0:d} holds</source>
         <translation>第 {0} 页</translation>
     </message>
     <message>
         <source>Page {0:d} is</source>
         <translation>第 {0} 页</translation>
+    </message>
+    <message>
+        <source>Pages of documents</source>
+        <translation>文档的页</translation>
+    </message>
+    <message>
+        <source>Pages of the damaged file of which nobody knows what was on them: {0}.</source>
+        <translation>损坏的文件中内容不明的页：{0}。</translation>
+    </message>
+    <message>
+        <source>Pages of the web and models can be fetched when you ask for them; nothing else is set up to leave.</source>
+        <translation>只有在你要求时才会获取网页和模型；没有设置其他要发出的内容。</translation>
     </message>
     <message>
         <source>Pages to print and keep, with the cited pages.</source>
@@ -4670,6 +5062,94 @@
         <translation>提示词的组成部分</translation>
     </message>
     <message>
+        <source>Passages in the keyword index that are not there: {0}.</source>
+        <translation>关键词索引中已不存在的段落：{0}。</translation>
+    </message>
+    <message>
+        <source>Passages of which the keyword index holds other words: {0}.</source>
+        <translation>关键词索引中词语与原文不符的段落：{0}。</translation>
+    </message>
+    <message>
+        <source>Passages that are not in the keyword index: {0}.</source>
+        <translation>不在关键词索引中的段落：{0}。</translation>
+    </message>
+    <message>
+        <source>Passages were counted again.</source>
+        <translation>已重新统计段落数。</translation>
+    </message>
+    <message>
+        <source>Plug-in</source>
+        <translation>插件</translation>
+    </message>
+    <message>
+        <source>Preparing…</source>
+        <translation>正在准备…</translation>
+    </message>
+    <message>
+        <source>Press to see what went over the network</source>
+        <translation>点击查看联网记录</translation>
+    </message>
+    <message>
+        <source>Problem report</source>
+        <translation>问题报告</translation>
+    </message>
+    <message>
+        <source>Problem report…</source>
+        <translation>问题报告…</translation>
+    </message>
+    <message>
+        <source>Progress of the check</source>
+        <translation>检查进度</translation>
+    </message>
+    <message>
+        <source>Progress of the repair</source>
+        <translation>修复进度</translation>
+    </message>
+    <message>
+        <source>Put a backup in its place: “workbench backup list” shows what there is. Nothing was changed.</source>
+        <translation>请用备份替换它：“workbench backup list”会列出现有备份。没有更改任何内容。</translation>
+    </message>
+    <message>
+        <source>Put in use…</source>
+        <translation>启用…</translation>
+    </message>
+    <message>
+        <source>Put it back, or open it where it is now: everything that was saved is in it.</source>
+        <translation>请把它放回原处，或在它现在的位置打开：已保存的内容都在其中。</translation>
+    </message>
+    <message>
+        <source>Put it into an environment variable, and ${NAME} of that variable in its place.</source>
+        <translation>请把它放进环境变量，并在原处写上该变量的 ${NAME}。</translation>
+    </message>
+    <message>
+        <source>Put it into an environment variable, and hand that to the program by its name.</source>
+        <translation>请把它放进环境变量，再按变量名交给该程序。</translation>
+    </message>
+    <message>
+        <source>Put the backup in use</source>
+        <translation>启用备份</translation>
+    </message>
+    <message>
+        <source>Put the backup of {time} in the place of the database?</source>
+        <translation>用 {time} 的备份替换数据库？</translation>
+    </message>
+    <message>
+        <source>Putting the backup in place…</source>
+        <translation>正在启用备份…</translation>
+    </message>
+    <message>
+        <source>Questions asked of every passage</source>
+        <translation>对每个段落提出的问题</translation>
+    </message>
+    <message>
+        <source>Reading files again</source>
+        <translation>正在重新读取文件</translation>
+    </message>
+    <message>
+        <source>Reading the file filled the disk with what it unpacks to, and was ended.</source>
+        <translation>读取该文件时解包内容占满了磁盘，已被终止。</translation>
+    </message>
+    <message>
         <source>Reading…</source>
         <translation>正在读取…</translation>
     </message>
@@ -4686,8 +5166,45 @@
         <translation>召回率@{k}</translation>
     </message>
     <message>
+        <source>Received</source>
+        <translation>接收</translation>
+    </message>
+    <message>
         <source>Record</source>
         <translation>记录</translation>
+    </message>
+    <message>
+        <source>Refused by the air gap</source>
+        <translation>断网模式拒绝</translation>
+    </message>
+    <message>
+        <source>Remove {n:,} request from the list? What was sent stays sent; only the list of it is gone, for good.</source>
+        <comment>Remove {n:,} requests from the list? What was sent stays sent; only the list of it is gone, for good.</comment>
+        <translation>要从记录中删除 {n:,} 条请求吗？已发出的无法收回，只是这些记录会永久消失。</translation>
+    </message>
+    <message>
+        <source>Repair or restore…</source>
+        <translation>修复或还原…</translation>
+    </message>
+    <message>
+        <source>Repair the library</source>
+        <translation>修复文档库</translation>
+    </message>
+    <message>
+        <source>Repair the library?</source>
+        <translation>修复文档库？</translation>
+    </message>
+    <message>
+        <source>Repairing the library…</source>
+        <translation>正在修复文档库…</translation>
+    </message>
+    <message>
+        <source>Repair…</source>
+        <translation>修复…</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
     </message>
     <message>
         <source>SQLite databases ({endings})</source>
@@ -4758,12 +5275,24 @@
         <translation>速度</translation>
     </message>
     <message>
+        <source>Steps of an answer that could not be read were set aside: {0}.</source>
+        <translation>一个回答中无法读取的步骤已移到一旁：{0}。</translation>
+    </message>
+    <message>
+        <source>Steps of answers</source>
+        <translation>回答的步骤</translation>
+    </message>
+    <message>
         <source>Streaming</source>
         <translation>流式输出</translation>
     </message>
     <message>
         <source>Struck through: only in the left one. Underlined: only in the right one.</source>
         <translation>删除线：仅左侧有。下划线：仅右侧有。</translation>
+    </message>
+    <message>
+        <source>Texts of documents</source>
+        <translation>文档的文本</translation>
     </message>
     <message>
         <source>The answer comes in one piece: it is seen only when it is complete.</source>
@@ -4785,6 +5314,10 @@
     <message>
         <source>The exported model does not agree with the original (cosine {0:d}).</source>
         <translation>导出的模型与原模型不一致（余弦 {0}）。</translation>
+    </message>
+    <message>
+        <source>The ledger of the network</source>
+        <translation>联网记录</translation>
     </message>
     <message>
         <source>The library {0} is open in another window (process {1}).</source>
@@ -4849,6 +5382,10 @@
     <message>
         <source>The retrievers gave more than {0:d} characters; the rest was left out.</source>
         <translation>检索器返回的内容超过 {0} 个字符，其余已略去。</translation>
+    </message>
+    <message>
+        <source>The search index differs from the vectors: {0} are lacking, {1} too many.</source>
+        <translation>搜索索引与向量不一致：缺少 {0} 个，多出 {1} 个。</translation>
     </message>
     <message>
         <source>The server did not send the page ({0:d}).</source>
@@ -4967,6 +5504,18 @@
         <translation>这个文档没有可撤销的操作。</translation>
     </message>
     <message>
+        <source>This kernel keeps no files from a process: Landlock is absent or switched off.</source>
+        <translation>此内核无法限制进程访问文件：没有 Landlock，或未启用。</translation>
+    </message>
+    <message>
+        <source>This kernel, or this processor, has no filter of system calls (seccomp) for us.</source>
+        <translation>此内核或处理器没有可用的系统调用过滤（seccomp）。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
         <source>This one and another in its place, side by side</source>
         <translation>将此回答与同一位置的另一个回答并排显示</translation>
     </message>
@@ -4995,6 +5544,14 @@
         <translation>模型的轮次</translation>
     </message>
     <message>
+        <source>Vectors that are others in the search index: {0}.</source>
+        <translation>搜索索引中内容不同的向量：{0}。</translation>
+    </message>
+    <message>
+        <source>Vectors that no embedding model gives: {0}.</source>
+        <translation>不可能由嵌入模型给出的向量：{0}。</translation>
+    </message>
+    <message>
         <source>Ways to get answers</source>
         <translation>回答方式</translation>
     </message>
@@ -5007,8 +5564,20 @@
         <translation>可以添加：{0}。</translation>
     </message>
     <message>
+        <source>What looks like a key or a password stands in “{0}”.</source>
+        <translation>“{0}”中有像是密钥或密码的内容。</translation>
+    </message>
+    <message>
+        <source>What passages said</source>
+        <translation>段落的回答</translation>
+    </message>
+    <message>
         <source>What was found was compressed from {0:d} to {1:d} tokens, so that the model has room for it; {2} left out. The sources show it whole.</source>
         <translation>找到的内容已从 {0} token 压缩到 {1} token，以便模型容纳；略去了{2}。来源中显示全文。</translation>
+    </message>
+    <message>
+        <source>What was read of documents</source>
+        <translation>已读的文档</translation>
     </message>
     <message>
         <source>gave something of type {0}, which holds no text</source>
@@ -5355,6 +5924,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有问题里的“{0}”</translation>
     </message>
     <message>
+        <source>“{0}” was added again, to “{1}”.</source>
+        <translation>“{0}”已重新添加到“{1}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” was read again.</source>
+        <translation>已重新读取“{0}”。</translation>
+    </message>
+    <message>
         <source>“{0}”, “{1}” and “{2}” are not in it.</source>
         <translation>其中没有“{0}”“{1}”和“{2}”。</translation>
     </message>
@@ -5440,6 +6017,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>下一段</translation>
     </message>
     <message>
+        <source>Air gap on: {hosts} cannot be asked</source>
+        <translation>断网模式已开：不会连接 {hosts}</translation>
+    </message>
+    <message>
         <source>As the server says</source>
         <translation>由服务器决定</translation>
     </message>
@@ -5458,6 +6039,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Drop on a folder to add to it</source>
         <translation>拖放到文件夹上即可添加到其中</translation>
+    </message>
+    <message>
+        <source>Files are read in processes of their own: no network and no programs but LibreOffice and Tesseract, with limits on time, memory, files and what comes back.</source>
+        <translation>文件在独立进程中读取：不能联网，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和返回内容均有上限。</translation>
+    </message>
+    <message>
+        <source>Files are read in processes of their own: no network, no writing outside of their scratch folder, no other documents, no programs but LibreOffice and Tesseract, with limits on time, memory, files and what comes back.</source>
+        <translation>文件在独立进程中读取：不能联网，不能写入临时文件夹以外的位置，看不到其他文档，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和返回内容均有上限。</translation>
     </message>
     <message>
         <source>Model profiles</source>
@@ -5853,6 +6442,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有变动</translation>
     </message>
     <message>
+        <source>Nothing of the database could be read: sessions, settings and what was done by hand are gone.</source>
+        <translation>数据库已完全无法读取：会话、设置和手动所做的更改都已丢失。</translation>
+    </message>
+    <message>
         <source>Nothing that was judged is in the library.</source>
         <translation>标记过的内容都不在文档库中。</translation>
     </message>
@@ -5956,6 +6549,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Offline: quotes from your documents, no model; it finds or does not find, and cannot tell yes from no.</source>
         <translation>离线：引用文档原文，不用模型；只能判断找到与否，无法区分是与否。</translation>
+    </message>
+    <message>
+        <source>On by itself: nothing that needs the network is set up.</source>
+        <translation>自动开启：没有设置任何需要联网的内容。</translation>
     </message>
     <message>
         <source>One link a line.</source>
@@ -6484,16 +7081,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>提示词（{n}）</translation>
     </message>
     <message>
+        <source>Put a backup in its place, or let the program add them again: “Check the library…”, or “workbench repair”.</source>
+        <translation>请用备份替换它，或让程序重新添加这些文件：“检查文档库…”或“workbench repair”。</translation>
+    </message>
+    <message>
+        <source>Put a backup in its place: “workbench backup restore {0}”, or “Put in use…” in the window.</source>
+        <translation>请用备份替换它：“workbench backup restore {0}”，或在窗口中选“启用…”。</translation>
+    </message>
+    <message>
         <source>Put it into {0}.</source>
         <translation>请把它放入 {0}。</translation>
     </message>
     <message>
         <source>Put the built-in agent&apos;s values into every field; its name stays</source>
         <translation>把内置智能体的值填入每一项；名称不变</translation>
-    </message>
-    <message>
-        <source>Put the key into an environment variable and name that variable in the profile.</source>
-        <translation>请把密钥放入环境变量，并在配置中写明该变量的名称。</translation>
     </message>
     <message>
         <source>Puts the passages that a search found into a better order. Built in: word by word through the embedding model (0.05 s), or by letters (faster); or a model or server of your own.</source>
@@ -6936,10 +7537,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>将“{title}”恢复为默认值</translation>
     </message>
     <message>
-        <source>Restore library.sqlite3 from a backup, or start a new library and add the documents again.</source>
-        <translation>请从备份恢复 library.sqlite3，或新建文档库并重新添加文档。</translation>
-    </message>
-    <message>
         <source>Result</source>
         <translation>结果</translation>
     </message>
@@ -7092,8 +7689,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>请在邮件程序中重新保存该邮件。</translation>
     </message>
     <message>
+        <source>Save the problem report</source>
+        <translation>保存问题报告</translation>
+    </message>
+    <message>
         <source>Saved.</source>
         <translation>已保存。</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Saving this switches the air gap off: the program may then use the network.</source>
+        <translation>保存后会关闭断网模式：程序就可以使用网络。</translation>
     </message>
     <message>
         <source>Say what is to be different: a result, or the question.</source>
@@ -7122,6 +7731,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Scores of the hits, step by step</source>
         <translation>各步骤的命中得分</translation>
+    </message>
+    <message>
+        <source>Scripts of a web page</source>
+        <translation>网页脚本</translation>
     </message>
     <message>
         <source>Search</source>
@@ -7268,8 +7881,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>将搜索词发送给 {0}。</translation>
     </message>
     <message>
+        <source>Sent</source>
+        <translation>发送</translation>
+    </message>
+    <message>
         <source>Sent as it stands, behind the instructions.</source>
         <translation>原样发送，放在指示之后。</translation>
+    </message>
+    <message>
+        <source>Sent to {host}</source>
+        <translation>已发送到 {host}</translation>
+    </message>
+    <message>
+        <source>Sent {sent}, received {received}</source>
+        <translation>发送 {sent}，接收 {received}</translation>
     </message>
     <message>
         <source>Sentences that a chunk repeats from the one before.</source>
@@ -7296,6 +7921,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>会话 (*{bundle} *.json);;所有文件 (*)</translation>
     </message>
     <message>
+        <source>Sessions and answers</source>
+        <translation>会话和回答</translation>
+    </message>
+    <message>
         <source>Sessions as PDF, Word, web page, Markdown or bundle</source>
         <translation>把会话存为 PDF、Word、网页、Markdown 或归档包</translation>
     </message>
@@ -7310,6 +7939,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Set it before starting the program, or store the key in the profile.</source>
         <translation>请在启动程序前设置它，或把密钥存在配置中。</translation>
+    </message>
+    <message>
+        <source>Set it before starting the program.</source>
+        <translation>请在启动程序之前设置它。</translation>
     </message>
     <message>
         <source>Set of golden questions</source>
@@ -7354,6 +7987,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Show chunks</source>
         <translation>显示段落</translation>
+    </message>
+    <message>
+        <source>Show details</source>
+        <translation>显示详情</translation>
     </message>
     <message>
         <source>Show every passage on the page</source>
@@ -7404,6 +8041,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示段落</translation>
     </message>
     <message>
+        <source>Show the passages that went with it</source>
+        <translation>显示随之发送的段落</translation>
+    </message>
+    <message>
         <source>Show the question and its hits</source>
         <translation>显示问题和命中</translation>
     </message>
@@ -7441,6 +8082,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>查看发给模型的内容</translation>
     </message>
     <message>
+        <source>Show what went over the network</source>
+        <translation>显示联网记录</translation>
+    </message>
+    <message>
         <source>Show which sentences are not borne out by their sources</source>
         <translation>显示哪些句子没有来源依据</translation>
     </message>
@@ -7469,12 +8114,28 @@ manifest.json   此处每个文件及其 sha256
         <translation>缩小文字</translation>
     </message>
     <message>
+        <source>Some passages of “{0}” are not there.</source>
+        <translation>“{0}”的一些段落不见了。</translation>
+    </message>
+    <message>
+        <source>Some passages of “{0}” do not stand in its text.</source>
+        <translation>“{0}”的一些段落不在其文本中。</translation>
+    </message>
+    <message>
         <source>Somebody may be listening, or the server is set up wrongly; the page was not fetched.</source>
         <translation>可能有人在窃听，或服务器设置有误；没有获取网页。</translation>
     </message>
     <message>
+        <source>Something in the library is not as it should be. Nothing was changed.</source>
+        <translation>文档库中有些内容不正常。没有更改任何内容。</translation>
+    </message>
+    <message>
         <source>Something is missing</source>
         <translation>缺少内容</translation>
+    </message>
+    <message>
+        <source>Something that the library keeps cannot be read any more.</source>
+        <translation>文档库保存的一项内容已无法读取。</translation>
     </message>
     <message>
         <source>Something went wrong inside the program.</source>
@@ -7483,6 +8144,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Source code</source>
         <translation>源代码</translation>
+    </message>
+    <message>
+        <source>Source of models</source>
+        <translation>模型来源</translation>
     </message>
     <message>
         <source>Source {n}: {place}</source>
@@ -7622,12 +8287,32 @@ manifest.json   此处每个文件及其 sha256
         <translation>换回 {name}</translation>
     </message>
     <message>
+        <source>Switch off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Switch on</source>
+        <translation>开启</translation>
+    </message>
+    <message>
         <source>Switch on “Pages of your own network” in the settings if you want such pages.</source>
         <translation>如果要获取这样的网页，请在设置中打开“本地网络中的网页”。</translation>
     </message>
     <message>
         <source>Switch text recognition (OCR) on in the settings and try again.</source>
         <translation>请在设置中打开文字识别（OCR），然后重试。</translation>
+    </message>
+    <message>
+        <source>Switch the air gap off</source>
+        <translation>关闭断网模式</translation>
+    </message>
+    <message>
+        <source>Switch the air gap on</source>
+        <translation>开启断网模式</translation>
+    </message>
+    <message>
+        <source>Switch “Air gap” off in the settings if this may leave your machine.</source>
+        <translation>如果可以发出本机，请在设置中关闭“断网模式”。</translation>
     </message>
     <message>
         <source>System message</source>
@@ -7863,6 +8548,59 @@ manifest.json   此处每个文件及其 sha256
         <translation>智能体有：{0}。</translation>
     </message>
     <message>
+        <source>The air gap is off</source>
+        <translation>断网模式已关</translation>
+    </message>
+    <message>
+        <source>The air gap is off, because of {0}.</source>
+        <translation>断网模式已关，因为设置了{0}。</translation>
+    </message>
+    <message>
+        <source>The air gap is off: what you ask for may leave this machine.</source>
+        <translation>断网模式已关：你要求的内容可能离开本机。</translation>
+    </message>
+    <message>
+        <source>The air gap is on</source>
+        <translation>断网模式已开</translation>
+    </message>
+    <message>
+        <source>The air gap is on, and stays on: this does not work until you switch it off.</source>
+        <translation>断网模式已开，并保持开启：在你关闭它之前，这项功能无法使用。</translation>
+    </message>
+    <message>
+        <source>The air gap is on, and stays on: this server gets no network, or is not asked, until you switch it off.</source>
+        <translation>断网模式已开，并保持开启：在你关闭它之前，这个服务器得不到网络，或不会被连接。</translation>
+    </message>
+    <message>
+        <source>The air gap is on: a model that is not on this machine yet is not fetched until you switch it off.</source>
+        <translation>断网模式已开：本机上还没有的模型，要等你关闭它之后才会下载。</translation>
+    </message>
+    <message>
+        <source>The air gap is on: no page of the web is fetched. Leave it on by closing this, or switch it off with “Fetch”.</source>
+        <translation>断网模式已开：不会获取网页。关闭此窗口即可保持开启，或点“获取”来关闭它。</translation>
+    </message>
+    <message>
+        <source>The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.</source>
+        <translation>断网模式已开：没有任何内容离开本机，因为还没有设置需要网络的功能。</translation>
+    </message>
+    <message>
+        <source>The air gap is on: nothing leaves this machine.</source>
+        <translation>断网模式已开：没有任何内容离开本机。</translation>
+    </message>
+    <message>
+        <source>The air gap is on: {n:,} document was not fetched.</source>
+        <comment>The air gap is on: {n:,} documents were not fetched.</comment>
+        <translation>断网模式已开：{n:,} 个文档没有获取。</translation>
+    </message>
+    <message>
+        <source>The air gap is on: “{0}” was not asked.</source>
+        <translation>断网模式已开：没有连接“{0}”。</translation>
+    </message>
+    <message>
+        <source>The air gap is on: “{0}” was not started.</source>
+        <translation>断网模式已开：没有启动“{0}”。</translation>
+    </message>
+    <message>
         <source>The answer cites none of them</source>
         <translation>回答没有引用其中任何一段</translation>
     </message>
@@ -7940,6 +8678,18 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 的参数必须是 JSON 对象。</translation>
     </message>
     <message>
+        <source>The backup is in use again.</source>
+        <translation>备份已启用。</translation>
+    </message>
+    <message>
+        <source>The backup “{0}” is damaged.</source>
+        <translation>备份“{0}”已损坏。</translation>
+    </message>
+    <message>
+        <source>The backup “{0}” was made by a later version of this program.</source>
+        <translation>备份“{0}”由本程序的更高版本创建。</translation>
+    </message>
+    <message>
         <source>The best sentences meet the words and the sense of the question well enough to be quoted.</source>
         <translation>最好的句子在用词和含义上与问题足够吻合，可以引用。</translation>
     </message>
@@ -8012,6 +8762,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>连接在第一个字之前断开，已重新询问模型。</translation>
     </message>
     <message>
+        <source>The connection names a service, which says elsewhere where it leads.</source>
+        <translation>该连接写的是服务名，实际地址另有定义。</translation>
+    </message>
+    <message>
         <source>The connection to {0} ended before the answer did.</source>
         <translation>回答还没结束，与 {0} 的连接就断开了。</translation>
     </message>
@@ -8024,8 +8778,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>context 文件夹是链接，未读取。</translation>
     </message>
     <message>
+        <source>The damaged copy of the file of “{0}” was set aside.</source>
+        <translation>“{0}”的损坏文件副本已移到一旁。</translation>
+    </message>
+    <message>
         <source>The database does not answer.</source>
         <translation>数据库没有应答。</translation>
+    </message>
+    <message>
+        <source>The database file</source>
+        <translation>数据库文件</translation>
+    </message>
+    <message>
+        <source>The database file is damaged: {0}.</source>
+        <translation>数据库文件已损坏：{0}。</translation>
+    </message>
+    <message>
+        <source>The database is backed up first. What can be made anew is made anew; what cannot be read is set aside, and nothing is deleted. The library cannot be used meanwhile.</source>
+        <translation>会先备份数据库。能重新生成的会重新生成，无法读取的会移到一旁，不会删除任何内容。修复期间文档库不能使用。</translation>
     </message>
     <message>
         <source>The database refused the query: {0}.</source>
@@ -8038,6 +8808,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The disk is full: the document was not added.</source>
         <translation>磁盘已满：没有添加文档。</translation>
+    </message>
+    <message>
+        <source>The disk that holds the library {0} cannot keep two programs from writing at once.</source>
+        <translation>文档库 {0} 所在的磁盘无法阻止两个程序同时写入。</translation>
     </message>
     <message>
         <source>The disk that holds the library {0} failed to read or write.</source>
@@ -8108,8 +8882,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法查询百科：{0}</translation>
     </message>
     <message>
+        <source>The entry of “{0}” cannot be read.</source>
+        <translation>无法读取“{0}”的条目。</translation>
+    </message>
+    <message>
         <source>The environment variable {0}, which should hold the key, is not set.</source>
         <translation>应当存放密钥的环境变量 {0} 没有设置。</translation>
+    </message>
+    <message>
+        <source>The environment variable {0}, which stands in the address of “{1}”, is not set.</source>
+        <translation>“{1}”的地址中用到的环境变量 {0} 没有设置。</translation>
     </message>
     <message>
         <source>The export of the embedding model “{0}” cannot be read.</source>
@@ -8142,6 +8924,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The file holds no text: its pages are pictures.</source>
         <translation>文件中没有文字：各页都是图片。</translation>
+    </message>
+    <message>
+        <source>The file holds {0:d} million characters of text; at most {1} million are read of one.</source>
+        <translation>该文件包含 {0:d} 百万字符的文本，单个文件最多读取 {1} 百万字符。</translation>
     </message>
     <message>
         <source>The file is damaged and cannot be read.</source>
@@ -8232,8 +9018,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件本身不会被更改。</translation>
     </message>
     <message>
+        <source>The file made its reader start one program after another, and it was ended.</source>
+        <translation>该文件使读取进程不断启动程序，已被终止。</translation>
+    </message>
+    <message>
         <source>The file nests its values too deep to be read.</source>
         <translation>文件中的值嵌套太深，无法读取。</translation>
+    </message>
+    <message>
+        <source>The file of “{0}” changed meanwhile; add it again.</source>
+        <translation>“{0}”的文件在此期间有改动；请重新添加。</translation>
+    </message>
+    <message>
+        <source>The file of “{0}” is neither in the library nor where it was added from.</source>
+        <translation>“{0}”的文件既不在文档库中，也不在添加它的位置。</translation>
+    </message>
+    <message>
+        <source>The file of “{0}” was copied again.</source>
+        <translation>已重新复制“{0}”的文件。</translation>
     </message>
     <message>
         <source>The file offers it no longer.</source>
@@ -8320,6 +9122,22 @@ manifest.json   此处每个文件及其 sha256
         <translation>密钥中有密钥不会有的字符。</translation>
     </message>
     <message>
+        <source>The keyword index</source>
+        <translation>关键词索引</translation>
+    </message>
+    <message>
+        <source>The keyword index is damaged.</source>
+        <translation>关键词索引已损坏。</translation>
+    </message>
+    <message>
+        <source>The keyword index is made anew from the passages.</source>
+        <translation>会根据段落重新生成关键词索引。</translation>
+    </message>
+    <message>
+        <source>The keyword index was made anew.</source>
+        <translation>已重新生成关键词索引。</translation>
+    </message>
+    <message>
         <source>The knowledge base that this was read in is gone.</source>
         <translation>读取时所用的知识库已不存在。</translation>
     </message>
@@ -8348,6 +9166,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有安装版面模型。</translation>
     </message>
     <message>
+        <source>The ledger of the network is not exported as “{0}”.</source>
+        <translation>联网记录不能导出为“{0}”。</translation>
+    </message>
+    <message>
+        <source>The library cannot be opened.</source>
+        <translation>无法打开文档库。</translation>
+    </message>
+    <message>
         <source>The library folder {0} cannot be written.</source>
         <translation>无法写入文档库文件夹 {0}。</translation>
     </message>
@@ -8356,8 +9182,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法写入文档库文件夹 {0}：它是一个文件。</translation>
     </message>
     <message>
+        <source>The library folder {0} was moved, removed or replaced while it was open.</source>
+        <translation>文档库文件夹 {0} 在打开期间被移动、删除或替换了。</translation>
+    </message>
+    <message>
         <source>The library in {0} cannot be written.</source>
         <translation>无法写入 {0} 中的文档库。</translation>
+    </message>
+    <message>
+        <source>The library in {0} is of an earlier version of this program and is backed up before it is brought up to date. {1}</source>
+        <translation>{0} 中的文档库来自本程序的较早版本，升级前会先备份。{1}</translation>
     </message>
     <message>
         <source>The library in {0} was written by a later version of this program.</source>
@@ -8372,12 +9206,32 @@ manifest.json   此处每个文件及其 sha256
         <translation>新向量全部完成前，文档库仍用当前模型搜索。</translation>
     </message>
     <message>
+        <source>The library is sound.</source>
+        <translation>文档库完好。</translation>
+    </message>
+    <message>
+        <source>The library was repaired; not everything could be had back.</source>
+        <translation>文档库已修复；有些内容无法找回。</translation>
+    </message>
+    <message>
+        <source>The library was repaired; nothing was lost.</source>
+        <translation>文档库已修复；没有丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s copies of files</source>
+        <translation>文档库保存的文件副本</translation>
+    </message>
+    <message>
         <source>The library&apos;s copy of this file is gone.</source>
         <translation>文档库中这个文件的副本已不存在。</translation>
     </message>
     <message>
         <source>The library&apos;s copy of this note is gone.</source>
         <translation>文档库中这条笔记的副本已不存在。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s copy of “{0}” is damaged.</source>
+        <translation>文档库保存的“{0}”副本已损坏。</translation>
     </message>
     <message>
         <source>The library&apos;s copy of “{0}” is gone, so its pages cannot be shown.</source>
@@ -8388,12 +9242,28 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档库中“{0}”的副本已不存在。</translation>
     </message>
     <message>
+        <source>The library&apos;s copy of “{0}” is not there.</source>
+        <translation>文档库保存的“{0}”副本不见了。</translation>
+    </message>
+    <message>
         <source>The library&apos;s database in {0} is being used by another program.</source>
         <translation>{0} 中文档库的数据库正被其他程序使用。</translation>
     </message>
     <message>
         <source>The library&apos;s database in {0} is damaged.</source>
         <translation>{0} 中文档库的数据库已损坏。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s database in {0} is gone.</source>
+        <translation>{0} 中文档库的数据库不见了。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s database in {0} is gone; the copies of its documents&apos; files are there.</source>
+        <translation>{0} 中文档库的数据库不见了；文档的文件副本还在。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s database {0} is read-only.</source>
+        <translation>文档库的数据库 {0} 是只读的。</translation>
     </message>
     <message>
         <source>The library&apos;s folder cannot be written.</source>
@@ -8418,6 +9288,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The lists of the search index cannot be read.</source>
         <translation>搜索索引的列表无法读取。</translation>
+    </message>
+    <message>
+        <source>The log of the library in {0} was deleted while it was open.</source>
+        <translation>{0} 中文档库的日志在打开期间被删除了。</translation>
     </message>
     <message>
         <source>The log says more.</source>
@@ -8484,6 +9358,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>首次搜索时从文件夹加载模型，或从 Hugging Face Hub 下载一次；占用 0.5 GB 内存，每次搜索需数秒。除此之外任何内容都不离开本机。</translation>
     </message>
     <message>
+        <source>The model is too large.</source>
+        <translation>模型太大。</translation>
+    </message>
+    <message>
         <source>The model made no plan; it answers directly.</source>
         <translation>模型没有制定计划，直接回答。</translation>
     </message>
@@ -8520,6 +9398,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型用完了 {0} 轮，仍没有得出回答。</translation>
     </message>
     <message>
+        <source>The model “{0}” cannot be downloaded: {1}.</source>
+        <translation>无法下载模型“{0}”：{1}。</translation>
+    </message>
+    <message>
+        <source>The model “{0}” is not on this machine.</source>
+        <translation>本机上没有模型“{0}”。</translation>
+    </message>
+    <message>
         <source>The model&apos;s filters were not used. {0}</source>
         <translation>未使用模型给出的筛选条件。{0}</translation>
     </message>
@@ -8530,6 +9416,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The model&apos;s own tool calling</source>
         <translation>模型自带的工具调用</translation>
+    </message>
+    <message>
+        <source>The name of a knowledge base was lost; it is called “{0}” now.</source>
+        <translation>一个知识库的名称已丢失，现在叫“{0}”。</translation>
+    </message>
+    <message>
+        <source>The name of this site has letters that can look like others: so it is really spelt.</source>
+        <translation>此网站的名称含有容易与其他字母混淆的字母：实际写法如上。</translation>
+    </message>
+    <message>
+        <source>The network</source>
+        <translation>网络</translation>
     </message>
     <message>
         <source>The note is empty.</source>
@@ -8668,6 +9566,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型配置有：{0}。</translation>
     </message>
     <message>
+        <source>The program ended before the request did.</source>
+        <translation>请求还没结束，程序就退出了。</translation>
+    </message>
+    <message>
+        <source>The program ended unexpectedly the last time.</source>
+        <translation>程序上次意外退出了。</translation>
+    </message>
+    <message>
         <source>The program ended while this was being read.</source>
         <translation>读取过程中程序结束了。</translation>
     </message>
@@ -8744,6 +9650,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>已删除这次通读。</translation>
     </message>
     <message>
+        <source>The report cannot be written: {reason}.</source>
+        <translation>无法写入报告：{reason}。</translation>
+    </message>
+    <message>
         <source>The request to {0} failed ({1}).</source>
         <translation>对 {0} 的请求失败（{1}）。</translation>
     </message>
@@ -8812,6 +9722,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>搜索失败。</translation>
     </message>
     <message>
+        <source>The search index</source>
+        <translation>搜索索引</translation>
+    </message>
+    <message>
         <source>The search index cannot be read.</source>
         <translation>搜索索引无法读取。</translation>
     </message>
@@ -8836,8 +9750,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>搜索索引已损坏。</translation>
     </message>
     <message>
+        <source>The search index is made anew from the vectors.</source>
+        <translation>会根据向量重新生成搜索索引。</translation>
+    </message>
+    <message>
+        <source>The search index is of another embedding model.</source>
+        <translation>搜索索引属于另一个嵌入模型。</translation>
+    </message>
+    <message>
         <source>The search index was damaged. It was made anew from the library; nothing is lost.</source>
         <translation>搜索索引已损坏，已从文档库重新建立；没有丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>The search index was made anew.</source>
+        <translation>已重新生成搜索索引。</translation>
     </message>
     <message>
         <source>The search server answered with something that cannot be read.</source>
@@ -8900,6 +9826,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>服务器的内容过滤器中止了此步骤。</translation>
     </message>
     <message>
+        <source>The setting “{0}” cannot be read.</source>
+        <translation>无法读取设置“{0}”。</translation>
+    </message>
+    <message>
         <source>The settings are {0}.</source>
         <translation>现有设置：{0}。</translation>
     </message>
@@ -8924,8 +9854,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件里的文字与看到的不一致。</translation>
     </message>
     <message>
+        <source>The text of “{0}” cannot be read.</source>
+        <translation>无法读取“{0}”的文本。</translation>
+    </message>
+    <message>
+        <source>The text of “{0}” is not there.</source>
+        <translation>“{0}”的文本不见了。</translation>
+    </message>
+    <message>
         <source>The text to find is longer than {0} characters: give a part of it.</source>
         <translation>要查找的文字超过 {0} 个字符：请只给出其中一部分。</translation>
+    </message>
+    <message>
+        <source>The title of a session was lost; it is called “{0}” now.</source>
+        <translation>一个会话的标题已丢失，现在叫“{0}”。</translation>
+    </message>
+    <message>
+        <source>The usual</source>
+        <translation>一般</translation>
     </message>
     <message>
         <source>The value of the filter “{0}” is too long.</source>
@@ -9002,6 +9948,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There is no answer of number {0}.</source>
         <translation>没有编号为 {0} 的回答。</translation>
+    </message>
+    <message>
+        <source>There is no backup “{0}”.</source>
+        <translation>没有名为“{0}”的备份。</translation>
     </message>
     <message>
         <source>There is no configuration “{0}”.</source>
@@ -9096,6 +10046,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有模型配置“{0}”。</translation>
     </message>
     <message>
+        <source>There is no name left for a folder of damaged files.</source>
+        <translation>存放损坏文件的文件夹已没有可用的名称。</translation>
+    </message>
+    <message>
+        <source>There is no network request {0}.</source>
+        <translation>没有第 {0} 条联网记录。</translation>
+    </message>
+    <message>
         <source>There is no passage beside this one to merge it with.</source>
         <translation>旁边没有可以合并的段落。</translation>
     </message>
@@ -9114,6 +10072,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There is no retriever “{0}”.</source>
         <translation>没有检索器“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no room for a copy of the library&apos;s database: it takes {0}, and {1} are free.</source>
+        <translation>没有空间存放文档库数据库的副本：需要 {0}，可用 {1}。</translation>
     </message>
     <message>
         <source>There is no room left for the page.</source>
@@ -9228,8 +10190,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有可搜索的文档。</translation>
     </message>
     <message>
+        <source>These vectors are made anew.</source>
+        <translation>会重新生成这些向量。</translation>
+    </message>
+    <message>
         <source>These words do not stand in the text that was read of “{0}”.</source>
         <translation>从“{0}”读到的文字中没有这些词。</translation>
+    </message>
+    <message>
+        <source>They are added again, to the knowledge base “Recovered”.</source>
+        <translation>它们会重新添加到知识库“Recovered”。</translation>
+    </message>
+    <message>
+        <source>They are counted again.</source>
+        <translation>会重新统计。</translation>
+    </message>
+    <message>
+        <source>They are set aside.</source>
+        <translation>它们会被移到一旁。</translation>
     </message>
     <message>
         <source>They look like this: {&quot;name&quot;: &quot;value&quot;}</source>
@@ -9364,12 +10342,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>此文档库仅按关键词搜索</translation>
     </message>
     <message>
-        <source>This list is empty</source>
-        <translation>这个列表是空的</translation>
+        <source>This link is not opened.</source>
+        <translation>未打开此链接。</translation>
     </message>
     <message>
-        <source>This machine has no keyring in which a key could be stored safely.</source>
-        <translation>本机没有可以安全存放密钥的钥匙串。</translation>
+        <source>This list is empty</source>
+        <translation>这个列表是空的</translation>
     </message>
     <message>
         <source>This may well be chance: ask more questions to know.</source>
@@ -9428,8 +10406,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>此服务器在本机运行：任何内容都不离开本机。</translation>
     </message>
     <message>
+        <source>This switches the air gap off: the program may then use the network, for this and for what you ask for.</source>
+        <translation>这会关闭断网模式：程序就可以为此以及你要求的事使用网络。</translation>
+    </message>
+    <message>
+        <source>This system has no keyring: the key is kept until the program ends. To have it the next time, put it into an environment variable and name that variable.</source>
+        <translation>此系统没有密钥环：密钥只保留到程序结束。若要下次仍可使用，请把它放进环境变量，并填写该变量的名称。</translation>
+    </message>
+    <message>
+        <source>This system lets no program take the network or files from a part of itself.</source>
+        <translation>此系统不允许程序限制自身某一部分的联网或文件访问。</translation>
+    </message>
+    <message>
         <source>Thoughts</source>
         <translation>想法</translation>
+    </message>
+    <message>
+        <source>Through the proxy {proxy}</source>
+        <translation>经由代理 {proxy}</translation>
     </message>
     <message>
         <source>Time</source>
@@ -9464,12 +10458,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>标题；留空则取开头几个字</translation>
     </message>
     <message>
+        <source>To attach to an issue: no names, no texts, no keys</source>
+        <translation>可附在问题反馈中：不含名称、文本和密钥</translation>
+    </message>
+    <message>
         <source>To go on writing, each citation a footnote.</source>
         <translation>便于继续写作，每处引用都是脚注。</translation>
     </message>
     <message>
         <source>To knowledge base</source>
         <translation>到知识库</translation>
+    </message>
+    <message>
+        <source>To other machines</source>
+        <translation>发往其他机器</translation>
     </message>
     <message>
         <source>Together</source>
@@ -9496,6 +10498,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>对应问题：{question}</translation>
     </message>
     <message>
+        <source>Took</source>
+        <translation>用时</translation>
+    </message>
+    <message>
         <source>Took {named} out of the archive</source>
         <translation>已将{named}取消归档</translation>
     </message>
@@ -9520,6 +10526,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>工具协议</translation>
     </message>
     <message>
+        <source>Tool server</source>
+        <translation>工具服务器</translation>
+    </message>
+    <message>
         <source>Tool servers</source>
         <translation>工具服务器</translation>
     </message>
@@ -9536,8 +10546,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>联网工具</translation>
     </message>
     <message>
+        <source>Topic you added</source>
+        <translation>你添加的主题</translation>
+    </message>
+    <message>
         <source>Try again</source>
         <translation>重试</translation>
+    </message>
+    <message>
+        <source>Try again in a moment; nothing that was saved before is lost.</source>
+        <translation>请稍后再试；之前保存的内容没有丢失。</translation>
     </message>
     <message>
         <source>Try again in {0} seconds.</source>
@@ -9632,6 +10650,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请输入你想找的内容。</translation>
     </message>
     <message>
+        <source>Under way</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
         <source>Under way…</source>
         <translation>进行中…</translation>
     </message>
@@ -9700,6 +10722,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请更新程序，或选择别的文档库文件夹。</translation>
     </message>
     <message>
+        <source>Update the program.</source>
+        <translation>请更新程序。</translation>
+    </message>
+    <message>
         <source>Use B for {where}</source>
         <translation>将 B 用于{where}</translation>
     </message>
@@ -9742,6 +10768,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Values</source>
         <translation>变量</translation>
+    </message>
+    <message>
+        <source>Vectors</source>
+        <translation>向量</translation>
+    </message>
+    <message>
+        <source>Vectors that were damaged were made anew.</source>
+        <translation>已重新生成损坏的向量。</translation>
     </message>
     <message>
         <source>Verdict</source>
@@ -9816,6 +10850,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>网页</translation>
     </message>
     <message>
+        <source>Web page read by a tool</source>
+        <translation>工具读取的网页</translation>
+    </message>
+    <message>
+        <source>Web page you added</source>
+        <translation>你添加的网页</translation>
+    </message>
+    <message>
         <source>Web search</source>
         <translation>网络搜索</translation>
     </message>
@@ -9832,16 +10874,32 @@ manifest.json   此处每个文件及其 sha256
         <translation>欢迎</translation>
     </message>
     <message>
+        <source>Went with it</source>
+        <translation>随附段落</translation>
+    </message>
+    <message>
         <source>What an answer is to look like.</source>
         <translation>回答应是什么样子。</translation>
+    </message>
+    <message>
+        <source>What cannot be read is set aside; the rest stays.</source>
+        <translation>无法读取的会移到一旁，其余保留。</translation>
     </message>
     <message>
         <source>What each document says</source>
         <translation>各文档的结论</translation>
     </message>
     <message>
+        <source>What for</source>
+        <translation>用途</translation>
+    </message>
+    <message>
         <source>What had been said until then is kept above.</source>
         <translation>此前已生成的内容保留在上方。</translation>
+    </message>
+    <message>
+        <source>What has crossed the border of this machine</source>
+        <translation>越过本机边界的内容</translation>
     </message>
     <message>
         <source>What is found is sent along with the question. Good for models that cannot call tools.</source>
@@ -9852,6 +10910,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>搜到的内容放在</translation>
     </message>
     <message>
+        <source>What is in use now is kept as a backup. What was added since then is not in this one.</source>
+        <translation>现在使用的会保留为备份。在那之后添加的内容不在这个备份中。</translation>
+    </message>
+    <message>
         <source>What is new is placed on it.</source>
         <translation>正在放入新内容。</translation>
     </message>
@@ -9860,16 +10922,40 @@ manifest.json   此处每个文件及其 sha256
         <translation>记住的内容</translation>
     </message>
     <message>
+        <source>What is worth knowing when something goes wrong, to be attached to an issue. It holds no text, no names, no addresses and no keys, and it is sent nowhere by itself: read it first.</source>
+        <translation>出现问题时有用的信息，可附在问题反馈中。其中不含文本、名称、地址和密钥，也不会自动发送到任何地方：请先自己看一遍。</translation>
+    </message>
+    <message>
         <source>What it is called</source>
         <translation>文档的标题</translation>
+    </message>
+    <message>
+        <source>What it sends and receives cannot be counted from here.</source>
+        <translation>它收发了多少，从这里无法统计。</translation>
     </message>
     <message>
         <source>What its part is, for example “a careful legal clerk”.</source>
         <translation>它扮演什么角色，例如“一位细心的法务文员”。</translation>
     </message>
     <message>
+        <source>What leaves this machine</source>
+        <translation>哪些内容离开本机</translation>
+    </message>
+    <message>
+        <source>What looks like a key or a password stands in the address of the tool server.</source>
+        <translation>工具服务器的地址里有像是密钥或密码的内容。</translation>
+    </message>
+    <message>
+        <source>What looks like a key or a password stands in the command of the tool server.</source>
+        <translation>工具服务器的命令里有像是密钥或密码的内容。</translation>
+    </message>
+    <message>
         <source>What should “{tool}” have answered? What came before stays as it was, and the model is asked from here on. The new answer stands below, and says that a result was changed by hand.</source>
         <translation>“{tool}”应当返回什么？之前的内容保持不变，从这里起重新询问模型。新的回答显示在下方，并注明有一个结果经手动修改。</translation>
+    </message>
+    <message>
+        <source>What stands before “@” in it is not the site.</source>
+        <translation>其中“@”之前的部分不是网站。</translation>
     </message>
     <message>
         <source>What stands on them is not searched.</source>
@@ -9904,6 +10990,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>得出每个回答的过程。</translation>
     </message>
     <message>
+        <source>What was found</source>
+        <translation>检查结果</translation>
+    </message>
+    <message>
         <source>What was found in the document</source>
         <translation>文档检查结果</translation>
     </message>
@@ -9916,6 +11006,22 @@ manifest.json   此处每个文件及其 sha256
         <translation>已说的部分保留了下来。请再问一次。</translation>
     </message>
     <message>
+        <source>What was set aside is in “{folder}”.</source>
+        <translation>移到一旁的内容在“{folder}”中。</translation>
+    </message>
+    <message>
+        <source>What was set up as “{0}” cannot be read.</source>
+        <translation>无法读取名为“{0}”的配置。</translation>
+    </message>
+    <message>
+        <source>What was written last is not there: the log beside the database was deleted.</source>
+        <translation>最后写入的内容不见了：数据库旁的日志被删除了。</translation>
+    </message>
+    <message>
+        <source>What went over it, where to, and with which passages</source>
+        <translation>发了什么、发往哪里、带了哪些段落</translation>
+    </message>
+    <message>
         <source>What you changed about the passages of this document</source>
         <translation>你对本文档段落所做的更改</translation>
     </message>
@@ -9926,6 +11032,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>What {tool} answered</source>
         <translation>{tool} 的返回结果</translation>
+    </message>
+    <message>
+        <source>Whatever this program sends over the network stands here: when, where to, how much, and with which passages.</source>
+        <translation>本程序通过网络发出的一切都会列在这里：何时、发往哪里、多少，以及带了哪些段落。</translation>
     </message>
     <message>
         <source>When something that took more than half a minute ends while you look at another window, the system says so. Never what stands in a document.</source>
@@ -9942,6 +11052,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Where answers cited this document; click to go there</source>
         <translation>回答引用本文档的位置；点击即可前往</translation>
+    </message>
+    <message>
+        <source>Where it leads</source>
+        <translation>实际去向</translation>
+    </message>
+    <message>
+        <source>Where to</source>
+        <translation>发往</translation>
     </message>
     <message>
         <source>Where you say so</source>
@@ -9968,6 +11086,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>链接是否可以指向本机和本地网络中的其他机器（localhost、192.168…）。互联网上的网页可能会重定向到那里。</translation>
     </message>
     <message>
+        <source>Whether nothing at all may leave this machine. “auto”: nothing may until a model profile, a tool server, a web search, reranking by a server or tools that use the network are set up.</source>
+        <translation>是否不许任何内容离开本机。“auto”：在设置其他机器上的模型配置、工具服务器、网络搜索、服务器重排或联网工具之前，不许任何内容离开。</translation>
+    </message>
+    <message>
         <source>Whether the model that answered is asked after each answer what to remember of you, at most three short notes, which are handed to the model with later questions. “offline” remembers nothing. “Memory…” in the menu shows the notes.</source>
         <translation>每次回答后是否询问作答的模型要记住你的哪些事，最多三条短笔记，以后提问时会交给模型。“离线”不记任何东西。菜单中的“记忆…”可查看这些笔记。</translation>
     </message>
@@ -9980,8 +11102,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>向哪个智能体提问</translation>
     </message>
     <message>
+        <source>Which requests</source>
+        <translation>哪些请求</translation>
+    </message>
+    <message>
         <source>Which reranker orders what was found</source>
         <translation>由哪个重排器给搜到的内容排序</translation>
+    </message>
+    <message>
+        <source>While it is on, nothing leaves this machine</source>
+        <translation>开启时，任何内容都不会离开本机</translation>
     </message>
     <message>
         <source>Who answers</source>
@@ -10060,6 +11190,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>来源作为脚注</translation>
     </message>
     <message>
+        <source>Within this machine</source>
+        <translation>本机之内</translation>
+    </message>
+    <message>
         <source>Word by word</source>
         <translation>逐词</translation>
     </message>
@@ -10106,6 +11240,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Write a condition there, for example format:pdf.</source>
         <translation>请在那里写一个条件，例如 format:pdf。</translation>
+    </message>
+    <message>
+        <source>Write a mail</source>
+        <translation>写邮件</translation>
     </message>
     <message>
         <source>Write a second one behind the words that belong together.</source>
@@ -10162,6 +11300,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Write something first.</source>
         <translation>请先写点什么。</translation>
+    </message>
+    <message>
+        <source>Write to this address?</source>
+        <translation>写信到此地址？</translation>
     </message>
     <message>
         <source>Write what it is called.</source>
@@ -10264,6 +11406,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>你停止了它。</translation>
     </message>
     <message>
+        <source>You switched it on: nothing leaves this machine.</source>
+        <translation>由你开启：没有任何内容离开本机。</translation>
+    </message>
+    <message>
         <source>You wrote this; reading the file again leaves it alone.</source>
         <translation>这是你填写的；重新读取文件时不会改动。</translation>
     </message>
@@ -10274,6 +11420,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Your documents and sessions are safe. Please report it with the details.</source>
         <translation>你的文档和会话都安全。请附上详细信息反馈。</translation>
+    </message>
+    <message>
+        <source>Your documents and sessions are safe. These details say where it ended; nothing that you wrote or read is in them.</source>
+        <translation>您的文档和会话都安然无恙。以下详情说明程序在何处退出，其中没有您写过或读过的任何内容。</translation>
     </message>
     <message>
         <source>Your documents are up to date.</source>
@@ -10556,6 +11706,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>未知类型的旧版 Office 文档</translation>
     </message>
     <message>
+        <source>and {n:,} more</source>
+        <translation>以及另外 {n:,} 个</translation>
+    </message>
+    <message>
         <source>answer</source>
         <translation>回答</translation>
     </message>
@@ -10596,6 +11750,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>返回回答</translation>
     </message>
     <message>
+        <source>before a repair</source>
+        <translation>修复之前</translation>
+    </message>
+    <message>
+        <source>before an update of the program</source>
+        <translation>程序升级之前</translation>
+    </message>
+    <message>
         <source>better</source>
         <translation>变好</translation>
     </message>
@@ -10610,6 +11772,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>by itself</source>
         <translation>自动运行</translation>
+    </message>
+    <message>
+        <source>by itself, the library being sound</source>
+        <translation>文档库完好时自动备份</translation>
     </message>
     <message>
         <source>by meaning only</source>
@@ -10888,6 +12054,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>给出了 {0} 个类型为 {1} 的结果，其中没有文字</translation>
     </message>
     <message>
+        <source>in use before another backup</source>
+        <translation>启用另一个备份之前</translation>
+    </message>
+    <message>
+        <source>it has no weights that can be used here</source>
+        <translation>其中没有可用的权重</translation>
+    </message>
+    <message>
         <source>it needs a password</source>
         <translation>它需要密码</translation>
     </message>
@@ -10969,6 +12143,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>列表</translation>
     </message>
     <message>
+        <source>made by you</source>
+        <translation>由你创建</translation>
+    </message>
+    <message>
         <source>mailboxes of Outlook</source>
         <translation>Outlook 邮箱</translation>
     </message>
@@ -11031,6 +12209,11 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>needs re-index</source>
         <translation>需重新索引</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <comment>file name</comment>
+        <translation>联网记录</translation>
     </message>
     <message>
         <source>no</source>
@@ -11319,6 +12502,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>段落说法不一</translation>
     </message>
     <message>
+        <source>passages to be ranked to {host}</source>
+        <translation>待排序的段落发往 {host}</translation>
+    </message>
+    <message>
         <source>passages {first}–{last}</source>
         <translation>段落 {first}–{last}</translation>
     </message>
@@ -11371,6 +12558,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>提示词已生成</translation>
     </message>
     <message>
+        <source>questions and found passages to {host}</source>
+        <translation>问题和找到的段落发往 {host}</translation>
+    </message>
+    <message>
         <source>quoting, no model</source>
         <translation>引用原文，不用模型</translation>
     </message>
@@ -11420,12 +12611,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>找到引用段落</translation>
     </message>
     <message>
+        <source>refused</source>
+        <translation>已拦截</translation>
+    </message>
+    <message>
         <source>reranked as in the settings</source>
         <translation>按设置重排</translation>
     </message>
     <message>
         <source>reranked {how}</source>
         <translation>{how}重排</translation>
+    </message>
+    <message>
+        <source>reranking by a server</source>
+        <translation>服务器重排</translation>
     </message>
     <message>
         <source>reset</source>
@@ -11507,6 +12706,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>sheets {0:d}</source>
         <translation>工作表 {0}</translation>
+    </message>
+    <message>
+        <source>since {day}</source>
+        <translation>自 {day} 起</translation>
     </message>
     <message>
         <source>skipped</source>
@@ -11674,6 +12877,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>邮件中不含它</translation>
     </message>
     <message>
+        <source>the model profile “{0}”</source>
+        <translation>模型配置“{0}”</translation>
+    </message>
+    <message>
         <source>the model sees {n:,} at once</source>
         <translation>模型一次可读 {n:,} 个</translation>
     </message>
@@ -11710,6 +12917,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>某封邮件的正文：{0}</translation>
     </message>
     <message>
+        <source>the tool server “{0}”</source>
+        <translation>工具服务器“{0}”</translation>
+    </message>
+    <message>
+        <source>the web search</source>
+        <translation>网络搜索</translation>
+    </message>
+    <message>
         <source>the words of your question are all in it, but others hold them more often or in less text</source>
         <translation>问题中的词它都有，但其他段落中这些词更多，或篇幅更短</translation>
     </message>
@@ -11718,8 +12933,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>问题中的词它都有，但其他段落中这些词更多，或篇幅更短（按关键词排第 {0}）</translation>
     </message>
     <message>
+        <source>there is no connection to {0}</source>
+        <translation>无法连接 {0}</translation>
+    </message>
+    <message>
+        <source>there is no such model, or it is not open to everybody</source>
+        <translation>没有这个模型，或它不对所有人开放</translation>
+    </message>
+    <message>
         <source>this format has no pages</source>
         <translation>这种格式没有页</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>本机</translation>
     </message>
     <message>
         <source>this passage</source>
@@ -11768,6 +12995,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>tool started</source>
         <translation>工具开始</translation>
+    </message>
+    <message>
+        <source>tools that use the network</source>
+        <translation>联网工具</translation>
     </message>
     <message>
         <source>turn completed</source>
@@ -11830,6 +13061,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>网络搜索</translation>
     </message>
     <message>
+        <source>what answers there is no model hub</source>
+        <translation>该地址不是模型库</translation>
+    </message>
+    <message>
         <source>what documents hold changed</source>
         <translation>文档内容有变化</translation>
     </message>
@@ -11838,8 +13073,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>这些指令引入的内容：{0}</translation>
     </message>
     <message>
+        <source>what tools look up</source>
+        <translation>工具查询的内容</translation>
+    </message>
+    <message>
         <source>what tools said</source>
         <translation>工具的结果</translation>
+    </message>
+    <message>
+        <source>what tools search for to {host}</source>
+        <translation>工具搜索的内容发往 {host}</translation>
+    </message>
+    <message>
+        <source>whatever the tool server “{name}” sends</source>
+        <translation>工具服务器“{name}”发出的任何内容</translation>
     </message>
     <message>
         <source>when it came into the library</source>
@@ -12175,6 +13422,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>引用的段落里没有{0}。</translation>
     </message>
     <message>
+        <source>{0} failed (error {1})</source>
+        <translation>{0} 出错（错误 {1}）</translation>
+    </message>
+    <message>
         <source>{0} failed (error {1}).</source>
         <translation>{0} 出错（错误 {1}）。</translation>
     </message>
@@ -12436,6 +13687,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>{model} 在本机回答。</translation>
     </message>
     <message>
+        <source>{model} at {host} cannot answer: the air gap is on.</source>
+        <translation>{host} 上的 {model} 无法回答：断网模式已开。</translation>
+    </message>
+    <message>
         <source>{moved}. {stay}</source>
         <translation>{moved}。{stay}</translation>
     </message>
@@ -12447,6 +13702,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{n:,.0f} s</source>
         <translation>{n:,.0f} 秒</translation>
+    </message>
+    <message>
+        <source>{n:,} MB</source>
+        <translation>{n:,} MB</translation>
     </message>
     <message>
         <source>{n:,} added</source>
@@ -12574,6 +13833,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{folder} 中的 {n:,} 个文件</translation>
     </message>
     <message>
+        <source>{n:,} file is of a document that it does not know; “Repair…” adds it again.</source>
+        <comment>{n:,} files are of documents that it does not know; “Repair…” adds them again.</comment>
+        <translation>有 {n:,} 个文件属于其中没有的文档；“修复…”会重新添加。</translation>
+    </message>
+    <message>
         <source>{n:,} file read.</source>
         <comment>{n:,} files read.</comment>
         <translation>已读取 {n:,} 个文件。</translation>
@@ -12653,6 +13917,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>已忘记 {n:,} 条笔记。</translation>
     </message>
     <message>
+        <source>{n:,} of {total:,}</source>
+        <translation>{n:,} / {total:,}</translation>
+    </message>
+    <message>
         <source>{n:,} of {total:,} chunks embedded</source>
         <translation>已嵌入 {n:,}/{total:,} 个段落</translation>
     </message>
@@ -12690,6 +13958,11 @@ manifest.json   此处每个文件及其 sha256
         <source>{n:,} passage out of {documents} by name</source>
         <comment>{n:,} passages out of {documents} by name</comment>
         <translation>{documents}中的 {n:,} 个段落（含文档名）</translation>
+    </message>
+    <message>
+        <source>{n:,} passage that went with it is no longer in the library.</source>
+        <comment>{n:,} passages that went with it are no longer in the library.</comment>
+        <translation>随之发送的 {n:,} 个段落已不在文档库中。</translation>
     </message>
     <message>
         <source>{n:,} problem</source>
@@ -12733,6 +14006,30 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{n:,} record</source>
         <translation>{n:,} 条记录</translation>
+    </message>
+    <message>
+        <source>{n:,} refused</source>
+        <translation>{n:,} 条被拦截</translation>
+    </message>
+    <message>
+        <source>{n:,} request</source>
+        <comment>{n:,} requests</comment>
+        <translation>{n:,} 条请求</translation>
+    </message>
+    <message>
+        <source>{n:,} request removed from the list.</source>
+        <comment>{n:,} requests removed from the list.</comment>
+        <translation>已从记录中删除 {n:,} 条请求。</translation>
+    </message>
+    <message>
+        <source>{n:,} request stayed on it</source>
+        <comment>{n:,} requests stayed on it</comment>
+        <translation>{n:,} 条请求留在本机</translation>
+    </message>
+    <message>
+        <source>{n:,} request that is under way still comes to its end; no other begins.</source>
+        <comment>{n:,} requests that are under way still come to their end; no other begins.</comment>
+        <translation>正在进行的 {n:,} 条请求会继续到结束，不会再有新的请求。</translation>
     </message>
     <message>
         <source>{n:,} right passage</source>
@@ -12787,6 +14084,11 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{n:,} the same as another file here</source>
         <translation>{n:,} 个与其中的其他文件相同</translation>
+    </message>
+    <message>
+        <source>{n:,} thing is wrong.</source>
+        <comment>{n:,} things are wrong.</comment>
+        <translation>有 {n:,} 处不正常。</translation>
     </message>
     <message>
         <source>{n:,} tokens</source>
@@ -12921,6 +14223,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{name}: {place}; {cut}. {detail}</source>
         <translation>{name}：{place}；{cut}。{detail}</translation>
+    </message>
+    <message>
+        <source>{name}: {words}</source>
+        <translation>{name}：{words}</translation>
     </message>
     <message>
         <source>{numbers} points at no source</source>
@@ -13105,6 +14411,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>{read}。正在写结论…</translation>
     </message>
     <message>
+        <source>{requests} with {passages}</source>
+        <translation>{requests}，带有 {passages}</translation>
+    </message>
+    <message>
+        <source>{requests} written: {path}</source>
+        <translation>已写入 {requests}：{path}</translation>
+    </message>
+    <message>
         <source>{row} of {rows}</source>
         <translation>第 {row} 行，共 {rows} 行</translation>
     </message>
@@ -13139,6 +14453,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{shown:,} of {all:,} models</source>
         <translation>{all:,} 个模型中的 {shown:,} 个</translation>
+    </message>
+    <message>
+        <source>{size} came back</source>
+        <translation>返回 {size}</translation>
+    </message>
+    <message>
+        <source>{size} left this machine</source>
+        <translation>已有 {size} 离开本机</translation>
+    </message>
+    <message>
+        <source>{size} sent</source>
+        <translation>发送 {size}</translation>
     </message>
     <message>
         <source>{start} to {end}</source>
@@ -13179,6 +14505,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{told}.</source>
         <translation>{told}。</translation>
+    </message>
+    <message>
+        <source>“Yes” at “Tools that use the network”, or a web search on another machine, switches the air gap off.</source>
+        <translation>在“联网工具”处选“是”，或使用其他机器上的网络搜索，会关闭断网模式。</translation>
     </message>
     <message>
         <source>“auto” has a model look at the pages of PDFs on which a table stands that was read as plain lines, half a second a page; “off” leaves them.</source>
@@ -13237,6 +14567,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>“sessions”会列出现有的会话。</translation>
     </message>
     <message>
+        <source>“workbench backup list” shows what there is.</source>
+        <translation>“workbench backup list”会列出现有备份。</translation>
+    </message>
+    <message>
         <source>“workbench eval --history” lists those that are kept.</source>
         <translation>“workbench eval --history”会列出保留的评测。</translation>
     </message>
@@ -13247,6 +14581,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“workbench memory list” shows what is remembered.</source>
         <translation>“workbench memory list”会列出记住的内容。</translation>
+    </message>
+    <message>
+        <source>“workbench network list” shows them.</source>
+        <translation>“workbench network list”会列出它们。</translation>
     </message>
     <message>
         <source>“workbench read-all --list” lists those there are.</source>
@@ -13293,6 +14631,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”与已关联的“{1}”互相包含。</translation>
     </message>
     <message>
+        <source>“{0}” came damaged</source>
+        <translation>收到的“{0}”已损坏</translation>
+    </message>
+    <message>
         <source>“{0}” can mean {1} documents.</source>
         <translation>“{0}”可能指 {1} 个文档。</translation>
     </message>
@@ -13303,6 +14645,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” cannot be opened.</source>
         <translation>无法打开“{0}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be read again: its file is gone. What could be read of it stays.</source>
+        <translation>无法重新读取“{0}”：文件已不在。能读出的部分保留。</translation>
     </message>
     <message>
         <source>“{0}” cannot be read: {1}.</source>
@@ -13337,12 +14683,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法生成“{0}”：用时太长，或占用内存太多。</translation>
     </message>
     <message>
+        <source>“{0}” could not be read and was set aside.</source>
+        <translation>“{0}”无法读取，已移到一旁。</translation>
+    </message>
+    <message>
         <source>“{0}” databases cannot be asked.</source>
         <translation>无法查询“{0}”数据库。</translation>
     </message>
     <message>
         <source>“{0}” did not answer with JSON.</source>
         <translation>“{0}”返回的不是 JSON。</translation>
+    </message>
+    <message>
+        <source>“{0}” did not come (error {1})</source>
+        <translation>没有收到“{0}”（错误 {1}）</translation>
     </message>
     <message>
         <source>“{0}” does not answer.</source>
@@ -13445,8 +14799,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有“{0}”。</translation>
     </message>
     <message>
+        <source>“{0}” is not the name of a model.</source>
+        <translation>“{0}”不是模型名称。</translation>
+    </message>
+    <message>
         <source>“{0}” is there already.</source>
         <translation>“{0}”已存在。</translation>
+    </message>
+    <message>
+        <source>“{0}” is too large</source>
+        <translation>“{0}”太大</translation>
     </message>
     <message>
         <source>“{0}” is too large for a file of questions.</source>
