@@ -14,6 +14,7 @@ exporting.py sessions to files, and from files
 configurations.py  “mode=dense,...” -> a way of searching
 settings.py  settings, listed and changed
 catalogue.py knowledge bases, fields and tags, the check of documents; typed as catalogue_parser.py says
+soundness.py  a library looked through for damage, repaired, backed up; typed as soundness_parser.py says
 chunks.py    passages of a document, listed and changed; typed as chunks_parser.py says
 linking.py   linked folders and the bin; typed as linking_parser.py says
 sources.py   links, database queries, notes; typed as sources_parser.py says
@@ -24,7 +25,8 @@ agents.py    agents, and what a model was told
 workspaces.py  agents of a folder; parts of agents.py
 mcp.py       the library for other programs; mcp_servers.py: servers for our agents; typed as mcp_parser.py says
 plugins.py   plug-in files and custom retrievers; profiling.py: model servers, found and tried
-memory.py    what is remembered of conversations
+reporting.py the doctor, and its report for an issue
+memory.py    what is remembered of conversations; network.py: what left this machine, and the air gap
 opening.py   files and links that the window is started with
 opened.py    the library that a command works on
 records.py   model -> the JSON objects that --json prints

@@ -21,11 +21,14 @@ from workbench.cli import (
     mcp,
     mcp_servers,
     memory,
+    network,
     plugins,
     profiling,
     records,
+    reporting,
     runs,
     settings,
+    soundness,
     sources,
     steering,
     unlocking,
@@ -223,17 +226,6 @@ async def profiles(options: Options, output: Output) -> int:
     return 0
 
 
-async def doctor(options: Options, output: Output) -> int:
-    """Show what this machine and library look like; 1 if a check fails."""
-    async with _library(options) as library:
-        findings = await operations.examine(library)(SILENT)
-    for finding in findings:
-        mark = {True: "ok", False: "PROBLEM", None: ""}[finding.ok]
-        record = {"check": finding.check, "result": finding.result, "ok": finding.ok}
-        output.record(record, f"{finding.check:<24} {mark:<8} {finding.result}")
-    return int(any(finding.ok is False for finding in findings))
-
-
 def _questions(options: Options) -> list[str]:
     questions = [options.question] if options.questions is None else _questions_of(options.questions)
     if not all(question.strip() for question in questions):
@@ -289,7 +281,7 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "export": exporting.export,
     "import-session": exporting.import_session,
     "profiles": profiles,
-    "doctor": doctor,
+    "doctor": reporting.doctor,
     "read-all": exhaustive.read_all,
     "mcp": mcp.mcp,
     "mcp-servers": mcp_servers.mcp_servers,
@@ -306,9 +298,12 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "chunks": chunks.chunks,
     "chunk": chunks.chunk,
     "check": catalogue.check,
+    "repair": soundness.repair,
+    "backup": soundness.backup,
     "plugins": plugins.plugins,
     "agents": agents.agents,
     "prompt": agents.prompt,
     "runs": runs.runs,
     "memory": memory.memory,
+    "network": network.network,
 }

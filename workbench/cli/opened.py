@@ -12,10 +12,17 @@ from workbench.worker.job import JobContext
 
 @asynccontextmanager
 async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
-    """Give the library of --library, and close it afterwards."""
+    """Give the library of --library, and close it afterwards.
+
+    Where what was set up meanwhile switches the air gap off or on, that is said.
+    """
     library = Library.open(options.library)
     try:
+        before = operations.air_gap(library)
         yield library
+        after = operations.air_gap(library)
+        if before.is_on is not after.is_on and options.command != "network":
+            Output(json=options.json).note(after.sentence)
     finally:
         library.close()
 

@@ -18,9 +18,11 @@ from workbench.cli.linking_parser import add_linking_commands
 from workbench.cli.mapping import add_map_command
 from workbench.cli.mcp_parser import add_mcp_commands
 from workbench.cli.memory import add_memory_command
+from workbench.cli.network import add_network_command
 from workbench.cli.output import printable
 from workbench.cli.plugins import add_plugin_command
 from workbench.cli.runs import add_run_commands
+from workbench.cli.soundness_parser import add_soundness_commands
 from workbench.cli.sources_parser import add_source_commands, add_what_options
 from workbench.cli.steering_parser import add_steering_commands
 from workbench.cli.unlocking_parser import add_reading_options, add_unlock_command
@@ -54,6 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_eval_command(command)
     add_catalogue_commands(command, _common)
     add_chunk_commands(command, _common)
+    add_soundness_commands(command, _common)
     add_linking_commands(command)
     add_steering_commands(command, _common)
     add_mcp_commands(command, _common)
@@ -61,9 +64,11 @@ def build_parser() -> argparse.ArgumentParser:
     add_agent_commands(command, _common)
     add_run_commands(command, _common)
     add_memory_command(command, _common)
+    add_network_command(command, _common)
     _add_profile_commands(command("profiles", "Add, list, try or remove model profiles."))
     _add_settings_options(command("settings", "List the settings, or change one."))
-    command("doctor", "Show what this machine and library look like.")
+    doctor = command("doctor", "Show what this machine and library look like.")
+    doctor.add_argument("--report", type=Path, metavar="FILE", help="write a report to attach to an issue, as Markdown")
     gui = command("gui", "Open the window (the default), and add files and links in it.")
     gui.add_argument("files", nargs="*", metavar="FILE", help="files, folders and links to add")
     tour = command("tour", "Try everything on the sample documents, in a temporary library.")
