@@ -174,6 +174,9 @@ class _Repairing:
         try:
             target.unlink(missing_ok=True)
             salvaged = self._read(database, target, tell)
+            # The last moment at which nothing has been changed.
+            if stop():
+                raise _Ended
             kept = set_aside(self._folder, [database.with_name(database.name + ending) for ending in ("", *LOGS)])
             self._aside.use(kept)
             take_place_later(target, database)

@@ -14,6 +14,7 @@ from workbench import operations
 from workbench.errors import DiskFull, LibraryUnwritable
 from workbench.model.document import DocumentStatus
 from workbench.model.progress import DocumentsRemoved, FileFinished
+from workbench.model.visible import visible_name
 from workbench.operations import Library, sources
 
 Run = Callable[[Any], Any]
@@ -81,7 +82,9 @@ def test_a_strange_name_is_only_a_name(library: Library, run: Run, tmp_path: Pat
     found = _add(run, library, *paths)
     assert {file.outcome.value for file in found.values()} == {"ready"}
     assert {file.path for file in found.values()} == {str(path) for path in paths}
-    assert [run(operations.show_document(library, str(path))).name for path in paths] == [path.name for path in paths]
+    assert [run(operations.show_document(library, str(path))).name for path in paths] == [
+        visible_name(path.name) for path in paths
+    ]
     assert {hit.path for hit in run(operations.search(library, "heron")).hits} == {str(path) for path in paths}
 
 

@@ -9,6 +9,7 @@ from workbench import operations
 from workbench.errors import EmptyDocument, NotFound
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.progress import FileOutcome
+from workbench.model.visible import visible_name
 from workbench.operations import Library
 from workbench.operations.notes import first_words
 
@@ -73,7 +74,7 @@ def test_only_notes_are_edited(library: Library, run: Run, papers: Any) -> None:
 def test_any_title_will_do(library: Library, run: Run, title: str) -> None:
     [note] = run(operations.add_note(library, "Text.", title=title))
     assert note.outcome is FileOutcome.READY
-    assert library.documents.get(note.document).name == title
+    assert library.documents.get(note.document).name == visible_name(title)
 
 
 def test_half_a_character_does_no_harm(library: Library, run: Run) -> None:

@@ -319,6 +319,7 @@ def no_ring() -> Iterator[None]:
 
     before = keyring.get_keyring()
     keyring.set_keyring(NoKeyring())
+    keys._until_the_end.clear()
     yield
     keyring.set_keyring(before)
     keys._until_the_end.clear()

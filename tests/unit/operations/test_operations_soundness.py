@@ -4,6 +4,7 @@ import asyncio
 import json
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -309,10 +310,17 @@ def test_a_cancelled_repair_leaves_the_library_as_it_was(folder: Path, embedder:
 
     async def cancelled() -> None:
         task: asyncio.Future[Any]
+        heard = threading.Event()
+
+        def cancel() -> None:
+            task.cancel()
+            # In the turn after the next the repair has heard of it.
+            loop.call_soon(loop.call_soon, loop.call_soon, heard.set)
 
         def stop(event: Any) -> None:
             if isinstance(event, CheckProgress):
-                loop.call_soon_threadsafe(task.cancel)
+                loop.call_soon_threadsafe(cancel)
+                heard.wait(10)
 
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(operations.repair_library(folder, embedder=embedder)(JobContext(stop)))
