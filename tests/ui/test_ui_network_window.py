@@ -168,6 +168,18 @@ def test_adding_a_page_says_first_that_it_switches_the_air_gap_off(
     assert len(asked) == 2
 
 
+def test_the_dialog_for_pages_follows_the_switch_and_comes_back_to_the_front(shell: Shell, qtbot: QtBot) -> None:
+    sources = shell.library_pane.sources
+    sources.ask_for([f"https://{FAR}/page"])
+    dialog = shell.window.findChild(AddLinkDialog)
+    switch(shell, qtbot, on=False)
+    assert dialog._add.text() == "Add"
+    sources.ask_for_note()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is not dialog)
+    sources.ask_for_links()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is dialog)
+
+
 def test_a_page_of_this_machine_is_added_with_the_air_gap_on(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = imports_of(shell, monkeypatch)
     data = QMimeData()

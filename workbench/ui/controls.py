@@ -58,6 +58,13 @@ def button(text: str, variant: str = "secondary", clicked: Clicked | None = None
     return made
 
 
+def bring_up(window: QWidget) -> None:
+    """Show a window before the others, with the keyboard; also one that stands behind another one already."""
+    window.show()
+    window.raise_()
+    window.activateWindow()
+
+
 def dialog_foot(*buttons: QPushButton) -> QHBoxLayout:
     """Return the row at the foot of a dialog: its buttons at the right, the one that does the thing last."""
     row = QHBoxLayout()

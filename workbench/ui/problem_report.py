@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPlainTextEdit,
 from workbench.language import mark, tr
 from workbench.ui.announcing import announce
 from workbench.ui.bug_report import open_log_button
-from workbench.ui.controls import button, label
+from workbench.ui.controls import bring_up, button, label
 from workbench.ui.error_words import error_words
 from workbench.ui.verbs import operations
 
@@ -63,8 +63,7 @@ class ProblemReportDialog(QDialog):
         self._shown.setPlainText("")
         self._allow(False)
         self._said.setText(tr("Looking…"))
-        self.show()
-        self.raise_()
+        bring_up(self)
         self._bridge.submit(operations.problem_report(library), done=self._on_made, failed=self._on_failed)
 
     def _allow(self, allowed: bool) -> None:

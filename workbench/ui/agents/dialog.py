@@ -11,7 +11,7 @@ from workbench.model.agent import Agent
 from workbench.model.agent_choices import AgentChoices
 from workbench.ui.agents.form import AgentForm
 from workbench.ui.agents.presenter import AgentsPresenter
-from workbench.ui.controls import button, frame, label
+from workbench.ui.controls import bring_up, button, frame, label
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner, Toast
 
@@ -56,8 +56,7 @@ class AgentsDialog(QDialog):
         """Show the dialog as the library stands now."""
         self._presenter.refresh()
         self._presenter.refresh_choices()
-        self.show()
-        self.raise_()
+        bring_up(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._keep()

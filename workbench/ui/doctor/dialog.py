@@ -18,7 +18,7 @@ from workbench.language import mark, tr, trn
 from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Symptom
 from workbench.model.document import Document
 from workbench.model.progress import PageRead
-from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.controls import IconLabel, bring_up, button, frame, label
 from workbench.ui.doctor.histogram import Histogram
 from workbench.ui.doctor.patients import PATIENT_ROLE, PatientModel
 from workbench.ui.doctor.presenter import DoctorPresenter
@@ -70,8 +70,7 @@ class DoctorDialog(QDialog):
             self.resize(860, self.height())
         self._blank(document.name if document else tr("Checking the documents…"))
         self._presenter.check(library, document.id if document else None, all_documents=document is None)
-        self.show()
-        self.raise_()
+        bring_up(self)
 
     def _make_list(self) -> QListView:
         view = QListView()

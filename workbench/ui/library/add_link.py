@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
-from workbench.ui.controls import button, dialog_foot, frame, label, redress
+from workbench.ui.controls import bring_up, button, dialog_foot, frame, label, redress
 from workbench.ui.library.links import leaves_machine, typed_lines
 from workbench.ui.library.wording import listed
 
@@ -63,14 +63,14 @@ class AddLinkDialog(QDialog):
         self._looks_up.setChecked(False)
         self._host = ""
         self._on_changed()
-        self.show()
-        self.raise_()
+        bring_up(self)
         self._links.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_air_gap(self, *, on: bool) -> None:
         """Say that nothing is fetched while the air gap is on, and what adding a page would do about that."""
         self._is_shut = on
         self._box.setVisible(on)
+        self._on_changed()
 
     @Slot(str)
     def offer_topics(self, host: str) -> None:

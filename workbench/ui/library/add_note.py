@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import tr
-from workbench.ui.controls import button, dialog_foot, label
+from workbench.ui.controls import bring_up, button, dialog_foot, label
 
 
 class NoteDialog(QDialog):
@@ -46,8 +46,7 @@ class NoteDialog(QDialog):
         self._heading.setText(words)
         self._title.setText(title)
         self._text.setPlainText(text)
-        self.show()
-        self.raise_()
+        bring_up(self)
         self._text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import mark, tr
-from workbench.ui.controls import button, dialog_foot, label
+from workbench.ui.controls import bring_up, button, dialog_foot, label
 
 KINDS = (mark("SQLite databases ({endings})"), mark("All files ({endings})"))
 ENDINGS = ("*.db *.sqlite *.sqlite3 *.db3", "*")
@@ -56,8 +56,7 @@ class AddQueryDialog(QDialog):
 
     def begin(self) -> None:
         """Show the dialog; what was typed last time is still there, but for a password."""
-        self.show()
-        self.raise_()
+        bring_up(self)
         self._database.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:

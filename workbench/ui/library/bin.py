@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from workbench.language import tr, trn
 from workbench.model.bin import BinnedDocument, Removal
 from workbench.ui.asking import agrees
-from workbench.ui.controls import button, label
+from workbench.ui.controls import bring_up, button, label
 from workbench.ui.dates import ago
 from workbench.ui.library.linked_presenter import LinkedPresenter
 from workbench.ui.library.times import days_left
@@ -62,8 +62,7 @@ class BinDialog(QDialog):
     def begin(self) -> None:
         """Show the bin as it is now."""
         self._presenter.refresh_bin()
-        self.show()
-        self.raise_()
+        bring_up(self)
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()

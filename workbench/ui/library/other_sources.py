@@ -130,6 +130,12 @@ class OtherSources(QObject):
     def _is_shut(self) -> bool:
         return self.opening is not None and self.opening.is_needed
 
+    @Slot()
+    def on_air_gap_changed(self) -> None:
+        """Let the dialog that is open say what holds now."""
+        if self._link_dialog is not None:
+            self._link_dialog.show_air_gap(on=self._is_shut)
+
     def _fetch(self, verb: str, wanted: list[str], *, leaves: bool, **options: Any) -> None:
         base = self._presenter.target
         work = partial(self._presenter.import_with, verb, wanted, knowledge_base=base, **options)

@@ -30,6 +30,7 @@ class Border(QObject):
         self._air_gap.said.connect(self._on_said)
         shell.documents.not_fetched.connect(self._on_not_fetched)
         shell.library_pane.sources.opening = self._opening
+        self._air_gap.changed.connect(shell.library_pane.sources.on_air_gap_changed)
 
     @Slot()
     def _on_triggered(self) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QScrollArea, Q
 from workbench.language import mark, said, tr, trn
 from workbench.model.soundness import Fault, Repair, Soundness
 from workbench.ui.asking import agrees
-from workbench.ui.controls import button, frame, label
+from workbench.ui.controls import bring_up, button, frame, label
 from workbench.ui.soundness.backup_list import BackupList
 from workbench.ui.soundness.presenter import SoundnessPresenter
 from workbench.ui.soundness.rows import DONE, LOST, SoundnessRow, fault_row, progress_words
@@ -80,8 +80,7 @@ class SoundnessDialog(QDialog):
         elif not self._presenter.is_busy:
             self._show_rows([], "" if library is not None else tr("The library cannot be opened."))
         self._on_busy(self._presenter.is_busy)
-        self.show()
-        self.raise_()
+        bring_up(self)
 
     def show_repair(self, repair: Repair) -> None:
         """Show what a repair did, what was lost, and what is still wrong."""
