@@ -113,7 +113,7 @@ def headline(totals: NetworkTotals) -> str:
     """Return in one line what has left the machine."""
     if not totals.outside:
         return tr(NOTHING_LEFT)
-    return tr("{size} left this machine", size=bytes_words(totals.sent))
+    return tr("{size} left this machine", size=size_words(totals.sent))
 
 
 def totals_words(totals: NetworkTotals) -> str:
