@@ -3,9 +3,9 @@
 set -u
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
-"$1" -m pytest tests/unit tests/contracts tests/fuzz tests/durability > "$said" 2>&1 &
+"$1" -m pytest tests/unit > "$said" 2>&1 &
 units=$!
-"$1" -m pytest tests/house tests/ui tests/end_to_end
+"$1" -m pytest tests/house tests/contracts tests/fuzz tests/durability tests/ui tests/end_to_end
 status=$?
 wait "$units" || status=1
 cat "$said"
