@@ -144,14 +144,18 @@ def take_out_row(
     _delete(connection, table, where, hand_out, parameters)
 
 
+def _begin_anew(connection: sqlite3.Connection, index: str, words: str) -> None:
+    """Make a full-text index empty, with the table of its words; to delete all rows of a damaged one would read it."""
+    connection.execute(f"DROP TABLE IF EXISTS {words}")
+    (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (index,)).fetchone()
+    connection.execute(f"DROP TABLE {index}")
+    connection.execute(sql)
+    connection.execute(f"CREATE VIRTUAL TABLE {words} USING fts5vocab ({index}, row)")
+
+
 def rebuild_names(connection: sqlite3.Connection) -> None:
     """Make the index of what documents are called anew."""
-    # Deleting all rows of a damaged index would read it.
-    connection.execute("DROP TABLE IF EXISTS document_name_words")
-    (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'document_names'").fetchone()
-    connection.execute("DROP TABLE document_names")
-    connection.execute(sql)
-    connection.execute("CREATE VIRTUAL TABLE document_name_words USING fts5vocab (document_names, row)")
+    _begin_anew(connection, "document_names", "document_name_words")
     connection.execute(
         "INSERT INTO document_names (rowid, name, title, author)"
         " SELECT id, name_words(name), name_words(title), name_words(author) FROM documents"
@@ -160,11 +164,7 @@ def rebuild_names(connection: sqlite3.Connection) -> None:
 
 def drop_keywords(connection: sqlite3.Connection) -> None:
     """Make the keyword index empty, whatever state it is in; it is made anew when the library is next opened."""
-    connection.execute("DROP TABLE IF EXISTS keyword_terms")
-    (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'keyword_index'").fetchone()
-    connection.execute("DROP TABLE keyword_index")
-    connection.execute(sql)
-    connection.execute("CREATE VIRTUAL TABLE keyword_terms USING fts5vocab (keyword_index, row)")
+    _begin_anew(connection, "keyword_index", "keyword_terms")
     forget_state(connection, "segmentation")
 
 
