@@ -40,8 +40,36 @@ def log_path() -> Path:
     return log_folder() / NAME
 
 
-class LogFile(logging.Handler):
-    """Writes records into the log. One that cannot be written is left out: nothing stops for the log's sake."""
+class _Lines(logging.Handler):
+    """Makes bytes of records; one that cannot be written is left out: nothing stops for the log's sake."""
+
+    def __init__(self, program: str) -> None:
+        super().__init__()
+        self._program = program
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the lines of a record."""
+        return _lines(self._program, record)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record, as far as that is possible."""
+        if not _is_worth_it(record):
+            return
+        try:
+            self._put(f"{self.format(record)}\n".encode("utf-8", "replace"))
+        # A log that cannot be written: no room, no permission, no folder. There is nowhere left to say so.
+        except (OSError, RuntimeError):
+            pass
+        except Exception:  # noqa: BLE001 - whatever a record's arguments do, the program goes on
+            self.handleError(record)
+
+    def _put(self, data: bytes) -> None:
+        """Put the lines of a record where they belong."""
+        raise NotImplementedError
+
+
+class LogFile(_Lines):
+    """Writes records into the log."""
 
     def __init__(
         self, program: str, folder: Path | None = None, *, most_bytes: int = MOST_BYTES, older: int = OLDER
@@ -54,30 +82,10 @@ class LogFile(logging.Handler):
             most_bytes: How large it may become.
             older: How many older ones are kept.
         """
-        super().__init__()
-        self._program = program
+        super().__init__(program)
         self._folder = folder
         self._most_bytes = most_bytes
         self._older = older
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the lines of a record."""
-        return _lines(self._program, record)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write a record."""
-        if not _is_worth_it(record):
-            return
-        try:
-            data = f"{self.format(record)}\n".encode("utf-8", "replace")
-            if len(data) > _LONGEST_RECORD:
-                data = data[:_LONGEST_RECORD] + _CUT
-            self.write(data)
-        # A log that cannot be written: no room, no permission, no folder. There is nowhere left to say so.
-        except (OSError, RuntimeError):
-            pass
-        except Exception:  # noqa: BLE001 - whatever a record's arguments do, the program goes on
-            self.handleError(record)
 
     def write(self, data: bytes) -> None:
         """Put lines at the end of the file, which is moved aside first where it has become too large.
@@ -102,6 +110,9 @@ class LogFile(logging.Handler):
             if descriptor >= 0:
                 os.close(descriptor)
 
+    def _put(self, data: bytes) -> None:
+        self.write(data if len(data) <= _LONGEST_RECORD else data[:_LONGEST_RECORD] + _CUT)
+
     def _move_aside(self, folder: Path, coming: int) -> None:
         with _alone(folder) as is_mine:
             path = folder / NAME
@@ -114,7 +125,7 @@ class LogFile(logging.Handler):
             os.replace(path, folder / f"{NAME}.1")
 
 
-class HeldLog(logging.Handler):
+class HeldLog(_Lines):
     """Writes into a log that was opened before its process gave up the right to open files, as a reader's does."""
 
     def __init__(self, program: str) -> None:
@@ -126,24 +137,11 @@ class HeldLog(logging.Handler):
         Raises:
             OSError: It cannot be written.
         """
-        super().__init__()
-        self._program = program
+        super().__init__(program)
         self._descriptor = _opened(log_path())
 
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the lines of a record."""
-        return _lines(self._program, record)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, as far as that is possible."""
-        if not _is_worth_it(record):
-            return
-        try:
-            os.write(self._descriptor, f"{self.format(record)}\n".encode("utf-8", "replace")[:_LONGEST_RECORD])
-        except (OSError, RuntimeError):
-            pass
-        except Exception:  # noqa: BLE001 - whatever a record's arguments do, the program goes on
-            self.handleError(record)
+    def _put(self, data: bytes) -> None:
+        os.write(self._descriptor, data[:_LONGEST_RECORD])
 
 
 def last_lines(number: int, folder: Path | None = None) -> list[str]:
