@@ -183,7 +183,10 @@ def test_e41_no_text_makes_it_fail_in_any_other_way(text: str) -> None:
 def test_e41_functions_agree_with_the_mathematics_library(name: str, value: object) -> None:
     theirs = {"ln": math.log}.get(name) or getattr(math, name)
     ours = float(FUNCTIONS[name].call([Fraction(str(value))]))
-    assert ours == pytest.approx(theirs(float(str(value))), rel=1e-12, abs=1e-12)
+    # Theirs is given the nearest double: close to a pole of the tangent, what that is off by is magnified.
+    rounded = float(str(value))
+    off = max(abs(theirs(near) - theirs(rounded)) for near in (math.nextafter(rounded, 0), math.nextafter(rounded, 99)))
+    assert ours == pytest.approx(theirs(rounded), rel=1e-12, abs=1e-12 + off)
 
 
 def test_e40_the_tool_gives_expression_and_value_and_is_found_by_its_chinese_name() -> None:

@@ -1,6 +1,7 @@
 """A plug-in file runs in its own process, only with consent, and can neither hang nor break the program."""
 
 import asyncio
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -220,17 +221,20 @@ def test_it_sees_a_key_of_the_environment_only_if_it_names_it(
     assert folder.ask() == seen
 
 
-def test_what_it_started_ends_with_it(folder: Folder) -> None:
+def test_what_it_started_ends_with_it(folder: Folder, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    code = f"import time; pipe = open({str(tmp_path / 'pipe')!r}, 'w'); print('begun', file=pipe, flush=True)"
     folder.write(
         "import subprocess, sys\ndef retrieve(query):\n"
-        "    code = 'import time; time.sleep(600)'\n"
-        "    return str(subprocess.Popen([sys.executable, '-c', code]).pid)\n"
+        f"    subprocess.Popen([sys.executable, '-c', {code!r} + '; time.sleep(60); print(\"ended\", file=pipe)'])\n"
+        "    return 'started'\n"
     )
     folder.allow()
-    [pid] = folder.ask()
-    assert psutil.pid_exists(int(pid))
-    folder.shelf.close()
-    assert not psutil.pid_exists(int(pid)) or psutil.Process(int(pid)).status() == psutil.STATUS_ZOMBIE
+    assert folder.ask() == ["started"]
+    with (tmp_path / "pipe").open() as pipe:
+        assert pipe.readline() == "begun\n"
+        folder.shelf.close()
+        assert pipe.read() == "", "it went on to its own end"
 
 
 def test_a_file_that_is_no_text_and_one_that_is_too_big_are_told(folder: Folder) -> None:
