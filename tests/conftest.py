@@ -2,7 +2,6 @@
 
 import gc
 import logging
-import os
 import socket
 import tempfile
 import threading
@@ -21,15 +20,15 @@ PEER_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _a_log_of_its_own() -> Iterator[Path]:
-    """Keep what the tests log out of the user's own log; of programs that they start, too."""
-    with tempfile.TemporaryDirectory(prefix="workbench-tests-log-", ignore_cleanup_errors=True) as folder:
-        before = os.environ.get("XDG_STATE_HOME")
-        os.environ["XDG_STATE_HOME"] = folder
-        yield Path(folder)
-        os.environ.pop("XDG_STATE_HOME")
-        if before is not None:
-            os.environ["XDG_STATE_HOME"] = before
+def _places_of_their_own() -> Iterator[None]:
+    """Keep what the tests log and allow out of the user's own folders; of programs that they start, too."""
+    with (
+        tempfile.TemporaryDirectory(prefix="workbench-tests-", ignore_cleanup_errors=True) as folder,
+        pytest.MonkeyPatch.context() as changed,
+    ):
+        changed.setenv("XDG_STATE_HOME", f"{folder}/state")
+        changed.setenv("XDG_CONFIG_HOME", f"{folder}/config")
+        yield
 
 
 @pytest.fixture

@@ -5295,6 +5295,10 @@
         <translation>文档的文本</translation>
     </message>
     <message>
+        <source>The air gap is on: this library is new to this machine, or was moved.</source>
+        <translation>断网模式已开：这个文档库在本机是新的，或被移动过。</translation>
+    </message>
+    <message>
         <source>The answer comes in one piece: it is seen only when it is complete.</source>
         <translation>回答一次性返回：写完后才能看到。</translation>
     </message>
@@ -5510,6 +5514,14 @@
     <message>
         <source>This kernel, or this processor, has no filter of system calls (seccomp) for us.</source>
         <translation>此内核或处理器没有可用的系统调用过滤（seccomp）。</translation>
+    </message>
+    <message>
+        <source>This library is new to this machine, or was moved. Once you switch the air gap off, these may leave: {ways}.</source>
+        <translation>这个文档库在本机是新的，或被移动过。关闭断网模式后，可能离开本机的有：{ways}。</translation>
+    </message>
+    <message>
+        <source>This library is new to this machine, or was moved; nothing in it needs the network.</source>
+        <translation>这个文档库在本机是新的，或被移动过；其中没有需要联网的内容。</translation>
     </message>
     <message>
         <source>This machine</source>
@@ -6047,6 +6059,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Files are read in processes of their own: no network, no writing outside of their scratch folder, no other documents, no programs but LibreOffice and Tesseract, with limits on time, memory, files and what comes back.</source>
         <translation>文件在独立进程中读取：不能联网，不能写入临时文件夹以外的位置，看不到其他文档，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和返回内容均有上限。</translation>
+    </message>
+    <message>
+        <source>It could not be kept that this library may use the network.</source>
+        <translation>无法记下“这个文档库可以联网”。</translation>
     </message>
     <message>
         <source>Model profiles</source>

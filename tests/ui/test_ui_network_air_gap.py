@@ -23,7 +23,7 @@ from workbench.ui.network.air_gap_bar import AirGapBar
 from workbench.ui.network.consent import FETCHES, OPENS, STAYS, Consent, is_fetched
 from workbench.ui.network.opening import Opening
 from workbench.ui.network.switching import is_closed
-from workbench.ui.network.wording import where_words
+from workbench.ui.network.wording import where_words, why_words
 from workbench.ui.theme import Theme
 
 AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")
@@ -212,3 +212,10 @@ def test_only_what_is_on_another_machine_needs_the_network() -> None:
     assert is_fetched("BAAI/bge-reranker-base")
     assert not is_fetched("")
     assert not is_fetched(".")
+
+
+def test_a_library_that_is_new_here_says_who_would_be_asked(qapp: object) -> None:
+    brought = AirGap(True, AirGapChoice.AUTO, (PROFILE,), at_home=False)
+    assert why_words(brought).startswith("This library is new to this machine, or was moved. Once you switch")
+    assert PROFILE.host in why_words(brought)
+    assert choice_for(False, brought) is AirGapChoice.AUTO

@@ -89,7 +89,7 @@ def _filter(options: argparse.Namespace) -> NetworkFilter:
 
 def _gap_record(gap: AirGap) -> Record:
     needs = [{"use": need.use.value, "name": need.name, "host": need.host} for need in gap.needs]
-    return {"air_gap": gap.is_on, "choice": gap.choice.value, "needs": needs}
+    return {"air_gap": gap.is_on, "choice": gap.choice.value, "at_home": gap.at_home, "needs": needs}
 
 
 def _words(request: NetworkRequest) -> str:

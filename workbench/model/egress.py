@@ -240,17 +240,22 @@ class AirGap:
         is_on: Nothing may.
         choice: What the setting says.
         needs: What was set up that needs the network; with AUTO, why the air gap is off.
+        at_home: False where the library was made by somebody else, or elsewhere: it is on then, whatever came with it,
+            until the user switches it off.
     """
 
     is_on: bool
     choice: AirGapChoice = AirGapChoice.AUTO
     needs: tuple[NetworkNeed, ...] = ()
+    at_home: bool = True
 
     @property
     def sentence(self) -> str:
         """Whether it is on, and why, for people; to be said in their language by said()."""
         if self.is_on and self.choice is AirGapChoice.ON:
             return mark("The air gap is on: nothing leaves this machine.")
+        if self.is_on and not self.at_home:
+            return mark("The air gap is on: this library is new to this machine, or was moved.")
         if self.is_on:
             return mark("The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.")
         if self.choice is AirGapChoice.OFF:
@@ -258,10 +263,10 @@ class AirGap:
         return mark(f"The air gap is off, because of {self.needs[0].words}.")
 
 
-def air_gap_of(choice: AirGapChoice, needs: tuple[NetworkNeed, ...]) -> AirGap:
+def air_gap_of(choice: AirGapChoice, needs: tuple[NetworkNeed, ...], *, at_home: bool = True) -> AirGap:
     """Return whether the air gap is on: the one rule."""
-    is_on = choice is AirGapChoice.ON or (choice is AirGapChoice.AUTO and not needs)
-    return AirGap(is_on, choice, needs)
+    is_on = choice is AirGapChoice.ON or (choice is AirGapChoice.AUTO and not needs) or not at_home
+    return AirGap(is_on, choice, needs, at_home)
 
 
 def is_here(host: str) -> bool:

@@ -76,6 +76,7 @@ The rest:
                   leafs; place_pictures.py: the part around a passage
     egress.py     what was asked of the network: the air gap switched, the ledger listed, exported, cleared (air_gap.py:
                   whether it is on, and why; sent_passages.py: what went with a request, as passages)
+    home.py       whether the user made this library here (user_config.py: where what they allow is kept)
     profiles.py   model profiles, connection test; keys.py: their keys in the system's keyring
     settings.py   read and change settings
     map.py        the library's vectors as a picture: drawn (map_drawing.py), kept in step (map_chart.py)
@@ -86,8 +87,7 @@ The rest:
     repair.py     put in order: what was damaged made anew, what was lost said (aside.py: what is set aside;
                   file_repair.py: the copies of files)
     backups.py    backups of the database made, listed, put in use again
-    doctor.py     what this machine and library look like (circumstances.py: versions)
-                  problem_report.py: the same and the end of the log, for an issue
+    doctor.py     what this machine and library look like (circumstances.py: versions; problem_report.py: for an issue)
 
 Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
 """

@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 from workbench.egress.gate import Gate
 from workbench.model.egress import AirGap, AirGapChoice, NetworkNeed, NetworkUse, air_gap_of, is_here
+from workbench.operations.home import is_at_home
 from workbench.operations.tool_consents import is_consented
 from workbench.settings import Settings
 from workbench.store.database import Database
@@ -24,7 +25,7 @@ def air_gap_in(database: Database) -> AirGap:
     It is asked for at every request that would leave, and never kept: what is switched holds from then on.
     """
     settings = SettingStore(database).load()
-    return air_gap_of(AirGapChoice(settings.air_gap), _needs(database, settings))
+    return air_gap_of(AirGapChoice(settings.air_gap), _needs(database, settings), at_home=is_at_home(database))
 
 
 def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:

@@ -11,6 +11,7 @@ from workbench.logs.beginning import set_detail
 from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
 from workbench.operations.held_copies import HeldCopies
+from workbench.operations.home import settle_new
 from workbench.operations.models import Models
 from workbench.operations.queue import ImportQueue
 from workbench.operations.sources import copies, original_path
@@ -156,6 +157,8 @@ class Library(Models):
             library = cls(database, embedder=embedder)
             set_detail(more=library.settings.log_detail == "more")
             library._tidy_up()
+            if database.is_new:
+                settle_new(database)
             if database.was_left:
                 library.store_soon(drop_unowned, library)
         except BaseException:

@@ -1,14 +1,11 @@
 """Plug-in files of a library: listed, allowed and forbidden. None runs before somebody has looked at it and said so."""
 
-from pathlib import Path
-
-import platformdirs
-
 from workbench.agent.retrievers.plugin_process import PluginFile
 from workbench.errors import NotFound, PluginError
 from workbench.language import mark
 from workbench.model.plugin import PluginInfo, PluginText
 from workbench.operations.library import Library
+from workbench.operations.user_config import config_folder
 from workbench.plugins.consent import Consents
 from workbench.worker.job import JobContext, Operation
 
@@ -18,8 +15,7 @@ FOLDER = "plugins"
 
 def consents() -> Consents:
     """Return what this user allows; not kept in the library, which may come from somebody else."""
-    folder = Path(platformdirs.user_config_dir("knowledge-workbench", appauthor=False))
-    return Consents(folder / "allowed-plugins.json")
+    return Consents(config_folder() / "allowed-plugins.json")
 
 
 def list_plugins(library: Library) -> Operation[list[PluginInfo]]:

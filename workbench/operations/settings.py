@@ -5,6 +5,8 @@ from typing import Any
 from workbench.errors import SettingError
 from workbench.logs import masked
 from workbench.logs.beginning import set_detail
+from workbench.model.egress import AirGapChoice
+from workbench.operations.home import settle
 from workbench.operations.keys import require_variable
 from workbench.operations.library import Library
 from workbench.operations.reranking import OF_RERANKING
@@ -24,7 +26,7 @@ def load_settings(library: Library) -> Operation[Settings]:
 
 
 def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
-    """Change one setting and return them all.
+    """Change one setting and return them all; to choose an air gap is to say that a library's settings are one's own.
 
     Raises:
         SettingError: There is no such setting, or the value is not allowed; nothing is changed then.
@@ -33,6 +35,8 @@ def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
     async def operation(_context: JobContext) -> Settings:
         checked = declaration(key).check(value)
         _require_no_key(key, checked)
+        if key == "air_gap" and checked != AirGapChoice.ON:
+            await library.on_store(settle, library.database)
         await library.on_store(library.setting_values.put, key, checked)
         return await _changed(library, key)
 

@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-import platformdirs
-
 from workbench.model.tool_server import ToolServer
+from workbench.operations.user_config import config_folder
 from workbench.plugins.consent import Consents
 
 
 def consents() -> Consents:
     """Return what this user allows."""
-    folder = Path(platformdirs.user_config_dir("knowledge-workbench", appauthor=False))
-    return Consents(folder / "allowed-tool-servers.json")
+    return Consents(config_folder() / "allowed-tool-servers.json")
 
 
 def consent_key(library: Path, name: str) -> Path:

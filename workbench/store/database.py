@@ -33,6 +33,7 @@ class Database:
         revision: Grows whenever the set of searchable chunks changes; for caches in this process, the only writer.
         returned: Grows when chunks may have come back under numbers that were gone.
         writes: Grows with every write.
+        is_new: It was made when it was opened.
         was_left: The program that had the library last was killed, or the computer stopped.
         lost_log: Besides, what it wrote last is not there: somebody deleted the log beside the database.
     """
@@ -43,6 +44,7 @@ class Database:
         self.revision = 0
         self.returned = 0
         self.writes = 0
+        self.is_new = False
         self.was_left = lock.was_left
         self.lost_log = False
         self._lock = lock
@@ -80,7 +82,7 @@ class Database:
             database._begin()
             with database._translated():
                 database._writer = database._connect()
-                _prepare(database._writer, database.path, steps or shipped_steps())
+                database.is_new = _prepare(database._writer, database.path, steps or shipped_steps())
             database._place = os.stat(database.path)
             database._lock.note_open()
         except BaseException:
@@ -307,7 +309,8 @@ def prepare_new(writer: sqlite3.Connection) -> None:
     writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
 
 
-def _prepare(writer: sqlite3.Connection, path: Path, steps: tuple[Step, ...]) -> None:
+def _prepare(writer: sqlite3.Connection, path: Path, steps: tuple[Step, ...]) -> bool:
+    """Make a library of the file, or bring it up to date; return whether there was none."""
     # First of all: a file that is not ours, or of a later version, must not be changed by a single byte.
     version = found_version(writer, path, steps)
     if version is None:
@@ -317,6 +320,7 @@ def _prepare(writer: sqlite3.Connection, path: Path, steps: tuple[Step, ...]) ->
     if version != steps[-1].number:
         # A log that somebody takes for rubbish must not be all that there is of a new library.
         writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return version is None
 
 
 def _make_durable(writer: sqlite3.Connection) -> None:

@@ -13,9 +13,7 @@ from workbench.operations import Library
 
 @pytest.fixture(autouse=True)
 def _own_consents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "workbench.operations.tool_consents.platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config")
-    )
+    monkeypatch.setattr("platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config"))
 
 
 Typed = Callable[..., tuple[int, list[Any], str]]

@@ -12,7 +12,7 @@ def test_the_air_gap_is_shown_and_switched(typed: Typed) -> None:
     status, (gap,), _said = typed("network")
     assert (status, gap["air_gap"], gap["choice"]) == (0, True, "auto")
     assert typed("network", "open")[1][0]["air_gap"] is False
-    assert typed("network", "close")[1][0] == {"air_gap": True, "choice": "on", "needs": []}
+    assert typed("network", "close")[1][0] == {"air_gap": True, "choice": "on", "at_home": True, "needs": []}
 
 
 def test_what_was_refused_is_listed_exported_and_cleared(typed: Typed, tmp_path: Path) -> None:

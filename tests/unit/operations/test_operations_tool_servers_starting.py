@@ -46,9 +46,7 @@ HANGS = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.slee
 @pytest.fixture
 def mark(library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Set up a server that hangs, and a model that answers at once; the file is there once the server runs."""
-    monkeypatch.setattr(
-        "workbench.operations.tool_consents.platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config")
-    )
+    monkeypatch.setattr("platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config"))
     mark = tmp_path / "started"
     run(put_tool_server(library, ToolServer("slow", (sys.executable, "-c", HANGS, str(mark))), allow=True))
     library.profiles.put(ModelProfile("model", "http://127.0.0.1:9/v1", "m"))

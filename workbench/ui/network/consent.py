@@ -60,7 +60,7 @@ class Consent(QWidget):
         state = self._air_gap.state
         self.setVisible(self._is_needed and state is not None and state.is_on)
         if state is not None:
-            goes_off = bool(self._opens) and state.choice is AirGapChoice.AUTO
+            goes_off = bool(self._opens) and state.choice is AirGapChoice.AUTO and state.at_home
             self._text.setText(tr(self._opens if goes_off else self._stays))
             self._switch.setVisible(not goes_off)
             redress(self._box, tone="" if goes_off else "warn")

@@ -139,15 +139,31 @@ def why_words(state: AirGap) -> str:
         return where_words(state.needs)
     if state.choice is AirGapChoice.ON:
         return tr("You switched it on: nothing leaves this machine.")
+    if not state.at_home:
+        return _new_here_words(state.needs)
     return tr("On by itself: nothing that needs the network is set up.")
 
 
 def where_words(needs: Iterable[NetworkNeed]) -> str:
     """Return what may go where once the air gap is off."""
-    ways = list(dict.fromkeys(_way(need) for need in needs))
+    ways = _ways(needs)
     if not ways:
         return tr("Pages of the web and models can be fetched when you ask for them; nothing else is set up to leave.")
-    return tr("May leave now: {ways}.", ways=listed(ways))
+    return tr("May leave now: {ways}.", ways=ways)
+
+
+def _new_here_words(needs: Iterable[NetworkNeed]) -> str:
+    ways = _ways(needs)
+    if not ways:
+        return tr("This library is new to this machine, or was moved; nothing in it needs the network.")
+    return tr(
+        "This library is new to this machine, or was moved. Once you switch the air gap off, these may leave: {ways}.",
+        ways=ways,
+    )
+
+
+def _ways(needs: Iterable[NetworkNeed]) -> str:
+    return listed(dict.fromkeys(map(_way, needs)))
 
 
 def _way(need: NetworkNeed) -> str:

@@ -1,0 +1,127 @@
+"""What comes with a library of somebody else does not open the way to the network: the user does."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.embedding.base import Embedder
+from workbench.errors import SettingError
+from workbench.model.egress import AirGapChoice
+from workbench.model.profile import ModelProfile
+from workbench.model.run import RunStatus
+from workbench.operations import Library
+from workbench.operations.home import is_at_home, settle
+
+Run = Callable[[Any], Any]
+FAR = ModelProfile("far", "http://models.invalid/v1", "gpt", key_env="SECRET_OF_MINE")
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folder for what they allow."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return tmp_path / "config" / "knowledge-workbench"
+
+
+@pytest.fixture
+def sent(tmp_path: Path, config: Path, embedder: Embedder) -> Library:
+    """A library with a model server of somebody else, opened by a user who has never seen it."""
+    with_server = Library.open(tmp_path / "library", embedder=embedder)
+    with_server.profiles.put(FAR)
+    with_server.close()
+    (config / "home.key").unlink()
+    return Library.open(tmp_path / "library", embedder=embedder)
+
+
+def test_a_new_library_is_at_home_and_stays_so(tmp_path: Path, embedder: Embedder) -> None:
+    for _ in range(2):
+        library = Library.open(tmp_path / "library", embedder=embedder)
+        assert is_at_home(library.database)
+        library.close()
+
+
+def test_a_profile_that_came_with_a_library_does_not_switch_the_air_gap_off(sent: Library) -> None:
+    state = operations.air_gap(sent)
+    assert (state.is_on, state.choice, state.at_home) == (True, AirGapChoice.AUTO, False)
+    assert [need.host for need in state.needs] == ["models.invalid"]
+    assert state.sentence == "The air gap is on: this library is new to this machine, or was moved."
+    sent.close()
+
+
+def test_its_own_setting_does_not_either(sent: Library) -> None:
+    sent.setting_values.put("air_gap", "off")
+    assert operations.air_gap(sent).is_on
+    sent.close()
+
+
+def test_its_server_is_not_asked_and_its_variable_not_sent(
+    sent: Library, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_OF_MINE", "sk-of-mine")
+    answer = run(operations.ask(sent, "When did the harbour freeze?", profile="far"))
+    assert answer.status is RunStatus.FAILED
+    assert answer.error == "The air gap is on: “models.invalid” was not asked."
+    sent.close()
+
+
+@pytest.mark.parametrize("choice", [AirGapChoice.AUTO, AirGapChoice.OFF])
+def test_the_user_can_let_it_out(sent: Library, run: Run, choice: AirGapChoice) -> None:
+    state = run(operations.put_air_gap(sent, choice))
+    assert (state.is_on, state.at_home) == (False, True)
+    sent.close()
+
+
+def test_to_switch_the_air_gap_on_lets_nothing_out_later(sent: Library, run: Run) -> None:
+    run(operations.put_air_gap(sent, AirGapChoice.ON))
+    run(operations.reset_setting(sent, "air_gap"))
+    assert operations.air_gap(sent).is_on
+    sent.close()
+
+
+def test_a_library_that_was_moved_is_asked_about_again(tmp_path: Path, embedder: Embedder, run: Run) -> None:
+    Library.open(tmp_path / "library", embedder=embedder).close()
+    (tmp_path / "library").rename(tmp_path / "moved")
+    moved = Library.open(tmp_path / "moved", embedder=embedder)
+    assert not is_at_home(moved.database)
+    run(operations.put_air_gap(moved, AirGapChoice.AUTO))
+    assert is_at_home(moved.database)
+    moved.close()
+
+
+def test_the_mark_of_another_user_counts_for_nothing(sent: Library, config: Path) -> None:
+    settle(sent.database)
+    assert is_at_home(sent.database)
+    (config / "home.key").write_bytes(bytes(32))
+    assert not is_at_home(sent.database)
+    sent.close()
+
+
+def test_a_spoilt_secret_is_made_anew(sent: Library, config: Path) -> None:
+    (config / "home.key").write_bytes(b"short")
+    assert not is_at_home(sent.database)
+    settle(sent.database)
+    assert is_at_home(sent.database)
+    sent.close()
+
+
+def test_the_secret_is_readable_by_the_user_alone(sent: Library, config: Path) -> None:
+    settle(sent.database)
+    assert (config / "home.key").stat().st_mode & 0o077 == 0
+    sent.close()
+
+
+@pytest.mark.logs_warnings
+def test_where_nothing_can_be_kept_a_library_is_made_and_the_air_gap_stays_on(
+    tmp_path: Path, embedder: Embedder, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "no folder").write_text("")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no folder"))
+    library = Library.open(tmp_path / "library", embedder=embedder)
+    assert operations.air_gap(library).is_on
+    with pytest.raises(SettingError, match="could not be kept"):
+        run(operations.put_air_gap(library, AirGapChoice.OFF))
+    assert library.settings.air_gap == "auto"
+    library.close()
