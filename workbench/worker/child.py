@@ -51,6 +51,7 @@ class Child:
         self._ready = False
         self._began = time.time()
         self._confinement = confinement
+        self._stood = confinement.stands()
         self._scratch = new_scratch()
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
@@ -81,7 +82,7 @@ class Child:
 
     def may_read(self, paths: Iterable[Path]) -> bool:
         """Whether it was started so that it can be given these files."""
-        return self._confinement.may_read(paths)
+        return self._confinement.may_read(paths, self._stood)
 
     def wait_until_ready(self) -> None:
         """Wait for the child's greeting, once.

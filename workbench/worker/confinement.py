@@ -18,7 +18,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +31,9 @@ from workbench.worker.landlock import DEVICE, READ, RUN, SCRATCH, WRITE, Files, 
 from workbench.worker.seccomp import Refused
 
 logger = logging.getLogger(__name__)
+
+Stood = Mapping[Path, tuple[int, int]]
+"""Places that were there at one moment, each with what tells it from another of the same name: device and inode."""
 
 LARGEST_FILE = 2**30
 """Bytes of a file that a reader writes: LibreOffice's new file, an attachment."""
@@ -122,12 +125,27 @@ class Confinement:
     named: tuple[str, ...] = ()
     largest: int | None = LARGEST_FILE
 
-    def may_read(self, paths: Iterable[Path]) -> bool:
-        """Whether a child that was started like this can be given these."""
+    def stands(self) -> Stood:
+        """Return which of the places that it names are there now."""
+        found = ((place, _identity(place)) for place in (*(self.reads or ()), *(self.writes or ())))
+        return {place: identity for place, identity in found if identity is not None}
+
+    def may_read(self, paths: Iterable[Path], stood: Stood) -> bool:
+        """Whether a child that was started like this can be given these.
+
+        Args:
+            paths: What it is to read.
+            stood: What stands() was when it was started. Landlock knows folders, not their names: it cannot read in one
+                that was made since, or made anew. (No number is given out again meanwhile: the child holds them open.)
+        """
         if self.reads is None or not landlock.version():
             return True
-        known = [os.path.realpath(one) for one in (*self.reads, *(self.writes or ()))]
-        return all(any(_is_below(os.path.realpath(path), one) for one in known) for path in paths)
+
+        def is_known(path: str) -> bool:
+            above = [place for place in stood if _is_below(path, os.path.realpath(place))]
+            return any(_identity(place) == stood[place] for place in above)
+
+        return all(is_known(os.path.realpath(path)) for path in paths)
 
 
 def is_enforced() -> bool:
@@ -330,6 +348,14 @@ def _folders_of(programs: Iterable[str]) -> Iterable[str]:
             real = os.path.realpath(found)
             around = os.path.dirname(os.path.dirname(real))
             yield from (folder for folder in (found, real, around) if not _is_below(home, folder))
+
+
+def _identity(place: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(place)
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino)
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -236,6 +236,22 @@ def test_a_folder_that_came_later_is_read_by_a_new_child(reader: Reader, tmp_pat
     assert reader(hostile_calls.read, later / "b.txt", str(later / "b.txt")) == "new"
 
 
+@pytest.mark.parametrize("made_before", [False, True])
+def test_a_folder_that_was_named_but_made_later_is_read_by_a_new_child(
+    reader: Reader, tmp_path: Path, made_before: bool
+) -> None:
+    place = tmp_path / "originals"
+    if made_before:
+        place.mkdir()
+    reader.restart(Confinement(reads=(place,)))
+    assert reader.still_works()
+    if made_before:
+        place.rmdir()
+    place.mkdir()
+    (place / "letter.txt").write_text("Dear Ada")
+    assert reader(hostile_calls.read, place / "letter.txt", str(place / "letter.txt")) == "Dear Ada"
+
+
 @filtered
 def test_a_program_without_the_network_reaches_nobody(listener: socket.socket) -> None:
     command = without_network([sys.executable, "-c", ENTER, str(listener.getsockname()[1])])
