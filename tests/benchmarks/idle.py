@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
-from window import Events
+from window import Events, opened_window
 
 if TYPE_CHECKING:
     from workbench.model.run import Run
@@ -149,31 +149,21 @@ async def _answered(operation: "Operation[Run]") -> "Run":
 
 def in_window(folder: Path, number: int) -> list[tuple[int, float]]:
     """Ask so many questions in the real window; return the memory after each session."""
-    from workbench.app import application, build_window
-    from workbench.ui.garbage import GarbageCollector
     from workbench.worker.memory import hold_little_memory
 
-    application()
-    collector = GarbageCollector()
-    collector.start()
-    shell = build_window(folder)
-    for moment in (shell.settled, shell.warm):
-        moment.connect(collector.settle)
-    shell.window.painted.connect(hold_little_memory)
-    opened = Events()
-    shell.settled.connect(opened.happened)
-    shell.window.show()
-    opened.wait(PATIENCE)
-    assert shell.library is not None
     notes = []
-    for done, question in enumerate(itertools.islice(questions(shell.library), number), start=1):
-        _ask(shell, question)
-        if done % A_SESSION == 0:
-            shell.sessions.new()
-            Events().wait(0.5)
-            notes.append((done, _memory()))
-    shell.shut_down()
-    collector.stop()
+    with opened_window(folder) as shell:
+        shell.window.painted.connect(hold_little_memory)
+        opened = Events()
+        shell.settled.connect(opened.happened)
+        shell.window.show()
+        opened.wait(PATIENCE)
+        for done, question in enumerate(itertools.islice(questions(shell.library), number), start=1):
+            _ask(shell, question)
+            if done % A_SESSION == 0:
+                shell.sessions.new()
+                Events().wait(0.5)
+                notes.append((done, _memory()))
     return notes
 
 
@@ -204,10 +194,11 @@ def growth(notes: list[tuple[int, float]], first: int) -> dict[str, object]:
 def _memory() -> float:
     gc.collect()
     me = psutil.Process()
-    return sum(map(_held, (me, *me.children(recursive=True)))) / _MB
+    return sum(map(held, (me, *me.children(recursive=True)))) / _MB
 
 
-def _held(process: psutil.Process) -> int:
+def held(process: psutil.Process) -> int:
+    """Return the bytes of memory that a process has: PSS where the system tells it, else RSS; 0 if it is gone."""
     try:
         full = process.memory_full_info()
     except psutil.Error:

@@ -114,19 +114,17 @@ def _without_window(place: Path, folders: list[Path]) -> None:
 def _in_window(place: Path, folders: list[Path]) -> None:
     if not any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from window import opened_window
+
+    with opened_window(place) as shell:
+        _add_and_measure(shell, folders)
+
+
+def _add_and_measure(shell: Any, folders: list[Path]) -> None:
     from window import Events
 
-    from workbench.app import application, build_window
-    from workbench.ui.garbage import GarbageCollector
     from workbench.ui.inspector.page_loader import PageLoader
 
-    application()
-    collector = GarbageCollector()
-    collector.start()
-    shell = build_window(place)
-    for moment in (shell.settled, shell.warm):
-        moment.connect(collector.settle)
-    shell.window.resize(1280, 800)
     ready, ended, drawn = Events(), Events(), Events()
     shell.warm.connect(ready.happened)
     shell.documents.import_changed.connect(lambda state: None if state.running else ended.happened())
@@ -138,19 +136,15 @@ def _in_window(place: Path, folders: list[Path]) -> None:
         shell.documents.add(paths)
         ended.wait(PATIENCE)
 
-    try:
-        add([next(folders[0].iterdir())])
-        loader = shell.inspector.passage_view.findChild(PageLoader)
-        assert loader is not None
-        loader.loaded.connect(drawn.happened)
-        shell.inspector.show_document(shell.documents.model.documents()[-1])
-        drawn.wait(60)
-        assert drawn.values
-        for folder in folders:
-            _measure(shell.library, partial(add, [folder]))
-    finally:
-        shell.shut_down()
-        collector.stop()
+    add([next(folders[0].iterdir())])
+    loader = shell.inspector.passage_view.findChild(PageLoader)
+    assert loader is not None
+    loader.loaded.connect(drawn.happened)
+    shell.inspector.show_document(shell.documents.model.documents()[-1])
+    drawn.wait(60)
+    assert drawn.values
+    for folder in folders:
+        _measure(shell.library, partial(add, [folder]))
 
 
 def _measure(library: "Library", add: Callable[[], Any]) -> None:

@@ -29,7 +29,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from window import Beats, Events
+from window import Beats, Events, opened_window, show
 
 STEPS = ("idle", "cold", "next", "wheel", "keys", "bar")
 TIMES = 40
@@ -72,24 +72,12 @@ def write_pdf(path: Path, pages: int) -> None:
 def measured(pages: int, steps: list[str]) -> dict[str, object]:
     """Do the steps in the real window."""
     from workbench import operations
-    from workbench.app import application, build_window
-    from workbench.ui.garbage import GarbageCollector
 
-    application()
-    collector = GarbageCollector()
-    collector.start()
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as place, opened_window(Path(place) / "library") as shell:
         file = Path(place) / "long.pdf"
         write_pdf(file, pages)
-        shell = build_window(Path(place) / "library")
-        for moment in (shell.settled, shell.warm):
-            moment.connect(collector.settle)
-        shell.window.resize(1280, 800)
-        warm, added = Events(), Events()
-        shell.bridge.busy_changed.connect(lambda jobs: warm.happened() if not jobs and shell.library else None)
-        shell.window.show()
-        warm.wait(60)
-        assert shell.library is not None
+        added = Events()
+        show(shell)
         adding = operations.add_documents(shell.library, [file])
         shell.bridge.submit(adding, done=added.happened, failed=added.happened)
         added.wait(900)
@@ -98,8 +86,6 @@ def measured(pages: int, steps: list[str]) -> dict[str, object]:
         before = memory()
         noted = {step: reader.noted(step) for step in STEPS if step in steps}
         more = memory() - before
-        shell.shut_down()
-        collector.stop()
     if {"cold", "next"} <= noted.keys():
         noted["next_to_cold"] = round(noted["next"]["p50_ms"] / max(0.1, noted["cold"]["p50_ms"]), 3)
     return {"pages": pages, **noted, "more_memory_mb": round(more), "pictures_mb": round(reader.most / 2**20, 1)}

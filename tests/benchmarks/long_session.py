@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from streaming import MARKDOWN, PARAGRAPH
-from window import Beats, Events
+from window import Beats, Events, opened_window, show
 
 STEPS = ("open", "wheel", "keys", "bar", "theme", "ask")
 ITEM = "\n- The *lighthouse* stayed lit [2], and the pier was closed for 41 days [1].\n"
@@ -145,24 +145,12 @@ def fill(library: Any, answers: int) -> int:
 def measured(port: int, answers: int, asked: int, steps: list[str]) -> dict[str, object]:
     """Do the steps in the real window."""
     from workbench import operations
-    from workbench.app import application, build_window
     from workbench.model.profile import ModelProfile, WireApi
-    from workbench.ui.garbage import GarbageCollector
 
-    application()
-    collector = GarbageCollector()
-    collector.start()
-    with tempfile.TemporaryDirectory() as place:
-        shell = build_window(Path(place) / "library")
-        for moment in (shell.settled, shell.warm):
-            moment.connect(collector.settle)
-        shell.window.resize(1280, 800)
-        warm, opened = Events(), Events()
-        shell.bridge.busy_changed.connect(lambda jobs: warm.happened() if not jobs and shell.library else None)
-        shell.window.show()
-        warm.wait(60)
+    with tempfile.TemporaryDirectory() as place, opened_window(Path(place) / "library") as shell:
+        opened = Events()
+        show(shell)
         library = shell.library
-        assert library is not None
         library.profiles.put(ModelProfile("far", f"http://127.0.0.1:{port}/v1", "m", WireApi.CHAT))
         library.setting_values.put("profile", "far")
         session = fill(library, answers)
@@ -170,8 +158,6 @@ def measured(port: int, answers: int, asked: int, steps: list[str]) -> dict[str,
         opened.wait(60)
         reader = Reader(shell, opened.values[0], asked)
         noted = {step: reader.noted(step) for step in STEPS if step in steps or step == "open"}
-        shell.shut_down()
-        collector.stop()
     return {"answers": answers, "most_cards": reader.most, **noted}
 
 

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from idle import held
 
 from workbench import operations
 from workbench.errors import ChunkError, NotFound, WorkbenchError
@@ -292,7 +293,7 @@ class Soak:
         self.samples.append(
             Sample(
                 round(time.monotonic() - self._began, 1),
-                round(sum(map(_held, processes)) / _MB, 1),
+                round(sum(map(held, processes)) / _MB, 1),
                 sum(map(_descriptors, processes)),
                 me.num_threads(),
                 len(processes),
@@ -334,14 +335,6 @@ def tell(record: dict[str, Any]) -> None:
 
 async def _do(operation: Operation[Any]) -> Any:
     return await operation(JobContext())
-
-
-def _held(process: psutil.Process) -> int:
-    try:
-        full = process.memory_full_info()
-    except psutil.Error:
-        return 0
-    return int(getattr(full, "pss", full.rss))
 
 
 def _descriptors(process: psutil.Process) -> int:

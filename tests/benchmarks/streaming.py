@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from window import Beats, Events
+from window import Beats, Events, opened_window, show
 
 PARAGRAPH = "The harbour froze in January, and **no ship** left it before the ice broke on the ninth of May. "
 MARKDOWN = f"""{PARAGRAPH * 3}
@@ -114,11 +114,10 @@ def measured(port: int, messages: int, answers: int, told: Iterator[str]) -> dic
     from PySide6.QtCore import QEvent, QObject
 
     from workbench import operations
-    from workbench.app import application, build_window
+    from workbench.app import application
     from workbench.model.profile import ModelProfile, WireApi
     from workbench.model.run import RunStatus
     from workbench.ui.chat.answer_view import AnswerView
-    from workbench.ui.garbage import GarbageCollector
 
     class Painted(QObject):
         """Notes when the new answer is painted first."""
@@ -134,20 +133,10 @@ def measured(port: int, messages: int, answers: int, told: Iterator[str]) -> dic
                 self.at = time.time()
             return False
 
-    app = application()
-    collector = GarbageCollector()
-    collector.start()
-    with tempfile.TemporaryDirectory() as place:
-        shell = build_window(Path(place) / "library")
-        for moment in (shell.settled, shell.warm):
-            moment.connect(collector.settle)
-        shell.window.resize(1280, 800)
-        warm, opened, ended = Events(), Events(), Events()
-        shell.bridge.busy_changed.connect(lambda jobs: warm.happened() if not jobs and shell.library else None)
-        shell.window.show()
-        warm.wait(60)
+    with tempfile.TemporaryDirectory() as place, opened_window(Path(place) / "library") as shell:
+        opened, ended = Events(), Events()
+        show(shell)
         library = shell.library
-        assert library is not None
         library.profiles.put(ModelProfile("far", f"http://127.0.0.1:{port}/v1", "m", WireApi.CHAT))
         library.setting_values.put("profile", "far")
         session = library.sessions.create().id
@@ -161,7 +150,7 @@ def measured(port: int, messages: int, answers: int, told: Iterator[str]) -> dic
         shell.chat.open_session(opened.values[0])
         Events().wait(3)
         painted = Painted()
-        app.installEventFilter(painted)
+        application().installEventFilter(painted)
         shell.chat.run_selected.connect(ended.happened)
         beats, first = Beats(), []
         for _ in range(answers):
@@ -171,8 +160,6 @@ def measured(port: int, messages: int, answers: int, told: Iterator[str]) -> dic
             first.append(round(1000 * (painted.at - float(next(told))), 1))
         noted = beats.take()
         answer = len(ended.values[-1].answer)
-        shell.shut_down()
-        collector.stop()
     return {"messages": messages, "first_token_ms": first, "answer_characters": answer, "streaming": noted}
 
 

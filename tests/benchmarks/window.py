@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +111,35 @@ def _start(script: str, environment: dict[str, str]) -> tuple[float, list[str]]:
     process.kill()
     process.communicate()
     return seconds, said[1:]
+
+
+@contextmanager
+def opened_window(folder: Path, size: tuple[int, int] = (1280, 800)) -> Iterator[Any]:
+    """Give the real window over a library, its garbage collected as in the program; it is closed in the end."""
+    from workbench.app import application, build_window
+    from workbench.ui.garbage import GarbageCollector
+
+    application()
+    collector = GarbageCollector()
+    collector.start()
+    shell = build_window(folder)
+    for moment in (shell.settled, shell.warm):
+        moment.connect(collector.settle)
+    shell.window.resize(*size)
+    try:
+        yield shell
+    finally:
+        shell.shut_down()
+        collector.stop()
+
+
+def show(shell: Any) -> None:
+    """Show a window and wait until its library is open and nothing is done any more."""
+    warm = Events()
+    shell.bridge.busy_changed.connect(lambda jobs: warm.happened() if not jobs and shell.library else None)
+    shell.window.show()
+    warm.wait(60)
+    assert shell.library is not None
 
 
 _LATE, _PICTURE = 0.05, 0.016
@@ -200,23 +231,11 @@ class Events:
 def gaps(folder: Path) -> dict[str, object]:
     """Add the folder in the real window and watch the beats of its event loop."""
     from workbench import operations
-    from workbench.app import application, build_window
-    from workbench.ui.garbage import GarbageCollector
 
-    application()
-    collector = GarbageCollector()
-    collector.start()
-    with tempfile.TemporaryDirectory() as place:
-        shell = build_window(Path(place) / "library")
-        for moment in (shell.settled, shell.warm):
-            moment.connect(collector.settle)
-        shell.window.resize(1280, 800)
-        beats, warm, added = Beats(), Events(), Events()
+    with tempfile.TemporaryDirectory() as place, opened_window(Path(place) / "library") as shell:
+        beats, added = Beats(), Events()
         shell.window.painted.connect(beats.take)
-        shell.bridge.busy_changed.connect(lambda jobs: warm.happened() if not jobs and shell.library else None)
-        shell.window.show()
-        warm.wait(60)
-        assert shell.library is not None
+        show(shell)
         start = beats.take()
         # Before the idle time: to start a process stops this one for up to 60 ms.
         bystander = subprocess.Popen(
@@ -233,8 +252,6 @@ def gaps(folder: Path) -> dict[str, object]:
         lines = (map(float, line.split()) for line in bystander.communicate()[0].splitlines())
         adding["bystander_over_50_ms"] = [_late(gap, at - began) for gap, at in lines if at > began]
         assert len(added.values) == 1, added.values
-        shell.shut_down()
-        collector.stop()
     return {"files": len(added.values[0]), "start": start, "idle": idle, "adding": adding}
 
 
