@@ -71,8 +71,11 @@ def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
     shell = build_window(folder)
     shell.take(sources)
     # After the window's own imports, of which it needs most.
+    from workbench.ui import qt_messages
     from workbench.ui.bug_report import BugReporter, LastTime
     from workbench.ui.renewal import Renewal
+
+    qt_messages.listen()
 
     def furnish(shell: Shell) -> None:
         for moment in (shell.settled, shell.warm):
@@ -90,6 +93,7 @@ def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
         return qt.exec()
     finally:
         BugReporter.uninstall()
+        qt_messages.no_longer()
         renewal.shell.shut_down()
         collector.stop()
 

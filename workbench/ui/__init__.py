@@ -23,6 +23,7 @@ shortcuts.py    the sheet of keys
 toast.py        short messages, errors in line; error_words.py: what went wrong, in a sentence
 bug_report.py   what is not caught anywhere else: logged, and shown as one calm sentence; how the last run ended
 problem_report.py  the report to attach to an issue
+qt_messages.py  what Qt warns of, into the log
 garbage.py      Python's garbage collector, kept on the main thread
 window_language.py  which language the window is in; renewal.py: another one, in a window made anew
 window_state.py geometry, docks, last session: an ini file in the library's folder
