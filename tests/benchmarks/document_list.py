@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from window import BYSTANDER, Beats, Events, opened_window
+from window import BYSTANDER, Beats, Events, opened_window, show
 
 WORDS = ("harbour", "heron", "ferry", "lighthouse", "winter", "captain", "storm", "letter", "island", "合同", "报告")
 TAGS = ("law", "due soon", "finance", "2024", "reviewed")
@@ -88,11 +88,9 @@ def measure(folder: Path, files: Path, *, table: bool, only: list[str]) -> None:
 def _measure(shell: Any, files: Path, *, table: bool, only: list[str]) -> None:
     from workbench.ui.library.columns import Column, ColumnView
 
-    beats, warm = Beats(), Events()
-    shell.warm.connect(warm.happened)
+    beats = Beats()
     began = time.perf_counter()
-    shell.window.show()
-    warm.wait(120)
+    show(shell)
     _settle()
     said = {"opened_s": round(time.perf_counter() - began, 1), "opening": beats.take()}
     if table:

@@ -34,11 +34,12 @@ window = QMainWindow()
 window.resize(1280, 800)
 """
 OURS = """
-import os
+import gc, os
 os.environ["WORKBENCH_LIBRARY"] = {folder!r}
 from workbench.cli import main
 from workbench.cli.library_folder import default_library
 folder = default_library()
+gc.disable()  # as workbench.cli.main.window does
 from workbench.app import application, build_window
 app = application()
 shell = build_window(folder)
@@ -134,11 +135,11 @@ def opened_window(folder: Path, size: tuple[int, int] = (1280, 800)) -> Iterator
 
 
 def show(shell: Any) -> None:
-    """Show a window and wait until its library is open and nothing is done any more."""
+    """Show a window and wait until its library is open, and what the first question needs is loaded."""
     warm = Events()
-    shell.bridge.busy_changed.connect(lambda jobs: warm.happened() if not jobs and shell.library else None)
+    shell.warm.connect(warm.happened)
     shell.window.show()
-    warm.wait(60)
+    warm.wait(120)
     assert shell.library is not None
 
 

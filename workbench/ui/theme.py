@@ -2,6 +2,7 @@
 
 import logging
 from functools import cache
+from itertools import islice
 from string import Template
 from typing import NamedTuple
 
@@ -285,9 +286,9 @@ def _families() -> list[str]:
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
     if system not in FALLBACK_FAMILIES:
         return [system, *CJK_FAMILIES]
-    installed = set(QFontDatabase.families())
-    found = [family for family in PREFERRED_FAMILIES if family in installed]
-    return [*found[:1], *CJK_FAMILIES, system]
+    # One after the other: the list of all that are installed takes 6 ms.
+    found = filter(QFontDatabase.hasFamily, PREFERRED_FAMILIES)
+    return [*islice(found, 1), *CJK_FAMILIES, system]
 
 
 def _palette(tokens: Tokens) -> QPalette:
