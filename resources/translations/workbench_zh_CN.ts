@@ -6374,6 +6374,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>还没有读取。工作区是含有 agents/NAME/AGENT.md 的文件夹，与 Agent Gateway 相同。</translation>
     </message>
     <message>
+        <source>None yet. One is made by itself once a week, and before a repair or a new form of the database.</source>
+        <translation>还没有备份。每周会自动备份一次，修复前以及数据库升级前也会备份。</translation>
+    </message>
+    <message>
         <source>None yet: it is loaded with the first document.</source>
         <translation>还没有：添加第一个文档时加载。</translation>
     </message>

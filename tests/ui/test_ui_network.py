@@ -217,6 +217,19 @@ def test_a_narrow_pane_leaves_out_columns_and_cuts_no_words(
     assert nameless(pane) == []
 
 
+def test_where_there_is_no_room_for_both_the_rows_are_seen_and_not_the_picture(
+    qtbot: QtBot, bridge: FakeBridge, pane: NetworkPane
+) -> None:
+    def rows_begin() -> int:
+        return pane.table.viewport().mapTo(pane, pane.table.viewport().rect().topLeft()).y()
+
+    fill(bridge, LEFT, REFUSED, HERE)
+    for height, seen in ((420, True), (260, False), (420, True)):
+        pane.resize(430, height)
+        qtbot.waitUntil(lambda seen=seen: pane.picture.isVisible() is seen)
+        qtbot.waitUntil(lambda height=height: rows_begin() + 2 * pane.table.rowHeight(0) < height)
+
+
 def test_of_a_hundred_thousand_requests_only_those_in_sight_are_asked_for(
     qtbot: QtBot, bridge: FakeBridge, pane: NetworkPane, presenter: NetworkPresenter, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,6 +94,12 @@ def test_repair_asks_first(dialog: SoundnessDialog, qtbot: QtBot, monkeypatch: p
     assert "The database is backed up first." in asked[0]
 
 
+def test_where_there_is_no_backup_it_says_when_one_is_made(dialog: SoundnessDialog) -> None:
+    dialog._backups._on_listed([])
+    assert dialog._backups._pages.currentWidget() is dialog._backups._none
+    assert "once a week" in _texts(dialog)
+
+
 @pytest.mark.usefixtures("agree")
 def test_a_backup_is_put_in_use_after_a_question(dialog: SoundnessDialog, qtbot: QtBot) -> None:
     backup = Backup("0001-weekly-20261122T090000Z.sqlite3", BackupReason.WEEKLY, "2026-11-22T09:00:00+00:00", 5, 9)

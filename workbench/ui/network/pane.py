@@ -113,8 +113,10 @@ class NetworkPane(QFrame):
         self._beside.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
         self._beside.setStretch(0, 2 if wide else 0)
         self._beside.setStretch(1, 3 if wide else 1)
-        room = self._stack.height() - _HEAD
-        self.picture.keep_within(room if wide else room - _ROWS)
+        room = self._stack.height() - _HEAD - (0 if wide else _ROWS)
+        # The rows say all that it shows: where there is no room for both, they stay.
+        self.picture.setVisible(wide or room >= self.picture.least_height)
+        self.picture.keep_within(room)
 
     def _make_controls(self, theme: Theme) -> None:
         self.search.setPlaceholderText(tr("Find a host or address"))

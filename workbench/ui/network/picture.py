@@ -127,6 +127,12 @@ class BorderPicture(QWidget):
         )
         self._choose()
 
+    @property
+    def least_height(self) -> float:
+        """Pixels below which there is no room for it."""
+        ground = self._ground
+        return ground.top + _LOWEST * ground.row + _PAD
+
     def keep_within(self, height: int) -> None:
         """Take no more room than that, as long as some lines can be drawn in it."""
         ground = self._ground

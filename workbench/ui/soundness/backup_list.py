@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.model.backup import Backup
@@ -33,7 +33,16 @@ class BackupList(QWidget):
         self._list = QListWidget()
         self._list.setAccessibleName(tr("Backups"))
         self._list.setUniformItemSizes(True)
-        self._list.setFixedHeight(_HEIGHT)
+        self._none = label(
+            tr("None yet. One is made by itself once a week, and before a repair or a new form of the database."),
+            "muted",
+            wrap=True,
+        )
+        self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pages = QStackedWidget()
+        self._pages.setFixedHeight(_HEIGHT)
+        for page in (self._none, self._list):
+            self._pages.addWidget(page)
         self._make = button(tr("Back up now"), "secondary", presenter.back_up)
         self._restore = button(tr("Put in use…"), "secondary", self._on_restore)
         self._delete = button(tr("Delete…"), "ghost", self._on_delete)
@@ -45,7 +54,7 @@ class BackupList(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         layout.addWidget(label(tr("Backups of the database"), "section"))
-        layout.addWidget(self._list)
+        layout.addWidget(self._pages)
         layout.addLayout(buttons)
         QShortcut(QKeySequence("Del"), self._list, context=Qt.ShortcutContext.WidgetShortcut).activated.connect(
             self._on_delete
@@ -75,6 +84,7 @@ class BackupList(QWidget):
             item.setData(BACKUP, backup)
             item.setToolTip(backup.name)
             self._list.addItem(item)
+        self._pages.setCurrentWidget(self._list if backups else self._none)
         self.show_buttons()
 
     @Slot()
