@@ -5516,14 +5516,6 @@
         <translation>此内核或处理器没有可用的系统调用过滤（seccomp）。</translation>
     </message>
     <message>
-        <source>This library is new to this machine, or was moved. Once you switch the air gap off, these may leave: {ways}.</source>
-        <translation>这个文档库在本机是新的，或被移动过。关闭断网模式后，可能离开本机的有：{ways}。</translation>
-    </message>
-    <message>
-        <source>This library is new to this machine, or was moved; nothing in it needs the network.</source>
-        <translation>这个文档库在本机是新的，或被移动过；其中没有需要联网的内容。</translation>
-    </message>
-    <message>
         <source>This machine</source>
         <translation>本机</translation>
     </message>
@@ -10356,6 +10348,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This is not the result of a query.</source>
         <translation>这不是查询结果。</translation>
+    </message>
+    <message>
+        <source>This library is new here, and needs no network.</source>
+        <translation>这个文档库在本机是新的，不需要联网。</translation>
+    </message>
+    <message>
+        <source>This library is new here. May leave once it is off: {ways}.</source>
+        <translation>这个文档库在本机是新的。关闭后可能离开本机：{ways}。</translation>
     </message>
     <message>
         <source>This library is searched by keyword only</source>

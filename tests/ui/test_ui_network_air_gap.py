@@ -216,6 +216,6 @@ def test_only_what_is_on_another_machine_needs_the_network() -> None:
 
 def test_a_library_that_is_new_here_says_who_would_be_asked(qapp: object) -> None:
     brought = AirGap(True, AirGapChoice.AUTO, (PROFILE,), at_home=False)
-    assert why_words(brought).startswith("This library is new to this machine, or was moved. Once you switch")
+    assert why_words(brought).startswith("This library is new here. May leave once it is off")
     assert PROFILE.host in why_words(brought)
     assert choice_for(False, brought) is AirGapChoice.AUTO

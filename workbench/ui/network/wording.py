@@ -155,11 +155,8 @@ def where_words(needs: Iterable[NetworkNeed]) -> str:
 def _new_here_words(needs: Iterable[NetworkNeed]) -> str:
     ways = _ways(needs)
     if not ways:
-        return tr("This library is new to this machine, or was moved; nothing in it needs the network.")
-    return tr(
-        "This library is new to this machine, or was moved. Once you switch the air gap off, these may leave: {ways}.",
-        ways=ways,
-    )
+        return tr("This library is new here, and needs no network.")
+    return tr("This library is new here. May leave once it is off: {ways}.", ways=ways)
 
 
 def _ways(needs: Iterable[NetworkNeed]) -> str:
