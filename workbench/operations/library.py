@@ -314,4 +314,6 @@ class Library(Models):
             if pool is not None:
                 pool.close()
         self.archives.close()
+        # Now, not when Python happens to look for garbage: embedder and index hold 30 MB and more.
+        self.forget_models()
         self.database.close()
