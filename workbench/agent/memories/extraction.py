@@ -32,6 +32,8 @@ person's language:
 _MOST_QUESTION, _MOST_ANSWER, _MOST_SAID = 2000, 6000, 20_000
 _TEXT_KEYS = ("text", "content", "memory")
 _LIST_KEYS = ("memories", "items", "notes")
+_MOST_FAILURES = 1000
+"""Brackets that begin no JSON: each may be read to the end of the text, 20,000 of “[[[[” took 5 s."""
 _DECODER = json.JSONDecoder()
 
 
@@ -85,14 +87,15 @@ def _items(said: str) -> list[dict[str, Any]]:
 
 def _values(said: str) -> Iterator[Any]:
     """Yield every JSON list and object that stands in a text, outermost ones only."""
-    place = 0
-    while place < len(said):
+    place = failures = 0
+    while place < len(said) and failures < _MOST_FAILURES:
         if said[place] not in "[{":
             place += 1
             continue
         try:
             value, place = _DECODER.raw_decode(said, place)
         except (ValueError, RecursionError):
+            failures += 1
             place += 1
             continue
         yield value
