@@ -24,6 +24,8 @@ _CHROMIUM = next(
 _SWITCHES = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
     *("--disable-sync", "--disable-extensions", "--disable-domain-reliability", "--no-first-run", "--no-pings"),
+    # By itself it asks name servers for its maker's hosts, an empty page open or none: 478 bytes a start.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
     # As easily as a browser ever lets a page read a file.
     *("--allow-file-access-from-files", "--virtual-time-budget=2000"),
 )
