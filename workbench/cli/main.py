@@ -59,13 +59,16 @@ def window(library: Path, output: Output, sources: Sequence[str] = ()) -> int:
     # By Python's own count what the window is made of would be looked through 60 times on the way, 30 of 420 ms; the
     # window has a collector of its own.
     gc.disable()
-    from workbench.app import has_display, run_window  # Qt takes 0.1 s to import; no other command needs it
+    try:
+        from workbench.app import has_display, run_window  # Qt takes 0.1 s to import; no other command needs it
 
-    if not has_display():
-        # Qt would end the program with a message about plugins.
-        output.note("There is no display here to open a window on. Try “workbench tour”, or “workbench --help”.")
-        return 1
-    return run_window(library, [source_of(source) for source in sources])
+        if not has_display():
+            # Qt would end the program with a message about plugins.
+            output.note("There is no display here to open a window on. Try “workbench tour”, or “workbench --help”.")
+            return 1
+        return run_window(library, [source_of(source) for source in sources])
+    finally:
+        gc.enable()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -115,7 +115,6 @@ class NetworkPane(QFrame):
         self._beside.setStretch(1, 3 if wide else 1)
         room = self._stack.height() - _HEAD - (0 if wide else _ROWS)
         # The rows say all that it shows: where there is no room for both, they stay.
-        self.picture.setVisible(wide or room >= self.picture.least_height)
         self.picture.keep_within(room)
 
     def _make_controls(self, theme: Theme) -> None:

@@ -127,15 +127,10 @@ class BorderPicture(QWidget):
         )
         self._choose()
 
-    @property
-    def least_height(self) -> float:
-        """Pixels below which there is no room for it."""
-        ground = self._ground
-        return ground.top + _LOWEST * ground.row + _PAD
-
     def keep_within(self, height: int) -> None:
-        """Take no more room than that, as long as some lines can be drawn in it."""
+        """Take no more room than that, as long as some lines can be drawn in it; without room for any be hidden."""
         ground = self._ground
+        self.setVisible(height >= ground.top + _LOWEST * ground.row + _PAD)
         most = max(_FEWEST, min(MOST, int((height - ground.top - _PAD) // ground.row)))
         if most != self._most:
             self._most = most
