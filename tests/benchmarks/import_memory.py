@@ -121,16 +121,13 @@ def _in_window(place: Path, folders: list[Path]) -> None:
 
 
 def _add_and_measure(shell: Any, folders: list[Path]) -> None:
-    from window import Events
+    from window import Events, show
 
     from workbench.ui.inspector.page_loader import PageLoader
 
-    ready, ended, drawn = Events(), Events(), Events()
-    shell.warm.connect(ready.happened)
+    ended, drawn = Events(), Events()
     shell.documents.import_changed.connect(lambda state: None if state.running else ended.happened())
-    shell.window.show()
-    ready.wait(PATIENCE)
-    assert shell.library is not None
+    show(shell, PATIENCE)
 
     def add(paths: list[Path]) -> None:
         shell.documents.add(paths)

@@ -134,12 +134,12 @@ def opened_window(folder: Path, size: tuple[int, int] = (1280, 800)) -> Iterator
         collector.stop()
 
 
-def show(shell: Any) -> None:
-    """Show a window and wait until its library is open, and what the first question needs is loaded."""
+def show(shell: Any, seconds: float = 120) -> None:
+    """Show a window and wait, at most so long, until what the first question needs of its library is loaded."""
     warm = Events()
     shell.warm.connect(warm.happened)
     shell.window.show()
-    warm.wait(120)
+    warm.wait(seconds)
     assert shell.library is not None
 
 
