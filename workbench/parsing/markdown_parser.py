@@ -43,12 +43,10 @@ _PICTURE = re.compile(r"!\[[^\]]{0,500}\][(\[]|<img\s", re.I)
 def _block_parser() -> MarkdownIt:
     # Imported here: 45 ms that the window's process, which imports this module, need not spend.
     from markdown_it import MarkdownIt
-    from mdit_py_plugins.amsmath import amsmath_plugin
-    from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-    from workbench.parsing.markdown_math import bracket_math
+    from workbench.parsing.markdown_math import display_math
 
-    markdown = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin).use(amsmath_plugin).use(bracket_math)
+    markdown = MarkdownIt("commonmark").enable("table").use(display_math)
     # Blocks are all we need; without the inline pass 60,000 brackets take 0.1 s instead of minutes.
     markdown.core.ruler.enableOnly(["normalize", "block"])
     return markdown

@@ -3,6 +3,7 @@
 from io import BytesIO
 
 from workbench.errors import DamagedDocument, EncryptedDocument
+from workbench.parsing.ole_streams import are_streams_within
 
 OLE_MAGIC = b"\xd0\xcf\x11\xe0"
 """How old office files begin, and new ones when they are encrypted."""
@@ -22,6 +23,8 @@ def decrypted(data: bytes, password: str | None) -> bytes:
     from msoffcrypto.exceptions import DecryptionError, InvalidKeyError
 
     try:
+        if not are_streams_within(data):
+            return data
         encrypted = bool(OfficeFile(BytesIO(data)).is_encrypted())
     except Exception:  # noqa: BLE001 - it trusts what the file says; whoever reads the file will find out what is wrong
         return data

@@ -2,12 +2,16 @@
 
 from io import BytesIO
 
+from workbench.parsing.ole_streams import are_streams_within
+
 
 def ole_metadata(data: bytes) -> dict[str, str]:
     """Return the summary of an OLE file by the names of Dublin Core; empty where there is none."""
     import olefile  # comes with msoffcrypto-tool
 
     try:
+        if not are_streams_within(data):
+            return {}
         with olefile.OleFileIO(BytesIO(data)) as file:
             meta = file.get_metadata()
             codepage = f"cp{meta.codepage}" if meta.codepage and meta.codepage > 0 else "utf-8"

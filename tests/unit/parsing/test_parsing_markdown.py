@@ -51,6 +51,15 @@ def test_table_and_formulas_are_kept_whole(manual: ParsedDocument) -> None:
     assert brackets == "\\[\nE = \\frac{I}{r^2}\n= 1\n\\]"
 
 
+@pytest.mark.parametrize("opening", ["$$ a", "\\[ a", "\\begin{align} a"])
+def test_a_formula_without_an_end_takes_nothing_along(opening: str) -> None:
+    closing = {"$": "$$", "[": "\\]", "b": "\\end{align}"}[opening.strip("\\")[0]]
+    blocks = markdown_blocks(f"- {opening}\n- {opening}\n\nText.\n")
+    assert [block.kind for block in blocks] == [BlockKind.LIST, BlockKind.PARAGRAPH]
+    blocks = markdown_blocks(f"> {opening}\n\n{opening}\n{closing}\n")
+    assert [block.kind for block in blocks] == [BlockKind.PARAGRAPH, BlockKind.FORMULA]
+
+
 def test_text_is_the_source_itself(manual: ParsedDocument) -> None:
     source = MANUAL.read_text(encoding="utf-8")
     assert source.endswith(manual.text)
