@@ -85,10 +85,24 @@ def _cut_hard(
         if all(weight(a, b, ruler) <= limit for a, b in parts):
             break
     for a, b in parts:
-        for at in range(a, b, limit * _CHARACTERS_PER_TOKEN):
-            x, y = _trim(text, at, min(at + limit * _CHARACTERS_PER_TOKEN, b))
-            if x < y:
-                yield Unit(x, y, weight(x, y, ruler), headings, Cut.CLAUSE if y == end else Cut.TOKEN)
+        for x, y, tokens in _by_characters(text, a, b, ruler, limit=limit):
+            yield Unit(x, y, tokens, headings, Cut.CLAUSE if y == end else Cut.TOKEN)
+
+
+def _by_characters(text: str, start: int, end: int, ruler: TokenRuler, *, limit: int) -> Iterator[tuple[int, int, int]]:
+    """Yield pieces and their tokens: the slice whole where it is short enough, else cut anywhere."""
+    most = limit * _CHARACTERS_PER_TOKEN
+    if end - start <= most:
+        yield start, end, weight(start, end, ruler)
+        return
+    for at in range(start, end, most):
+        x, y = _trim(text, at, min(at + most, end))
+        # The end of a word of 7,000 digits, which was one unknown token, may be one token a digit.
+        step = most if ruler.alone(x, y) <= limit else limit
+        for low in range(x, y, step):
+            a, b = _trim(text, low, min(low + step, y))
+            if a < b:
+                yield a, b, max(weight(a, b, ruler), ruler.alone(a, b))
 
 
 def _stretches(start: int, end: int, borders: list[int], ruler: TokenRuler, *, limit: int) -> list[tuple[int, int]]:

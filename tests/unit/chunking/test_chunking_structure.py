@@ -175,6 +175,13 @@ def test_a_word_of_thousands_of_characters_is_cut() -> None:
     assert max(len(chunk.text) for chunk in chunks) < 1000
 
 
+def test_the_end_of_a_word_of_thousands_of_digits_counts_as_many_tokens_as_it_is() -> None:
+    # The whole word is one unknown token; its last 96 digits by themselves are known ones.
+    word = "9" * 7296 + '"' * 40 + "9" * 30 + '"' * 40 + "9" * 86
+    chunks = cut((P, word), target=200)
+    assert max(TOKENIZER.count(chunk.text) for chunk in chunks) <= 200
+
+
 def test_chunks_of_a_section_are_of_even_size() -> None:
     chunks = cut((P, prose(19)))
     assert sorted(chunk.tokens for chunk in chunks) == [108, 120]
