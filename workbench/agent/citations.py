@@ -12,7 +12,7 @@ from workbench.chunking.sentences import sentence_spans
 from workbench.model.chunk import Chunk
 from workbench.model.hit import Citation, NumberedHit
 
-_LONGEST_CLAIM = 4000
+_LONGEST_CLAIM = 1500
 """Characters; of a longer “sentence” those before the marker count: each marker looks for its claim in a passage."""
 
 

@@ -7,6 +7,7 @@ and TeX on as they are. The text is read by a CommonMark parser and only what do
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -64,8 +65,9 @@ def _calmed(text: str) -> str:
     for token in tokens:
         if token.map is None:
             continue
+        changed = _change(token)
         for number in range(token.map[0], min(token.map[1], len(lines))):
-            lines[number] = _changed(lines[number], token)
+            lines[number] = changed(lines[number])
         if token.type == "fence":
             head, ticks, _info = lines[token.map[0]].partition(token.markup)
             lines[token.map[0]] = f"{head}{ticks}{_language(token.info)}"
@@ -78,19 +80,22 @@ def _calmed(text: str) -> str:
     return "\n".join(lines)
 
 
-def _changed(line: str, token: Token) -> str:
-    """Return a line of a block without what it may not be."""
-    if token.type == "html_block":
-        return line.replace("<", "&lt;")
+def _change(token: Token) -> Callable[[str], str]:
+    """Return what takes out of a line of a block what it may not be."""
     children = token.children or []
     pictures = [str(child.attrGet("src") or "") for child in children if child.type == "image"]
     links = [child for child in children if child.type == "link_open"]
     foreign = [link for link in links if not may_be_opened(str(link.attrGet("href") or ""))]
-    if any(child.type == "html_inline" for child in children) or any(link.markup == "autolink" for link in foreign):
-        line = line.replace("<", "&lt;")
-    if pictures:
-        line = _IMAGE.sub("[" if all(map(may_be_opened, pictures)) else "!&#91;", line)
-    return line.replace("](", "]&#40;") if foreign else line
+    has_tags = token.type == "html_block" or any(child.type == "html_inline" for child in children)
+    has_tags = has_tags or any(link.markup == "autolink" for link in foreign)
+    picture = "[" if all(map(may_be_opened, pictures)) else "!&#91;"
+
+    def changed(line: str) -> str:
+        line = line.replace("<", "&lt;") if has_tags else line
+        line = _IMAGE.sub(picture, line) if pictures else line
+        return line.replace("](", "]&#40;") if foreign else line
+
+    return changed
 
 
 def _language(info: str) -> str:

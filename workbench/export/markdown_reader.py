@@ -12,6 +12,7 @@ import html
 import re
 import xml.etree.ElementTree as etree
 from collections.abc import Callable, Mapping, Sequence
+from math import isqrt
 from urllib.parse import quote
 
 from markdown import Markdown
@@ -31,8 +32,9 @@ _FIRST = 0x100000
 _MOST = 0xFFFD
 _ASIDE = re.compile("[\U00100000-\U0010ffff]")
 _PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
-# Beyond this many in one block they stay text: each costs python-markdown a copy of the block.
-_MOST_DELIMITERS = 2_000
+# Of one answer: each delimiter of a block is compared with those behind it, 1.5 microseconds a pair. What has no room
+# left stays text; 16 KB in one paragraph took 3.5 s.
+_MOST_PAIRS = 500_000
 _LONGEST_RUN = 12
 _DELIMITERS = re.compile(r"[*_~]++")
 
@@ -139,8 +141,9 @@ class _Aside:
     def __init__(self, as_written: Text, references: Mapping[str, str]) -> None:
         self.as_written = as_written
         self.references = references
-        self.in_table = False
+        self._in_table = False
         self._pieces: list[str] = []
+        self._pairs_left = _MOST_PAIRS
 
     def put(self, piece: str) -> str:
         """Return the character that stands for a piece of HTML."""
@@ -154,10 +157,28 @@ class _Aside:
         """Return HTML with the pieces in their places."""
         return _ASIDE.sub(lambda match: self._pieces[ord(match.group()) - _FIRST], text)
 
-    def spans(self, text: str) -> str:
+    def spans(self, text: str, *, in_table: bool = False) -> str:
         """Return the text of a block with its code, formulas, escapes and links set aside."""
+        self._in_table = in_table
         pattern = _SPANS_AND_REFERENCES if self.references else _SPANS
-        return _calmed(pattern.sub(self._span, text))
+        text = pattern.sub(self._span, text)
+        # A table's cells are read one by one.
+        return "\n".join(map(self._calmed, text.split("\n"))) if in_table else self._calmed(text)
+
+    def _calmed(self, text: str) -> str:
+        """Return text without delimiters that python-markdown would take seconds for."""
+        most = isqrt(self._pairs_left)
+        count = 0
+
+        def kept(match: re.Match[str]) -> str:
+            nonlocal count
+            count += 1
+            calm = len(match.group()) <= _LONGEST_RUN and count <= most
+            return match.group() if calm else "".join(f"&#{ord(character)};" for character in match.group())
+
+        text = _DELIMITERS.sub(kept, text)
+        self._pairs_left -= min(count, most) ** 2
+        return text
 
     def _span(self, match: re.Match[str]) -> str:
         text = match.group()
@@ -168,7 +189,7 @@ class _Aside:
 
     def _code(self, match: re.Match[str], _text: str) -> str:
         code = match["inside"].replace("\n", " ")
-        if self.in_table:
+        if self._in_table:
             # The only way to write a pipe into a cell.
             code = code.replace("\\|", "|")
         if code.strip() and code[0] == code[-1] == " ":
@@ -307,8 +328,7 @@ class _AnswerBlocks(BlockProcessor):
     def _read_text(self, parent: etree.Element, block: Block, *, tight: bool) -> None:
         # The state tells python-markdown whether the text of an item stands in a paragraph of its own.
         self.parser.state.set("list" if tight else "block")
-        self._aside.in_table = block.kind is Kind.TABLE
-        text = self._aside.spans(block.text)
+        text = self._aside.spans(block.text, in_table=block.kind is Kind.TABLE)
         self.parser.parseBlocks(parent, [text])
         self.parser.state.reset()
 
@@ -338,16 +358,3 @@ class _LineBreaks(Treeprocessor):
         for element in root.iter():
             if element.tag in _BLOCKS and not element.tail:
                 element.tail = "\n"
-
-
-def _calmed(text: str) -> str:
-    """Return text without delimiters that python-markdown would take seconds for."""
-    count = 0
-
-    def kept(match: re.Match[str]) -> str:
-        nonlocal count
-        count += 1
-        calm = len(match.group()) <= _LONGEST_RUN and count <= _MOST_DELIMITERS
-        return match.group() if calm else "".join(f"&#{ord(character)};" for character in match.group())
-
-    return _DELIMITERS.sub(kept, text)

@@ -283,6 +283,18 @@ def test_table_right_after_a_line_of_text_is_a_table() -> None:
     assert html.count("<tr>") == 3
 
 
+def test_a_heading_behind_a_table_keeps_its_back_slashes() -> None:
+    html = rendered("| a | b |\n|---|---|\n| `x\\|y` | z |\n\n# `x\\|y`\n")
+    assert html.count("<code>x|y</code>") == 1
+    assert "<code>x\\|y</code></h" in html
+
+
+def test_what_is_emphasised_beyond_reason_stays_as_written() -> None:
+    html = rendered("**a** " * 3000)
+    assert 300 < html.count("<strong>a</strong>") < 1000
+    assert html.count("**a**") + html.count("<strong>") == 3000
+
+
 def test_strikethrough_emphasis_and_line_breaks_are_read() -> None:
     html = rendered("*a* **b** ~~c~~ d_e_f  \ng\\\nh")
     for part in ("<em>a</em>", "<strong>b</strong>", "<s>c</s>", "d_e_f"):

@@ -8,7 +8,7 @@ from workbench.agent.text_protocol.scanning import Parentheses, head, may_become
 from workbench.model.message import ToolSpec
 
 _WORD = "TOOL"
-_MOST_UNCLOSED = 20
+_MOST_UNCLOSED = 8
 """Calls of one turn that may be left open: each is looked through to its end. What follows is no call any more."""
 
 

@@ -19,6 +19,11 @@ _AFTER_WORD = re.compile(rf"{_SPACE}(?:[:：]{_SPACE}[*`]{{0,3}}(?:{_NAME}[*`]{{
 
 _CLOSES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _ONE_LINE = ("'", "‘")
+# What ends the run of characters that mean nothing: outside quotation marks, and inside each kind of them.
+_MEANS_SOMETHING = {
+    "": re.compile(r"[()（）\"'“‘]"),
+    **{mark: re.compile(rf"[{closing}\\\n]") for mark, closing in _CLOSES.items()},
+}
 
 
 def head(text: str) -> re.Match[str] | None:
@@ -52,7 +57,7 @@ class Parentheses:
 
     def end(self, text: str) -> int | None:
         """Return the place of the closing parenthesis, None where it has not come yet; text only ever grows."""
-        while self._place < len(text):
+        while self._skip(text):
             if self._open is not None:
                 self._in_quotes(text)
             elif self._opens_quote(text):
@@ -65,6 +70,12 @@ class Parentheses:
                     return self._place
             self._place += 1
         return None
+
+    def _skip(self, text: str) -> bool:
+        """Go on to the next character that means something; tell whether there is one."""
+        found = _MEANS_SOMETHING[self._open[0] if self._open else ""].search(text, self._place)
+        self._place = found.start() if found else max(self._place, len(text))
+        return found is not None
 
     def _opens_quote(self, text: str) -> bool:
         """Tell a quotation mark from an apostrophe and from a sign for inches: these stand behind a letter or digit."""
