@@ -5,6 +5,9 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner, RunLimits, RunOutcome
 from workbench.agent.tools.search import SearchFunction
@@ -55,6 +58,12 @@ class NoWords:
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         return dict.fromkeys(terms, 0)
+
+    def words_around(
+        self, words: Sequence[str], chunks: Sequence[int], reach: int
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        size = len(words), len(chunks)
+        return np.zeros(size, np.bool_), np.zeros(size, np.float32)
 
 
 class Recorder:

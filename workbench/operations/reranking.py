@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from workbench.embedding.base import Embedder
     from workbench.operations.library import Library
-    from workbench.retrieval.base import WordCounts
+    from workbench.retrieval.base import WordPlaces
     from workbench.retrieval.reranking.base import Reranker
     from workbench.retrieval.reranking.server import RerankServer
     from workbench.settings import Settings
@@ -45,7 +45,7 @@ _RIGHT = 1
 def reranker_of(
     settings: "Settings",
     embedder: "Embedder | None",
-    keywords: "WordCounts",
+    keywords: "WordPlaces",
     pause: "Callable[[float], bool] | None" = None,
     hub: Hub = NO_HUB,
 ) -> "Reranker | None":
@@ -81,7 +81,7 @@ def reranker_of(
 def reranker_named(
     settings: "Settings",
     embedder: "Embedder | None",
-    keywords: "WordCounts",
+    keywords: "WordPlaces",
     pause: "Callable[[float], bool] | None",
     hub: Hub,
     name: str,

@@ -48,7 +48,17 @@ class WordCounts(Protocol):
         ...
 
 
-class KeywordSearch(WordCounts, Protocol):
+class WordPlaces(WordCounts, Protocol):
+    """Where words stand, too."""
+
+    def words_around(
+        self, words: Sequence[str], chunks: Sequence[int], reach: int
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Return bool [words, chunks], whether a chunk holds a word, and float32, the share of those around that do."""
+        ...
+
+
+class KeywordSearch(WordPlaces, Protocol):
     """The keyword index; store/keywords.py."""
 
     def search(

@@ -32,6 +32,7 @@ stemming.py        light English stemming
 stopwords.py       words that say nothing
 document_names.py  what documents are called: words -> documents; name_words.py: a name -> its words
 keywords.py        the FTS5 index: question -> chunk ids with BM25
+words_around.py    which words stand in chunks and around them
 bm25.py            the numbers of BM25, and how they come out of FTS5
 common_words.py    words of many chunks, kept as arrays beside FTS5; adding_up.py: scores of a big library out of them
 embedders.py       the embedder that is in force, and the one before it

@@ -18,6 +18,7 @@ from workbench.store.filtering import conditions, first_allowed
 from workbench.store.segmentation import SEGMENTATION, matched_terms, question_words, segment
 from workbench.store.state import put_state, state
 from workbench.store.values import loaded_json, loaded_text
+from workbench.store.words_around import words_around
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
@@ -162,6 +163,20 @@ class KeywordIndex:
         revision = self._database.revision
         with self._database.read() as connection:
             return self._known_frequencies(connection, revision, terms)
+
+    def words_around(
+        self, words: Sequence[str], chunks: Sequence[int], reach: int
+    ) -> "tuple[NDArray[np.bool_], NDArray[np.float32]]":
+        """Return bool [words, chunks], whether a chunk holds a word, and float32, the share of those around that do.
+
+        Args:
+            words: As terms() gives them.
+            chunks: Their ids.
+            reach: How many chunks to each side, in the same document, are around one; at least 1.
+        """
+        revision = self._database.revision
+        with self._database.read() as connection:
+            return words_around(connection, self._total(connection, revision), words, chunks, reach)
 
     def _known_frequencies(self, connection: sqlite3.Connection, revision: int, terms: Iterable[str]) -> dict[str, int]:
         """Return the frequencies, kept while the library stays the same: one search asks twice for each word.

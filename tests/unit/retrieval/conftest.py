@@ -48,6 +48,12 @@ class Counts:
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         return {term: self._frequencies.get(term, 5) for term in terms}
 
+    def words_around(
+        self, words: Sequence[str], chunks: Sequence[int], reach: int
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        size = len(words), len(chunks)
+        return np.zeros(size, np.bool_), np.zeros(size, np.float32)
+
 
 class SmallLibrary:
     """A real store and a real index over texts, one chunk a text."""

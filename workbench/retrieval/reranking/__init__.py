@@ -5,6 +5,7 @@ ordering.py          candidates + reranker -> order; a failure leaves it and say
 late_interaction.py  by the embedding model's token vectors; the default;
                      passage_vectors.py keeps those of the last passages
 letters.py           by letters: needs nothing but the texts; characters.py: those of Chinese
+topics.py            words that stand all around a passage do not tell it apart; for these two
 neighbours.py        what stands beside good passages is raised, by these two
 cross_encoder.py     by a cross-encoder of sentence-transformers
 server.py            by a server; wire.py: Cohere's, Jina's and TEI's formats

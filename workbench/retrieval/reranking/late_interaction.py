@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from workbench.embedding.base import Embedder
 from workbench.embedding.token_vectors import QuestionTokens, TokenEmbedder
 from workbench.errors import EmbeddingError, RerankingError
-from workbench.retrieval.base import WordCounts
+from workbench.retrieval.base import WordPlaces
 from workbench.retrieval.question import question_words, words_of
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.letters import LetterReranker
 from workbench.retrieval.reranking.neighbours import raised
 from workbench.retrieval.reranking.passage_vectors import PassageVectors
+from workbench.retrieval.reranking.topics import by_topic
 from workbench.retrieval.understanding import EmbedderProbe
 
 # What the mean similarity of the tokens adds to the search's score. Of 1,000 questions, squad2 gains 0.011 with half of
@@ -53,7 +54,7 @@ class LateInteraction:
 
     most = LetterReranker.most
 
-    def __init__(self, embedder: Embedder, keywords: WordCounts) -> None:
+    def __init__(self, embedder: Embedder, keywords: WordPlaces) -> None:
         self.id = f"late-interaction/{embedder.id}"
         self._embedder = embedder if isinstance(embedder, TokenEmbedder) and embedder.has_token_vectors else None
         self._passages = PassageVectors(self._embedder) if self._embedder else None
@@ -67,7 +68,8 @@ class LateInteraction:
         Raises:
             RerankingError: The embedding model failed.
         """
-        return raised(self._scores(question, candidates), candidates)
+        scores = by_topic(question, self._scores(question, candidates), candidates, self._keywords)
+        return raised(scores, candidates)
 
     def _scores(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         scores = self._letters.scores(question, candidates)
