@@ -41,7 +41,7 @@ def words_around(
     own = np.searchsorted(keys, places)
     common = common_words.kept(connection)
     for row, word in enumerate(words):
-        holds = np.isin(ids, _holders(connection, common, word, total, ids))
+        holds = _are_among(ids, _holders(connection, common, word, total, ids))
         counted = np.append(0, np.cumsum(holds))
         held[row, wanted] = holds[own]
         shares[row, wanted] = (counted[last] - counted[first] - holds[own]) / (2 * reach)
@@ -90,7 +90,7 @@ def _holders(
     total: float,
     among: "NDArray[np.int64]",
 ) -> "NDArray[np.int64]":
-    """Return the chunks that hold a word, at least those that are among these."""
+    """Return the chunks that hold a word, ascending, at least those that are among these."""
     import numpy as np
 
     if not len(among):
@@ -102,3 +102,13 @@ def _holders(
         (matching(word), int(among.min()), int(among.max())),
     )
     return np.array([row[0] for row in rows], np.int64)
+
+
+def _are_among(ids: "NDArray[np.int64]", holders: "NDArray[np.int64]") -> "NDArray[np.bool_]":
+    """Tell of each id whether it is among the holders; np.isin would sort the 160,000 of a common word: 40 ms."""
+    import numpy as np
+
+    if not len(holders):
+        return np.zeros(len(ids), np.bool_)
+    places = np.minimum(np.searchsorted(holders, ids), len(holders) - 1)
+    return np.asarray(holders[places] == ids)
