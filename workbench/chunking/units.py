@@ -95,14 +95,21 @@ def _by_characters(text: str, start: int, end: int, ruler: TokenRuler, *, limit:
     if end - start <= most:
         yield start, end, weight(start, end, ruler)
         return
-    for at in range(start, end, most):
-        x, y = _trim(text, at, min(at + most, end))
+    for x, y in _even_pieces(text, start, end, most):
+        tokens = ruler.alone(x, y)
+        if tokens <= limit:
+            yield x, y, max(weight(x, y, ruler), tokens)
+            continue
         # The end of a word of 7,000 digits, which was one unknown token, may be one token a digit.
-        step = most if ruler.alone(x, y) <= limit else limit
-        for low in range(x, y, step):
-            a, b = _trim(text, low, min(low + step, y))
-            if a < b:
-                yield a, b, max(weight(a, b, ruler), ruler.alone(a, b))
+        for a, b in _even_pieces(text, x, y, limit):
+            yield a, b, max(weight(a, b, ruler), ruler.alone(a, b))
+
+
+def _even_pieces(text: str, start: int, end: int, step: int) -> Iterator[tuple[int, int]]:
+    for at in range(start, end, step):
+        x, y = _trim(text, at, min(at + step, end))
+        if x < y:
+            yield x, y
 
 
 def _stretches(start: int, end: int, borders: list[int], ruler: TokenRuler, *, limit: int) -> list[tuple[int, int]]:

@@ -21,10 +21,12 @@ def decrypted(data: bytes, password: str | None) -> bytes:
     """
     from msoffcrypto import OfficeFile  # 0.1 s with the cryptography it needs, which most files do not
     from msoffcrypto.exceptions import DecryptionError, InvalidKeyError
+    from olefile import OleFileIO
 
     try:
-        if not are_streams_within(data):
-            return data
+        with OleFileIO(BytesIO(data)) as file:
+            if not are_streams_within(file, len(data)):
+                return data
         encrypted = bool(OfficeFile(BytesIO(data)).is_encrypted())
     except Exception:  # noqa: BLE001 - it trusts what the file says; whoever reads the file will find out what is wrong
         return data

@@ -10,9 +10,9 @@ def ole_metadata(data: bytes) -> dict[str, str]:
     import olefile  # comes with msoffcrypto-tool
 
     try:
-        if not are_streams_within(data):
-            return {}
         with olefile.OleFileIO(BytesIO(data)) as file:
+            if not are_streams_within(file, len(data)):
+                return {}
             meta = file.get_metadata()
             codepage = f"cp{meta.codepage}" if meta.codepage and meta.codepage > 0 else "utf-8"
     except Exception:  # noqa: BLE001 - olefile trusts what the file says; metadata are not worth an error

@@ -26,11 +26,19 @@ class Posted:
     def among(self, chunks: Collection[int]) -> dict[int, float]:
         """Return the saturations of those of the chunks that hold the word."""
         wanted = np.fromiter(chunks, np.int64, len(chunks))
-        if not len(self.ids):
-            return {}
-        places = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
-        held = self.ids[places] == wanted
+        places, held = where(self.ids, wanted)
         return dict(zip(wanted[held].tolist(), self.saturations[places[held]].tolist(), strict=True))
+
+
+def where(ids: Ids, wanted: Ids) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return at which place of ascending ids each wanted one stands, and whether it does.
+
+    np.isin would sort them: 40 ms for the 160,000 chunks of a common word, so 0.02.
+    """
+    places = np.searchsorted(ids, wanted)
+    held = places < len(ids)
+    held[held] = ids[places[held]] == wanted[held]
+    return places, held
 
 
 def added_up(words: Sequence[Posted]) -> Scores:

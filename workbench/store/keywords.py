@@ -18,7 +18,6 @@ from workbench.store.filtering import conditions, first_allowed
 from workbench.store.segmentation import SEGMENTATION, matched_terms, question_words, segment
 from workbench.store.state import put_state, state
 from workbench.store.values import loaded_json, loaded_text
-from workbench.store.words_around import words_around
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
@@ -174,6 +173,8 @@ class KeywordIndex:
             chunks: Their ids.
             reach: How many chunks to each side, in the same document, are around one; at least 1.
         """
+        from workbench.store.words_around import words_around  # numpy, as above
+
         revision = self._database.revision
         with self._database.read() as connection:
             return words_around(connection, self._total(connection, revision), words, chunks, reach)

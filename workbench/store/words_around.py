@@ -3,17 +3,14 @@
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workbench.store import common_words
+from workbench.store.adding_up import Ids, where
 from workbench.store.bm25 import matching
 from workbench.store.columns import columns
-
-if TYPE_CHECKING:  # The window starts without numpy.
-    import numpy as np
-    from numpy.typing import NDArray
-
-    HeldAndAround: TypeAlias = tuple[NDArray[np.bool_], NDArray[np.float32]]
 
 # Ordinals of a document end below.
 _STRETCH = 1 << 32
@@ -21,7 +18,7 @@ _STRETCH = 1 << 32
 
 def words_around(
     connection: sqlite3.Connection, total: float, words: Sequence[str], chunks: Sequence[int], reach: int
-) -> "HeldAndAround":
+) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
     """Return bool [words, chunks], whether a chunk holds a word, and float32, the share of those around it that do.
 
     Args:
@@ -32,8 +29,6 @@ def words_around(
         reach: How many chunks to each side, in the same document, are around one. What the document does not have holds
             nothing: of one neighbour alone nothing can be told.
     """
-    import numpy as np  # 100 ms that the window does not wait for
-
     wanted, places, ids, keys = _around(connection, chunks, reach)
     held = np.zeros((len(words), len(chunks)), np.bool_)
     shares = np.zeros((len(words), len(chunks)), np.float32)
@@ -41,20 +36,18 @@ def words_around(
     own = np.searchsorted(keys, places)
     common = common_words.kept(connection)
     for row, word in enumerate(words):
-        holds = _are_among(ids, _holders(connection, common, word, total, ids))
+        _, holds = where(_holders(connection, common, word, total, ids), ids)
         counted = np.append(0, np.cumsum(holds))
         held[row, wanted] = holds[own]
         shares[row, wanted] = (counted[last] - counted[first] - holds[own]) / (2 * reach)
     return held, shares
 
 
-def _around(connection: sqlite3.Connection, chunks: Sequence[int], reach: int) -> "tuple[NDArray[np.int64], ...]":
+def _around(connection: sqlite3.Connection, chunks: Sequence[int], reach: int) -> tuple[Ids, ...]:
     """Return which of the chunks are there, their places, and of all around them ids and places, by place.
 
     A place is the document's number and the chunk's ordinal in one.
     """
-    import numpy as np
-
     wanted, documents, ordinals = columns(
         connection,
         ("place", "document", "ordinal"),
@@ -76,10 +69,10 @@ def _around(connection: sqlite3.Connection, chunks: Sequence[int], reach: int) -
         " ORDER BY c.document, c.ordinal",
         (json.dumps(stretches),),
     )
-    return wanted, _places(np.asarray(documents), ordinals), ids, _places(around, at)
+    return wanted, _places(documents, ordinals), ids, _places(around, at)
 
 
-def _places(documents: "NDArray[np.int64]", ordinals: "NDArray[np.int64]") -> "NDArray[np.int64]":
+def _places(documents: Ids, ordinals: Ids) -> Ids:
     return documents * _STRETCH + ordinals
 
 
@@ -88,11 +81,9 @@ def _holders(
     common: common_words.CommonWords | None,
     word: str,
     total: float,
-    among: "NDArray[np.int64]",
-) -> "NDArray[np.int64]":
+    among: Ids,
+) -> Ids:
     """Return the chunks that hold a word, ascending, at least those that are among these."""
-    import numpy as np
-
     if not len(among):
         return among
     if common is not None and (found := common_words.arrays(connection, common, word, total)) is not None:
@@ -102,13 +93,3 @@ def _holders(
         (matching(word), int(among.min()), int(among.max())),
     )
     return np.array([row[0] for row in rows], np.int64)
-
-
-def _are_among(ids: "NDArray[np.int64]", holders: "NDArray[np.int64]") -> "NDArray[np.bool_]":
-    """Tell of each id whether it is among the holders; np.isin would sort the 160,000 of a common word: 40 ms."""
-    import numpy as np
-
-    if not len(holders):
-        return np.zeros(len(ids), np.bool_)
-    places = np.minimum(np.searchsorted(holders, ids), len(holders) - 1)
-    return np.asarray(holders[places] == ids)

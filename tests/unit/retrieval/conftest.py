@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fakes import NoWords
 from numpy.typing import NDArray
 
 from workbench.indexing.faiss_store import FaissStore
@@ -38,7 +39,7 @@ class ToyEmbedder:
         return vector / np.linalg.norm(vector)
 
 
-class Counts:
+class Counts(NoWords):
     """Word counts without a library: every word stands in as many chunks as it is told."""
 
     def __init__(self, frequencies: dict[str, int] | None = None, *, count: int = 1000) -> None:
@@ -47,12 +48,6 @@ class Counts:
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         return {term: self._frequencies.get(term, 5) for term in terms}
-
-    def words_around(
-        self, words: Sequence[str], chunks: Sequence[int], reach: int
-    ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        size = len(words), len(chunks)
-        return np.zeros(size, np.bool_), np.zeros(size, np.float32)
 
 
 class SmallLibrary:
