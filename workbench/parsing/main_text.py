@@ -72,10 +72,10 @@ def main_part(body: LexborNode) -> LexborNode:
     for node in list(_called_furniture(body, weights, LONG * whole)):
         node.decompose()
     weights = _weights(body)
-    part = _smallest_holding(body, weights)
-    if not weights[part.mem_id].running:
+    if not weights[body.mem_id].running:
         # A page of nothing but links: those are what it is about.
         return body
+    part = _smallest_holding(body, weights)
     menus = list(_menus(part, weights))
     if sum(weights[node.mem_id].letters for node in menus) < 0.5 * weights[part.mem_id].letters:
         for node in menus:
