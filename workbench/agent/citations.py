@@ -13,7 +13,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.hit import Citation, NumberedHit
 
 _LONGEST_CLAIM = 1500
-"""Characters; of a longer “sentence” those before the marker count: each marker looks for its claim in a passage."""
+"""Characters; of a longer “sentence” those before the marker count, and half as many more at most."""
 
 
 def find_citations(answer: str, references: Mapping[int, NumberedHit]) -> tuple[Citation, ...]:
@@ -84,6 +84,9 @@ def claim_before(claims: str, position: int) -> str:
     before = bisect_right(spans, last_character - line_start, key=itemgetter(0))
     start, end = spans[max(0, before - 1)] if spans else (0, len(line))
     far = max(0, last_character + 1 - line_start - _LONGEST_CLAIM)
+    # In steps: markers close to one another have one claim, which is looked for once. One “sentence” of 14 KB with a
+    # marker at nine of ten words took 0.9 s, so 0.08 s.
+    far -= far % (_LONGEST_CLAIM // 2)
     opening = opening_quote(line[far : last_character + 1 - line_start])
     start = start if opening is None else min(start, far + opening)
     return line[max(start, far) : min(end, far + 2 * _LONGEST_CLAIM)].strip()
