@@ -10,6 +10,9 @@ _VISIBLE = re.compile(r"\S")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 """NUL ends a string for many a reader; a lone surrogate cannot be written as UTF-8 at all."""
 
+LONGEST_HEADING = 250
+"""Characters; what is longer is prose that was marked as a heading: it would stand in front of every chunk below it."""
+
 
 def clean(text: str) -> str:
     """Return the text with newlines as its only line ends, and a mark for each character that cannot be stored."""
@@ -37,10 +40,12 @@ class TextBuilder:
         return "".join(self._parts)
 
     def add(self, kind: BlockKind, text: str, *, level: int = 0, page: int | None = None, title: str = "") -> None:
-        """Append a block; text without a visible character is left out."""
+        """Append a block; text without a visible character is left out, a heading longer than a heading is prose."""
         text = clean(text).strip("\n") if kind is BlockKind.CODE else clean(text).strip()
         if not _VISIBLE.search(text):
             return
+        if kind is BlockKind.HEADING and len(text) > LONGEST_HEADING:
+            kind, level, title = BlockKind.PARAGRAPH, 0, ""
         if self.blocks:
             self.append("\n\n")
         start = self._length

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from workbench.model.document import BlockKind
 from workbench.model.finding import Finding, FindingKind
-from workbench.parsing.assembly import TextBuilder
+from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder
 from workbench.parsing.docx_inline import PAGE, Inline, InlineReader, plain
 from workbench.parsing.docx_numbering import Numbering
 from workbench.parsing.docx_styles import Style, W, numbering_of, outline_level, read_styles, value
@@ -14,9 +14,6 @@ from workbench.parsing.drawings import alternatives, chart_of, diagram_of
 from workbench.parsing.long_tables import add_table
 from workbench.parsing.ooxml import OfficePackage
 from workbench.parsing.zip_package import Element, local_name
-
-_LONGEST_HEADING = 250
-"""Longer paragraphs have an outline level by mistake."""
 
 _LOOKS_LIKE_CODE = re.compile(r"[{}();=<>\[\]$#|\\]|^\s{2,}\S|\w\.\w+\(|^\s*(?:import|def|class|return)\b", re.M)
 _DEEPEST_INDENT = 8
@@ -99,7 +96,7 @@ class BodyReader:
         text = inline.text.strip(" \t\n")
         if inline.formulas:
             self._formulas(inline.formulas)
-        elif level and 0 < len(plain(text)) <= _LONGEST_HEADING:
+        elif level and 0 < len(plain(text)) <= LONGEST_HEADING:
             self._end_runs()
             self._add(BlockKind.HEADING, f"{mark} {text}" if mark and mark != "-" else text, level=level)
         elif style.code or (inline.mono and mark is None):

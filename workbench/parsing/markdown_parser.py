@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
-from workbench.parsing.assembly import fill_gaps, stem, visible_span
+from workbench.parsing.assembly import LONGEST_HEADING, fill_gaps, stem, visible_span
 from workbench.parsing.dates import iso_date
 from workbench.parsing.front_matter import as_text, as_texts, split_front_matter
 from workbench.parsing.source_text import read_source, require_text
@@ -57,7 +57,7 @@ class MarkdownParser:
 
     format: ClassVar[str] = "markdown"
     suffixes: ClassVar[frozenset[str]] = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
@@ -89,6 +89,9 @@ def markdown_blocks(text: str) -> list[Block]:
         span = visible_span(text, max(position, lines[first]), lines[min(last, len(lines) - 1)])
         if span is not None:
             title = heading_title(text[slice(*span)]) if kind is BlockKind.HEADING else ""
+            if len(title) > LONGEST_HEADING:
+                # A rule below a paragraph, without a blank line between: to Markdown, all of it is a heading.
+                kind, level, title = BlockKind.PARAGRAPH, 0, ""
             found.append(Block(kind, *span, level, title=title))
             position = span[1]
     return fill_gaps(text, found)

@@ -23,6 +23,9 @@ logger = logging.getLogger(__name__)
 MOST_CHARACTERS = 64_000_000
 """Of one document: 32 novels of the length of War and Peace. A file of 60 KB can unpack to more."""
 
+_LONGEST_TITLE = 300
+"""Characters of a document's title: it stands in lists, and in front of each chunk where they are compared."""
+
 
 def parse_file(path: Path, password: str | None = None, parser: Parser | None = None) -> ParsedDocument:
     """Return the document at path, whatever its format.
@@ -57,6 +60,11 @@ def parse_file(path: Path, password: str | None = None, parser: Parser | None = 
             f"The file holds {len(document.text) // 1_000_000:,} million characters of text; at most"
             f" {MOST_CHARACTERS // 1_000_000} million are read of one.",
             "Divide it into several files.",
+        )
+    title = document.metadata.title
+    if len(title) > _LONGEST_TITLE:
+        document = dataclasses.replace(
+            document, metadata=dataclasses.replace(document.metadata, title=f"{title[: _LONGEST_TITLE - 1].rstrip()}…")
         )
     named = parser_named(path)
     content = sniff(path) if named is not None and named.format != parser.format else None

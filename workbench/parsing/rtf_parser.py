@@ -7,7 +7,7 @@ from typing import ClassVar
 from workbench.errors import DamagedDocument, EmptyDocument
 from workbench.model.document import BlockKind, Metadata, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
-from workbench.parsing.assembly import TextBuilder
+from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder
 from workbench.parsing.docx_styles import heading_level
 from workbench.parsing.long_tables import add_table
 from workbench.parsing.ooxml import metadata_of, one_line
@@ -20,7 +20,6 @@ _OUTLINE = re.compile(rb"\\outlinelevel(\d)")
 _CODEPAGE = re.compile(rb"\\ansicpg(\d{1,5})")
 _INFO = {"title": "title", "author": "creator", "keywords": "keywords", "creatim": "created", "revtim": "modified"}
 _TIME = re.compile(rb"\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
-_LONGEST_HEADING = 250
 
 
 class RtfParser:
@@ -104,7 +103,7 @@ class _Assembly:
     def _outside(self, paragraph: RtfParagraph, words: str, marked: str) -> None:
         self._end_table()
         level = paragraph.level or self._headings.get(paragraph.style, 0)
-        if level and words and len(words) <= _LONGEST_HEADING:
+        if level and words and len(words) <= LONGEST_HEADING:
             self._end_list()
             self.builder.add(BlockKind.HEADING, marked if _bullet(paragraph.mark) != "-" else words, level=level)
         elif paragraph.mark and words:

@@ -36,6 +36,15 @@ def test_page_is_read_in_order_without_furniture() -> None:
     ]
 
 
+def test_e5_a_whole_paragraph_marked_as_a_heading_is_prose_and_a_title_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(f"<title>{'lamp ' * 90}</title><h1>{'word ' * 60}</h1><h2>{'word ' * 40}</h2><p>Text.")
+    document = parse_file(path)
+    assert [kind for kind, _ in blocks(document)] == ["paragraph", "heading", "paragraph"]
+    assert len(document.metadata.title) <= 300
+    assert document.metadata.title.endswith("lamp…")
+
+
 def test_e9_metadata_comes_from_the_head() -> None:
     said = HtmlParser().parse(PAGE).metadata
     assert (said.title, said.author, said.created) == ("Lamps at Home", "Ada Wright", "2024-03-01")

@@ -37,6 +37,14 @@ def test_e5_headings_keep_their_levels(manual: ParsedDocument) -> None:
     assert headings == [(1, "The Lamp"), (2, "Setext heading"), (2, "Last")]
 
 
+def test_e5_a_paragraph_with_a_rule_right_below_is_no_heading(tmp_path: Path) -> None:
+    path = tmp_path / "paper.md"
+    path.write_text("Figure S1\n" + "The curves are the states. " * 12 + "\n====\n\nWhat follows.\n")
+    document = parse_file(path)
+    assert [block.kind for block in document.blocks] == [BlockKind.PARAGRAPH, BlockKind.PARAGRAPH]
+    assert document.metadata.title == "paper"
+
+
 def test_e5_code_is_kept_whole_even_in_a_list(manual: ParsedDocument) -> None:
     fenced, indented = texts(manual, BlockKind.CODE)
     assert fenced.strip().startswith("```sh")
