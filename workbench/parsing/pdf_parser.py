@@ -66,15 +66,20 @@ def open_pdf(path: Path, password: str | None, data: bytes | None = None) -> Any
     try:
         document = mupdf().open(path if data is None else None, stream=data, filetype="pdf")
     except (RuntimeError, ValueError) as error:
-        raise DamagedDocument(
-            "The file is not a PDF, or is damaged.", "Try to open it in a PDF viewer and save it again."
-        ) from error
+        raise _no_pdf() from error
+    if not document.is_pdf:  # MuPDF looks at what is in it, too, and takes for HTML what nobody else does
+        document.close()
+        raise _no_pdf()
     if document.needs_pass and not document.authenticate("") and not (password and document.authenticate(password)):
         document.close()
         if password:
             raise EncryptedDocument("The password is wrong.", "Add the file again with the right password.")
         raise EncryptedDocument("The file is protected by a password.", "Add it again and give the password.")
     return document
+
+
+def _no_pdf() -> DamagedDocument:
+    return DamagedDocument("The file is not a PDF, or is damaged.", "Try to open it in a PDF viewer and save it again.")
 
 
 def _read(document: Any, path: Path, grids: Mapping[int, Sequence[Grid]]) -> ParsedDocument:

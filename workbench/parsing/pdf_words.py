@@ -67,6 +67,8 @@ def read_lines(page: Any) -> list[Line]:
     lines: list[Line] = []
     last = (-1, -1)
     for x0, y0, x1, y1, text, block, number, _ in words:
+        if text.isspace():  # U+2029, U+3000: spaces to everybody but MuPDF
+            continue
         if rotated is not None:
             x0, y0, x1, y1 = turned((x0, y0, x1, y1), rotated)
         if (block, number) != last:

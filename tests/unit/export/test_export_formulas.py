@@ -1,5 +1,6 @@
 """Formulas are read as people write them; what cannot be said that way stays as it was written."""
 
+import html
 import re
 import time
 
@@ -59,3 +60,12 @@ def test_hostile_formula_takes_no_time(piece: str) -> None:
 @given(st.text(alphabet="\\{}[]^_&$abx1 <>'~%-", max_size=40))
 def test_no_text_explodes_or_brings_html(text: str) -> None:
     assert not re.search(r"<(?!/?(i|sub|sup|br|code|span)\b)", formula_html(text))
+
+
+@pytest.mark.parametrize("opening", ["\\sqrt[", "\\frac{", "]]]]\\sqrt[a", "\\sqrt[}"])
+def test_a_formula_broken_on_many_levels_stays_as_it_was_written(opening: str) -> None:
+    assert formula_html(opening * 30) == f"<code>{html.escape(opening * 30)}</code>"
+
+
+def test_a_formula_nested_deep_reads_well() -> None:
+    assert formula_html("\\sqrt{" * 8 + "x" + "}" * 8).count("√") == 8

@@ -278,3 +278,9 @@ def test_answers_stand_on_the_pages_that_hold_them(peer_data: Path, name: str) -
 def bare(text: str) -> str:
     """Return the text without white space and hyphens, which line breaks put in and take out."""
     return "".join(text.split()).replace("-", "")
+
+
+def test_a_word_of_nothing_but_space_is_none(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    pdf.new_page().insert_htmlbox((50, 50, 300, 300), "<p>a \u2029 b</p><p>\u2029</p>")
+    assert blocks(parse_file(saved(pdf, tmp_path))) == [("paragraph", "a b")]
