@@ -1,6 +1,7 @@
 """Where sentences start and end, in English, Chinese, Japanese and Korean; every offset is true.
 
 "." ends a sentence only where a new one can start behind it: not in 3.14, a.txt or a URL, not after "e.g." or "Dr.".
+Whoever writes without capitals, in a chat or a transcript, ends sentences all the same: see `_is_lowercase_writing`.
 """
 
 import re
@@ -23,7 +24,12 @@ _CANDIDATE = re.compile(
 _LAST_WORD = re.compile(r"[^\s(\[“\"'‘（「]*$")
 _NEXT_WORD = re.compile(r"[\W_]*(\w+)")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
+_WORD_END = re.compile(r"[^\W_]|[%)\]”’»]")
+_LETTER = re.compile(r"[^\W\d_]")
 _ITEM_NUMBER = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})(?:\.\d{1,3})*")
+
+# Characters before and after a full stop that tell whether capitals are used there.
+_AROUND = 60
 
 
 def _words(spaced: str) -> frozenset[str]:
@@ -81,17 +87,19 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     first = following.lstrip()[:1]
     if not first:
         return True
-    if first.islower():
+    lowercase = first.islower()
+    if lowercase and not _is_lowercase_writing(text, start, match):
         return False
     mark = match.group("ascii")
     if mark[0] != ".":
-        return True
+        # “really?” he said.
+        return not lowercase or mark[-1] in ".!?…"
     glued = first == following[0]
     if glued and text[match.start() - 1].isdigit():
         # "3.系统" numbers an item.
         return False
     if mark.startswith(".."):
-        return True
+        return not lowercase
     # Not from the text's beginning: in a line of 5 MB that was 160,000 looks through all of it.
     line = text.rfind("\n", start, match.start()) + 1 or start
     before = text[line : match.start()]
@@ -102,12 +110,25 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     return _word_ends_sentence(word.group() if word else "", following, first)
 
 
+def _is_lowercase_writing(text: str, start: int, match: re.Match[str]) -> bool:
+    """Tell whether the sentence that began at start is written as by one who leaves capitals out.
+
+    It begins with a small letter, ends in a word, and no capital stands around its end: behind an abbreviation that is
+    not known here a sentence of a text with capitals goes on ("Section 2, subsec. three").
+    """
+    opening = _LETTER.search(text, start, min(match.start(), start + _AROUND))
+    if opening is None or not opening.group().islower() or not _WORD_END.match(text[match.start() - 1]):
+        return False
+    around = text[max(start, match.start() - _AROUND) : match.end() + _AROUND]
+    return around == around.lower()
+
+
 def _word_ends_sentence(word: str, following: str, first: str) -> bool:
     """Tell whether a full stop after the word ends a sentence, given what follows."""
     lowered = word.lower()
     if lowered in _NEVER:
         return False
-    if lowered in _BEFORE_NUMBER and first.isdigit():
+    if lowered in _BEFORE_NUMBER and (first.isdigit() or first.islower()):
         return False
     initial = len(word) == 1 and word.isalpha() and word.isascii() and word != "I"
     if initial or lowered in _PERHAPS or _DOTTED.fullmatch(word):

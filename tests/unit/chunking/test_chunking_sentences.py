@@ -32,6 +32,11 @@ def sentences(text: str) -> list[str]:
         "版本3.5发布了。",
         "文件a.txt在这里。",
         "3.系统要求",
+        "the u.s. army, the no. of items, approx. five, e.g. apples",
+        "see Section 2, subsec. three",
+        "“really?” he said.",
+        "wait... and go.",
+        "'.' in name and from . import auth",
     ],
 )
 def test_e15_these_are_one_sentence(text: str) -> None:
@@ -51,6 +56,11 @@ def test_e15_these_are_one_sentence(text: str) -> None:
         ("Wait... Now go.", ["Wait...", "Now go."]),
         ("It grew. 20 people came.", ["It grew.", "20 people came."]),
         ("No stop here\n\nNext paragraph", ["No stop here", "Next paragraph"]),
+        ("it was cold. nobody came, why? i left.", ["it was cold.", "nobody came, why?", "i left."]),
+        (
+            "we met in the u.s. the rate was 0.25%. it may vary",
+            ["we met in the u.s.", "the rate was 0.25%.", "it may vary"],
+        ),
         ("Items:\n- one\n- two\n  more", ["Items:", "- one", "- two\n  more"]),
         ("List\n1. One thing\n2. Another", ["List", "1. One thing", "2. Another"]),
         ("它好。他说：“走！”然后走了；完了？是！", ["它好。", "他说：“走！”", "然后走了；", "完了？", "是！"]),
