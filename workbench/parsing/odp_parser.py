@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.place import PageKind
+from workbench.parsing.assembly import LONGEST_HEADING
 from workbench.parsing.odf_package import DRAW, PRESENTATION, SVG, OdfPackage
 from workbench.parsing.odf_styles import OdfStyles
 from workbench.parsing.odf_text import FlowReader
@@ -17,7 +18,6 @@ from workbench.parsing.zip_package import Element, local_name
 _LENGTH = re.compile(r"(-?\d+(?:\.\d+)?)\s*(cm|mm|in|pt|px)?")
 _POINTS = {"cm": 28.35, "mm": 2.835, "in": 72.0, "pt": 1.0, "px": 0.75}
 _FURNITURE = ("date-time", "footer", "header", "page-number", "page")
-_LONGEST_TITLE = 300
 
 
 class OdpParser:
@@ -61,7 +61,7 @@ def _read_slide(reader: FlowReader, slide: Element) -> str:
     shapes = [shape for shape in drawn if shape.get(f"{PRESENTATION}class") not in _FURNITURE]
     title = next((shape for shape in shapes if shape.get(f"{PRESENTATION}class") == "title"), None)
     label = _words(title) if title is not None else ""
-    if title is not None and label and len(label) <= _LONGEST_TITLE:
+    if title is not None and label and len(label) <= LONGEST_HEADING:
         reader.builder.add(BlockKind.HEADING, label, level=1)
         shapes.remove(title)
     for index in reading_order([_area(shape, index) for index, shape in enumerate(shapes)]):
@@ -71,7 +71,7 @@ def _read_slide(reader: FlowReader, slide: Element) -> str:
         for text in texts:
             reader.builder.add(BlockKind.PARAGRAPH, f"Notes: {text}" if text else "")
     reader.add_notes()
-    return label[:_LONGEST_TITLE]
+    return label[:LONGEST_HEADING]
 
 
 def _words(shape: Element) -> str:

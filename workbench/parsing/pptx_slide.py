@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from workbench.model.document import BlockKind
 from workbench.model.finding import Finding, FindingKind
-from workbench.parsing.assembly import TextBuilder
+from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder
 from workbench.parsing.drawings import A, alternatives, chart_of, diagram_of
 from workbench.parsing.long_tables import add_table
 from workbench.parsing.ooxml import OfficePackage, Relation, one_line
@@ -18,7 +18,6 @@ _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 _MOST_COLUMNS = 200
 _DEEPEST = 20
-_LONGEST_TITLE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class SlideReader:
         shapes = list(self._shapes(tree)) if tree is not None else []
         title = next((shape for shape in shapes if self._placeholder(shape).kind in _TITLES), None)
         label = one_line(self._words(title)) if title is not None else ""
-        if label and len(label) <= _LONGEST_TITLE:
+        if label and len(label) <= LONGEST_HEADING:
             self.builder.add(BlockKind.HEADING, label, level=1)
             shapes.remove(title)
         else:
