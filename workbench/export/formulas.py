@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-# A formula with more braces than this is no formula, and would be nested deeper than a parser likes.
-_MOST_BRACES = 200
 _LONGEST = 4_000
+# What is nested deeper is no formula, and deeper than a parser likes: at some 120 levels Python's own stack ends.
+_DEEPEST = 40
 # Nested deeper than this, broken LaTeX stays as it was written: the parser reads what is broken twice at each level,
 # 12 times "\sqrt[" in 0.4 s, 16 times in more than 6.
 _DEEPEST_BROKEN = 4
@@ -25,6 +25,8 @@ _SILENT = ("left", "right", "middle", "big", "Big", "bigl", "bigr", "Bigl", "Big
 _BRACKETS = {"pmatrix": "()", "bmatrix": "[]", "Bmatrix": "{}", "vmatrix": "||", "Vmatrix": "‖‖", "matrix": "  "}
 # Signs between two things, which stand apart from both.
 _RELATIONS = frozenset("≤≥≠≈≡∼≃≅∝∈∉⊂⊆⊃⊇∪∩→⇒⇔↔←⇐⟹⟺⟶↦±∓×·∘∧∨⊕⊗≪≫≺≻∣∥⊢⊨")
+_CLOSES = {"}": "{", "]": "[", "\\)": "\\(", "\\end": "\\begin"}
+_NESTING = re.compile(r"(?<!\\)[{}]|[\[\]]|\\(?:[()]|(?:begin|end)(?![a-zA-Z]))")
 _INDICES = re.compile(r"<(su[bp])>.*?</\1>")
 _SPACE = re.compile(r"\s+")
 # What a model has not finished writing is no error of this program.
@@ -36,13 +38,13 @@ def formula_html(source: str) -> str:
     """Return a formula, with or without its dollars or brackets, as HTML that is safe to show."""
     latex = _bare(source)
     as_written = f"<code>{html.escape(source)}</code>"
-    if latex.count("{") > _MOST_BRACES or len(latex) > _LONGEST:
+    if len(latex) > _LONGEST or (depth := _depth(latex)) > _DEEPEST:
         return as_written
     # Imported here: few answers have a formula.
     from pylatexenc.latexwalker import LatexWalker
 
     try:
-        nodes, _, _ = LatexWalker(latex, tolerant_parsing=_depth(latex) <= _DEEPEST_BROKEN).get_latex_nodes()
+        nodes, _, _ = LatexWalker(latex, tolerant_parsing=depth <= _DEEPEST_BROKEN).get_latex_nodes()
         return _SPACE.sub(" ", _html(nodes, tight=False)).strip() or as_written
     except Exception:  # noqa: BLE001 - the library raises what it likes over broken LaTeX: KeyError, IndexError
         return as_written
@@ -58,15 +60,14 @@ def _bare(source: str) -> str:
 
 
 def _depth(latex: str) -> int:
-    """Return how deep groups and optional arguments are nested at most, those that never end included."""
-    deepest, depths = 0, {"{": 0, "[": 0}
-    for character in latex:
-        if character in "{[":
-            depths[character] += 1
+    """Return how deep groups, optional arguments and environments are nested at most, endless ones included."""
+    deepest, depths = 0, dict.fromkeys(_CLOSES.values(), 0)
+    for sign in _NESTING.findall(latex):
+        if sign in depths:
+            depths[sign] += 1
             deepest = max(deepest, sum(depths.values()))
-        elif character in "}]":
-            opening = "{" if character == "}" else "["
-            depths[opening] = max(0, depths[opening] - 1)
+        else:
+            depths[_CLOSES[sign]] = max(0, depths[_CLOSES[sign]] - 1)
     return deepest
 
 
