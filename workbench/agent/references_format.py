@@ -9,6 +9,7 @@ from typing import Any
 from workbench.agent.retrievers.rendering import outside_result
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import NumberedHit
+from workbench.parsing.yaml_values import BrokenYaml, yaml_values
 
 # A document that holds the closing tag, however it is written, must not end the block that it stands in. Both formats
 # know this way of writing a stroke, and read it as one: the text arrives as it is.
@@ -36,7 +37,10 @@ def parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        return _from_yaml(text)
+        try:
+            return yaml_values(text)
+        except BrokenYaml as error:
+            raise ValueError("neither JSON nor YAML") from error
 
 
 def rendered_hits(results: Iterable[tuple[NumberedHit, str]], format: ReferencesFormat) -> str:
@@ -94,12 +98,3 @@ def _as_yaml(plain: Any) -> str:
         plain, Dumper=Writer, default_flow_style=False, sort_keys=True, allow_unicode=True, width=math.inf
     )
     return _CLOSING.sub(_ESCAPED, written.rstrip("\n"))
-
-
-def _from_yaml(text: str) -> Any:
-    import yaml  # as above
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError("neither JSON nor YAML") from error

@@ -1,13 +1,16 @@
 """YAML that anybody may have written -> plain values, whatever it holds: PyYAML's own readers trust what a tag says.
 
-“!!bool maybe” is a KeyError to them, “!!timestamp x” an AttributeError, a number of 200 colons an OverflowError; and
-some lines of “<<: [*a, *a]” merge into as many keys as fill the memory.
+“!!bool maybe” is a KeyError to them, “!!timestamp x” an AttributeError, a number of 200 colons an OverflowError; some
+lines of “<<: [*a, *a]” merge into as many keys as fill the memory, and 500 brackets that never end take a second.
 """
 
 from typing import Any
 
 _MOST_MERGED = 1_000
 """Keys of a mapping, and mappings that are merged into it: nobody writes so many."""
+
+_DEEPEST = 50
+"""Brackets and braces in one another, as above: at each the scanner goes through those that are open."""
 
 
 class BrokenYaml(ValueError):
@@ -31,7 +34,12 @@ def yaml_values(text: str) -> Any:
     import yaml  # 20 ms, and few files have any
 
     class Loader(yaml.SafeLoader):
-        """Merges within limits."""
+        """Merges and nests within limits."""
+
+        def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:
+            if self.flow_level >= _DEEPEST:
+                raise yaml.scanner.ScannerError(problem_mark=self.get_mark())
+            super().fetch_flow_collection_start(TokenClass)
 
         def flatten_mapping(self, node: yaml.MappingNode) -> None:
             merged = (value for key, value in node.value if key.tag == "tag:yaml.org,2002:merge")

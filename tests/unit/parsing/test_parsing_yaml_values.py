@@ -32,6 +32,15 @@ def test_a_value_that_cannot_be_is_broken_yaml(text: str) -> None:
         yaml_values(text)
 
 
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ("{a: ", "}"), ("[{a: ", "}]")])
+def test_brackets_are_read_fifty_deep_and_no_deeper(opening: str, closing: str) -> None:
+    most = 50 // (opening.count("[") + opening.count("{"))
+    assert yaml_values(f"a: {opening * most}1{closing * most}")
+    with pytest.raises(BrokenYaml) as broken:
+        yaml_values(f"a: {opening * (most + 1)}1{closing * (most + 1)}")
+    assert broken.value.line == 1
+
+
 def test_keys_that_are_merged_over_and_over_are_given_up_soon() -> None:
     lines = ["a0: &a0 {k0: 0, l0: 0}"]
     for number in range(1, 12):
