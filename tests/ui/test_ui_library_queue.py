@@ -214,6 +214,19 @@ def test_how_many_files_are_done_is_never_cut(qtbot: QtBot) -> None:
     assert words.width() >= words.sizeHint().width()
 
 
+def test_which_page_is_read_ends_in_dots_where_the_strip_is_too_narrow_for_it(qtbot: QtBot) -> None:
+    strip = ProgressStrip()
+    qtbot.addWidget(strip)
+    words = "Reading page 2 of 3 by OCR: the-minutes-of-the-harbour-board.pdf"
+    strip.show_state(ImportState(running=1, files=3, page=words))
+    strip.resize(260, strip.sizeHint().height())
+    strip.show()
+    shown = next(one for one in strip.findChildren(QLabel) if one.text().startswith("Reading page"))
+    assert shown.text().endswith("…")
+    assert shown.toolTip() == words
+    assert strip.text.startswith(words)
+
+
 @pytest.mark.parametrize(("size", "words"), [(1, "1 byte"), (2048, "2.0 KB"), (5 << 30, "5.0 GB")])
 def test_sizes_are_told_in_round_words(size: int, words: str) -> None:
     assert size_words(size) == words

@@ -1,10 +1,10 @@
 """The strip at the foot of the library while an import runs: how far, how long, Pause and Cancel."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from workbench.language import tr
-from workbench.ui.controls import ElidedLabel, button, frame, label
+from workbench.ui.controls import ElidedLabel, button, frame
 from workbench.ui.library.running import ImportState
 from workbench.ui.library.wording import time_left
 
@@ -24,7 +24,8 @@ class ProgressStrip(QWidget):
         super().__init__()
         self._state = ImportState()
         self._paused = False
-        self._text = label("")
+        # Both grow while an import runs; the dock must not grow with them.
+        self._text = ElidedLabel()
         self._left = ElidedLabel()
         self._left.setProperty("role", "caption")
         self._bar = QProgressBar()
@@ -34,8 +35,6 @@ class ProgressStrip(QWidget):
         self._pause = button(tr("Pause"), "ghost", self._on_pause)
         cancel = button(tr("Cancel"), "ghost", self.cancel_asked)
         cancel.setAccessibleName(tr("Cancel every import"))
-        # The words grow while an import runs; the dock must not grow with them.
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self._left, 1)
@@ -59,14 +58,14 @@ class ProgressStrip(QWidget):
     @property
     def text(self) -> str:
         """What it says."""
-        return f"{self._text.text()} {self._left.accessibleName()}".strip()
+        return f"{self._text.accessibleName()} {self._left.accessibleName()}".strip()
 
     @Slot(object)
     def show_state(self, state: ImportState) -> None:
         """Show how far the imports are; nothing to tell hides the strip."""
         self._state = state
         self.setVisible(state.files > 0 and state.running > 0)
-        self._text.setText(state.words)
+        self._text.set_whole_text(state.words)
         left = time_left(state.seconds_left)
         going = left[:1].upper() + left[1:] or tr("Reading…")
         self._left.set_whole_text(tr("Paused") if self._paused else going)

@@ -12,8 +12,6 @@ from workbench.worker.job import JobHandle, Operation
 _READING = 0.1
 """The part of an import's time that reading takes: 923 PDF pages are read in 2.5 s and embedded in 20 s."""
 
-_LONGEST_NAME = 16
-"""Characters of a file's name in the strip, which has room for 46; it stands last, where a narrow window cuts it."""
 
 Heard = Callable[[object], None]
 """Is told every event of an import."""
@@ -67,7 +65,7 @@ class RunningImport:
         others_are_read = self.progress.files_read >= self.progress.files - 1
         if read is None or read.done >= read.total or not (others_are_read or self._pages_alone > 1):
             return ""
-        name = _shortened(self._names.get(read.document, ""))
+        name = self._names.get(read.document, "")
         at = {"page": read.done + 1, "pages": read.total}
         words = tr("Looking for tables, page {page:,} of {pages:,}", **at)
         if not read.tables:
@@ -172,10 +170,3 @@ def share_done(progress: ImportProgress) -> float:
     read = progress.files_read / progress.files
     embedded = progress.chunks_done / progress.chunks if progress.chunks else progress.files_done / progress.files
     return read * (_READING + (1 - _READING) * embedded)
-
-
-def _shortened(name: str) -> str:
-    """Return a name with its middle left out where it is long: the ending tells what it is."""
-    if len(name) <= _LONGEST_NAME:
-        return name
-    return f"{name[: _LONGEST_NAME - 9]}…{name[-8:]}"
