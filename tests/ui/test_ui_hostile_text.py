@@ -17,6 +17,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from ui_fake_worker import FakeBridge
 from ui_runs import citations, document, hit, run
 
 from workbench.errors import ExportError
@@ -141,7 +142,7 @@ def _parts(theme: Theme, text: str, cited: Citation, found: Hit) -> Iterator[QWi
     sources = SourceList(theme)
     sources.show_citations((cited,))
     yield sources
-    details = DetailsView(theme)
+    details = DetailsView(FakeBridge(), theme)
     details.show_passage(of_run(replace(run(), references=(replace(run().references[0], hits=_only(found)),)))[0])
     yield details
     yield DetailsDialog(document(name=text), theme, lambda *_: None)

@@ -15,6 +15,7 @@ from workbench.errors import ChunkError
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkEdit, ChunksEdited, EditKind
 from workbench.model.chunk_use import ChunkUse, Neighbours, Outline, TextSize
+from workbench.model.text_diff import text_diff
 from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
 from workbench.ui.inspector.chunk_tools import ChunkTools
 from workbench.ui.inspector.citation_uses import CitedButton, HeatBar
@@ -269,9 +270,34 @@ def test_the_edits_of_a_document_are_listed_with_their_way_back(
     dialog.close()
 
 
+def test_what_an_edit_changed_is_compared_on_the_worker_once_and_shown_when_it_is_known(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge)
+    bridge.last("list_chunk_edits").succeed([edit()])
+    pane.findChild(EditsButton).open()
+    dialog = pane.findChild(EditsDialog)
+    assert "Comparing…" in [one.text() for one in dialog.findChildren(QLabel)]
+    job = bridge.last("compare_texts")
+    job.succeed(text_diff(edit().text_before, edit().text_after))
+    assert any("<s>" in one.text() for one in dialog.findChildren(QLabel))
+    pane.findChild(EditsButton).open()
+    assert bridge.last("compare_texts") is job
+
+
+def test_the_details_of_an_edited_passage_mark_what_was_changed_when_it_is_known(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge, EDITED_CHUNK)
+    details = pane.findChild(DetailsView)
+    assert EDITED_CHUNK.text in details.toPlainText()
+    bridge.last("compare_texts").succeed(text_diff(EDITED_CHUNK.source, EDITED_CHUNK.text))
+    assert "line-through" in details.toHtml()
+
+
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
 def test_a_difference_is_told_without_colours_too(tokens: object) -> None:
-    written = diff_html("The ferry <Aurora>.", "The ferry <Polaris>.", tokens)  # type: ignore[arg-type]
+    written = diff_html(text_diff("The ferry <Aurora>.", "The ferry <Polaris>."), tokens)  # type: ignore[arg-type]
     assert "<s>Aurora</s>" in written
     assert "<u>Polaris</u>" in written
     assert "&lt;" in written

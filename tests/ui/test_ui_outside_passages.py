@@ -106,11 +106,11 @@ def test_its_details_say_all_that_is_known_of_it(run: Run) -> None:
 
 
 def test_its_address_is_shown_by_a_click_and_opened_only_where_it_is_one_of_the_web(
-    qtbot: QtBot, run: Run, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, bridge: FakeBridge, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda address: opened.append(address.toString()))
-    view = DetailsView(Theme(choice="light"))
+    view = DetailsView(bridge, Theme(choice="light"))
     qtbot.addWidget(view)
     view.show_passage(of_run(run)[0])
     assert '<a href="https://a.example/m">' in view.toHtml()

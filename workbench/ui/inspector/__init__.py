@@ -21,6 +21,7 @@ evidence_changes.py  the list after a change, and how often its passages were ci
 chunk_editing.py  what is done to the passage shown (chunk_tools.py: by which buttons and keys; chunk_editor.py: its
                   text written; chunk_tags.py: its tags; passage_changes.py: these together)
 edits_dialog.py   the edits of a document with their way back; edits_button.py: what opens it
+differences.py    how a text became another, compared on the worker
 citation_uses.py  which answers cited a passage
 passage_view.py   one passage: page, text, details and ui/why as tabs; never marked where it no longer stands
 evidence_view.py  list above, the chosen passage below

@@ -13,6 +13,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkEdit, ChunksEdited
 from workbench.ui.bridge import Bridge
 from workbench.ui.error_words import error_words
+from workbench.ui.inspector.differences import Differences
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.verbs import operations
 
@@ -63,6 +64,7 @@ class ChunkEditing(QObject):
         self._document: int | None = None
         self._is_busy = False
         self.edits: tuple[ChunkEdit, ...] = ()
+        self.differences = Differences(bridge, self)
         bridge.domain_event.connect(self._on_domain_event)
 
     @property

@@ -14,8 +14,10 @@ from workbench.model.hit import Scores
 from workbench.model.place import PageKind
 from workbench.model.visible import visible_name
 from workbench.model.web_address import may_be_opened
+from workbench.ui.bridge import Bridge
 from workbench.ui.dates import day
 from workbench.ui.inert_browser import InertBrowser
+from workbench.ui.inspector.differences import Differences
 from workbench.ui.inspector.edits_dialog import diff_html
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.opening import offer_link
@@ -120,9 +122,10 @@ class DetailsView(InertBrowser):
 
     chunk_wanted = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._differences = Differences(bridge, self)
         self._passage: Passage | None = None
         self._edits: tuple[ChunkEdit, ...] = ()
         self._neighbours: Neighbours | None = None
@@ -130,6 +133,7 @@ class DetailsView(InertBrowser):
         self.setAccessibleName(tr("Details of the passage"))
         self.anchorClicked.connect(self._on_link)
         theme.changed.connect(self._show)
+        self._differences.compared.connect(self._show)
 
     def show_passage(self, passage: Passage | None) -> None:
         """Show a passage's details, or nothing."""
@@ -174,8 +178,9 @@ class DetailsView(InertBrowser):
             parts.append(f'<p style="font-weight: 600; margin: 10px 0 4px 0">{title}</p><table>{cells}</table>')
         parts.append(f'<p style="font-weight: 600; margin: 14px 0 4px 0">{tr("Text")}</p>')
         chunk = self._passage.chunk
-        if chunk is not None and chunk.is_edited:
-            parts.append(f"<p>{diff_html(chunk.source, chunk.text, tokens, whole=True)}</p>")
+        changed = self._differences.of(chunk.source, chunk.text) if chunk is not None and chunk.is_edited else None
+        if changed is not None:
+            parts.append(f"<p>{diff_html(changed, tokens, whole=True)}</p>")
         else:
             parts.append(f'<p style="white-space: pre-wrap">{html.escape(self._passage.text)}</p>')
         if self._neighbours is not None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.model.chunk_edit import ChunkEdit, EditKind
-from workbench.model.text_diff import Piece, text_diff
+from workbench.model.text_diff import Piece, Stretch
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, label, write_markup
 from workbench.ui.dates import day_and_time
 from workbench.ui.inspector.chunk_editing import ChunkEditing
@@ -23,17 +24,16 @@ _AROUND = 60
 _LONGEST = 1500
 
 
-def diff_html(before: str, after: str, tokens: Tokens, *, whole: bool = False) -> str:
+def diff_html(stretches: Sequence[Stretch], tokens: Tokens, *, whole: bool = False) -> str:
     """Return what was taken out struck through and what was put in underlined; colour alone says neither.
 
     Args:
-        before: One text.
-        after: The other.
+        stretches: How one text became the other.
         tokens: The colours.
         whole: Show all that did not change, too.
     """
     parts = []
-    for one in text_diff(before, after):
+    for one in stretches:
         text = one.text if whole or one.piece is not Piece.SAME else _shortened(one.text)
         written = html.escape(text if whole else text[:_LONGEST]).replace("\n", "<br>")
         if one.piece is Piece.OUT:
@@ -127,26 +127,41 @@ class _EditCard(QFrame):
         layout.addLayout(head)
         if edit.lost:
             layout.addWidget(label(tr(LOST), "caption", wrap=True, tone="warn"))
-        if text := _text_of(edit, theme.tokens()):
-            layout.addWidget(_rich(text, theme))
+        self._differences = editing.differences
+        self._theme = theme
+        self._changed: QLabel | None = None
+        if edit.is_of_text:
+            self._changed = _rich(html.escape(tr("Comparing…")), theme, edit.text_after)
+            layout.addWidget(self._changed)
+            self._differences.compared.connect(self._show_difference)
+            self._show_difference()
+        elif text := _text_of(edit):
+            layout.addWidget(_rich(text, theme, text))
+
+    @Slot()
+    def _show_difference(self) -> None:
+        """Show what became of the text, as soon as that is known."""
+        stretches = self._differences.of(self._edit.text_before, self._edit.text_after)
+        if stretches is not None and self._changed is not None:
+            write_markup(self._changed, diff_html(stretches, self._theme.tokens()))
+            self._changed = None
 
     @Slot()
     def _on_back(self) -> None:
         self._editing.go_back(self._edit, redo=bool(self._edit.undone))
 
 
-def _text_of(edit: ChunkEdit, tokens: Tokens) -> str:
-    """Return what an edit changed, as HTML."""
-    if edit.is_of_text:
-        return diff_html(edit.text_before, edit.text_after, tokens)
+def _text_of(edit: ChunkEdit) -> str:
+    """Return what an edit changed that left the text as it is, as HTML."""
     if edit.kind is EditKind.TAG:
         return html.escape(", ".join(f"#{tag}" for tag in edit.after[0].tags) or tr("No tags any more"))
     return "<br>".join(html.escape(_shortened(" ".join(chunk.text.split()))) for chunk in edit.after)
 
 
-def _rich(text: str, theme: Theme) -> QLabel:
+def _rich(markup: str, theme: Theme, text: str) -> QLabel:
+    """Return markup to select from, in a font that has the characters of the text."""
     made = label(wrap=True)
-    write_markup(made, text)
+    write_markup(made, markup)
     made.setFont(theme.font(text=text))
     made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made

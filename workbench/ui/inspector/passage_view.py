@@ -75,7 +75,7 @@ class PassageView(QFrame):
         self._page = PageView(theme)
         self._pages = PagePresenter(bridge, self._page)
         self._text = TextView(theme)
-        self._details = DetailsView(theme)
+        self._details = DetailsView(bridge, theme)
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
         self._tabs.setAccessibleName(tr("Ways to look at the passage"))

@@ -12,7 +12,6 @@ from workbench.worker.job import JobHandle, Operation
 _READING = 0.1
 """The part of an import's time that reading takes: 923 PDF pages are read in 2.5 s and embedded in 20 s."""
 
-
 Heard = Callable[[object], None]
 """Is told every event of an import."""
 
