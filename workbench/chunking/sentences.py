@@ -13,12 +13,18 @@ _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 _NUMERAL = "[一二三四五六七八九十]{1,3}"
 _ITEM = rf"(?:[-*+•·▪‣–—]|\(?\d{{1,3}}[.)、．]|[（(](?:\d{{1,3}}|{_NUMERAL})[）)]|{_NUMERAL}、)"
 
+# What calls a footnote right behind a full stop belongs to its sentence: [7] [2–4] [a] ［1］ [^note] [note 3] ²
+_NOTE = (
+    r"(?:[\[［〔](?:\d{1,3}(?:[,–-]\s?\d{1,3}){0,4}|[a-z]|\^[\w-]{1,20}|(?:note|nb) \d{1,3}|citation needed)[\]］〕]"
+    r"|[¹²³⁴-⁹⁰])"
+)
+
 # A run of dots is looked at where it begins and nowhere else: of 20,000 leaders to a page number, each would be tried.
 _CANDIDATE = re.compile(
     rf"(?P<blank>\n[^\S\n]*\n)"
     rf"|(?P<item>\n)(?=[^\S\n]*{_ITEM}[^\S\n]*\S)"
-    rf"|(?P<full>[。！？；｡।॥؟۔][。！？；｡！？!?…]*[{_CLOSERS}]*)"
-    rf"|(?P<ascii>(?<![.!?…])[.!?…]++[{_CLOSERS}]*)(?=\s|$|[{_CJK}])"
+    rf"|(?P<full>[。！？；｡।॥؟۔][。！？；｡！？!?…]*[{_CLOSERS}]*{_NOTE}{{0,9}})"
+    rf"|(?P<ascii>(?<![.!?…])[.!?…]++[{_CLOSERS}]*{_NOTE}{{0,9}})(?=\s|$|[{_CJK}])"
 )
 
 _LAST_WORD = re.compile(r"[^\s(\[“\"'‘（「]*$")

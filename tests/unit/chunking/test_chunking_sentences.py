@@ -35,6 +35,7 @@ def sentences(text: str) -> list[str]:
         "the u.s. army, the no. of items, approx. five, e.g. apples",
         "see Section 2, subsec. three",
         "“really?” he said.",
+        "It is array.[1].first and a.[b]c here.",
         "wait... and go.",
         "'.' in name and from . import auth",
     ],
@@ -57,6 +58,9 @@ def test_e15_these_are_one_sentence(text: str) -> None:
         ("It grew. 20 people came.", ["It grew.", "20 people came."]),
         ("No stop here\n\nNext paragraph", ["No stop here", "Next paragraph"]),
         ("it was cold. nobody came, why? i left.", ["it was cold.", "nobody came, why?", "i left."]),
+        ("It grew.[7][8] He left.[a]\nShe stayed.²", ["It grew.[7][8]", "He left.[a]", "She stayed.²"]),
+        ("“Go.”[2–4] No![^end] Why?[note 3] So.", ["“Go.”[2–4]", "No![^end]", "Why?[note 3]", "So."]),
+        ("它好。[1][2]他走了。［3］完了。", ["它好。[1][2]", "他走了。［3］", "完了。"]),
         (
             "we met in the u.s. the rate was 0.25%. it may vary",
             ["we met in the u.s.", "the rate was 0.25%.", "it may vary"],
