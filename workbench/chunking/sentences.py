@@ -45,13 +45,14 @@ def _words(spaced: str) -> frozenset[str]:
 # Never the end of a sentence: a name, a number or an example follows.
 _NEVER = _words(
     "e.g i.e eg ie dr mr mrs ms mx prof st vs viz cf al fig figs eq eqs tab ref refs rev hon gov sen rep gen col capt "
-    "lt sgt cmdr maj pres ca approx resp incl excl dept univ assn ave blvd mt ft"
+    "lt sgt cmdr maj pres ca approx resp incl excl dept univ assn ave blvd mt ft lit ste "
+    "bzw vgl inkl exkl evtl ggf zzgl geb sog mme mlle av sra srta dra avda sig dott avv им ул проф акад см"
 )
 
 # Not the end where a number follows: No. 5, p. 7, Jan. 3.
 _BEFORE_NUMBER = _words(
     "no nos p pp vol vols ch chap sec secs art ed eds para par pt app nr op v vers "
-    "jan feb mar apr jun jul aug sep sept oct nov dec"
+    "jan feb mar apr jun jul aug sep sept oct nov dec nr abs abb kap bd str núm pág рис табл стр"
 )
 
 # The end only where the next word is one that starts sentences: "in the U.S. The law", not "the U.S. Army".
@@ -136,7 +137,7 @@ def _word_ends_sentence(word: str, following: str, first: str) -> bool:
         return False
     if lowered in _BEFORE_NUMBER and (first.isdigit() or first.islower()):
         return False
-    initial = len(word) == 1 and word.isalpha() and word.isascii() and word != "I"
+    initial = len(word) == 1 and word.isalpha() and (word.isascii() or word.isupper()) and word != "I"
     if initial or lowered in _PERHAPS or _DOTTED.fullmatch(word):
         next_word = _NEXT_WORD.match(following)
         return next_word is not None and next_word.group(1).lower() in _STARTERS
