@@ -35,6 +35,7 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.retrieval.filters.syntax import filter_of_text
 from workbench.worker.job import JobContext
+from workbench.worker.limits import watch_parent
 
 COMMON = ("first", "one", "year", "time", "people", "state", "city", "new", "part", "used", "world", "number", "most")
 """Words that stand in a tenth of all chunks or so."""
@@ -63,7 +64,7 @@ def _print(**figures: Any) -> None:
 
 def _alone(function: Callable[..., Any], *arguments: Any) -> Any:
     # Not multiprocessing's own pool: its processes may have none of their own, and reading a document takes one.
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=watch_parent) as pool:
         return pool.submit(function, *arguments).result()
 
 
