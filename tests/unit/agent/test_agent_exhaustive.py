@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -99,6 +100,13 @@ def test_json_of_any_shape_cut_anywhere_is_read_or_left_out(value: Any, cut: int
 def test_json_that_is_nested_without_end_is_given_up() -> None:
     assert read_answer('{"a":' * 50_000, {1}) == {}
     assert read_answer("[" * 100_000 + GOOD, {1, 2})[2] == Answered(Says.NOTHING)
+
+
+@pytest.mark.parametrize("line", ["\n", "1\n", "> ", "passage ", "1 yes\n", "1 "])
+def test_200_000_characters_of_lines_are_read_in_no_time(line: str) -> None:
+    began = time.process_time()
+    read_answer(line * (200_000 // len(line)), {1})
+    assert time.process_time() - began < 5  # measured: at most 0.1; with each line read into the next, minutes
 
 
 @pytest.mark.parametrize(
