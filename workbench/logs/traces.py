@@ -21,7 +21,7 @@ _OF_TYPES = re.compile(
     r"|unsupported operand|multiple values for|must be|expected \w+ instance|not supported between"
 )
 _OF_QT = re.compile(r"(?:Internal C\+\+ object|wrapped C/C\+\+ object)[\w ().]{1,120}", re.ASCII)
-_QUOTED = re.compile(r"[“\"][^”\"]*[”\"]")
+_QUOTED = re.compile(r"[“\"][^“”\"]*[”\"]")
 _PASSING_ON = frozenset(("ModelError", "ToolError", "QueryFailed"))
 """Errors in whose words those of a server, a tool or a database may stand."""
 _MOST_FRAMES = 60

@@ -102,7 +102,7 @@ def test_json_that_is_nested_without_end_is_given_up() -> None:
     assert read_answer("[" * 100_000 + GOOD, {1, 2})[2] == Answered(Says.NOTHING)
 
 
-@pytest.mark.parametrize("line", ["\n", "1\n", "> ", "passage ", "1 yes\n", "1 "])
+@pytest.mark.parametrize("line", ["\n", "1\n", "> ", "passage ", "1 yes\n", "1 ", "1 yes " + "“" * 20_000])
 def test_200_000_characters_of_lines_are_read_in_no_time(line: str) -> None:
     began = time.process_time()
     read_answer(line * (200_000 // len(line)), {1})

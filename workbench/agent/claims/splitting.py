@@ -14,7 +14,7 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _QUESTION = re.compile(r"[?？][\"'”’」』）)*_\s]*$")
 _WORD = re.compile(r"[^\W_]")
 # A marker stood before it.
-_LOOSE_END = re.compile(r"\s+(?=[.,;:!?。，；：！？])")
+_LOOSE_END = re.compile(r"(?<!\s)\s++(?=[.,;:!?。，；：！？])")
 # What an answerer says about itself, the user or what it was given, rather than about the subject.
 _ASIDE = re.compile(
     r"[\s*_>\"“-]*(?:I |I'|I’|let me\b|please\b|sorry\b|here (?:is|are)\b|if you (?:need|want|would|have)\b|hope\b"

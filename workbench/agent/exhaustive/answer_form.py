@@ -51,7 +51,8 @@ _LINE = re.compile(
     r"(?P<says>yes|no|nothing|none|irrelevant)\b[\s*.:;,|–—-]*+(?P<rest>.*)$",
     re.IGNORECASE | re.MULTILINE,
 )
-_QUOTED = re.compile(r"“([^”\n]+)”|\"([^\"\n]+)\"|「([^」\n]+)」")
+# An opening mark ends what one before it opened: 200,000 of them took minutes.
+_QUOTED = re.compile(r"“([^“”\n]+)”|\"([^\"\n]+)\"|「([^「」\n]+)」")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
