@@ -15,7 +15,9 @@ from workbench.parsing.long_tables import add_table
 from workbench.parsing.ooxml import OfficePackage
 from workbench.parsing.zip_package import Element, local_name
 
-_LOOKS_LIKE_CODE = re.compile(r"[{}();=<>\[\]$#|\\]|^\s{2,}\S|\w\.\w+\(|^\s*(?:import|def|class|return)\b", re.M)
+_LOOKS_LIKE_CODE = re.compile(
+    r"[{}();=<>\[\]$#|\\]|^[^\S\n]{2,}+\S|\w\.\w+\(|^[^\S\n]*+(?:import|def|class|return)\b", re.M
+)
 _DEEPEST_INDENT = 8
 
 

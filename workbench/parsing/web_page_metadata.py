@@ -18,7 +18,7 @@ from workbench.parsing.html_tree import inline_text
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
-_SEPARATOR = re.compile(r"\s+[|·•»–—-]\s+")
+_SEPARATOR = re.compile(r"(?<!\s)\s++[|·•»–—-]\s+")
 _LARGEST = 1 << 20
 
 

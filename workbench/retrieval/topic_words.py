@@ -10,7 +10,7 @@ from workbench.store.stopwords import STOP_WORDS
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 # Tags, templates, addresses, and the line that says of which language a block of code is.
-_MARKUP = re.compile(r"^\s*(?:```|~~~).*$|<[^<>\n]{1,200}>|\{\{[^{}\n]{1,200}\}\}|https?://\S+", re.MULTILINE)
+_MARKUP = re.compile(r"^[^\S\n]*+(?:```|~~~).*$|<[^<>\n]{1,200}>|\{\{[^{}\n]{1,200}\}\}|https?://\S+", re.MULTILINE)
 _SHORTEST = 3
 _IN_GROUP = 0.1
 """Share of a group's texts that must hold a word: else one text speaks for all."""

@@ -18,7 +18,7 @@ from workbench.ui.chat.chips import LINK
 from workbench.ui.theme import Tokens
 
 # A chip stays on the line of the claim that it belongs to.
-_BEFORE_CHIP = re.compile(rf'\s+(?=<a href="{LINK}:)')
+_BEFORE_CHIP = re.compile(rf'(?<!\s)\s++(?=<a href="{LINK}:)')
 # Qt's own 40 pixels push a list a third of the way into a narrow column.
 _INDENT = 24
 _FORMULA = re.compile(r'(<(span|div) class="formula">)(.*?)(?=</\2>)', re.DOTALL)

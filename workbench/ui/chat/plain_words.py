@@ -6,7 +6,7 @@ from workbench.retrieval.plain_reading import plain_reading
 
 # The fence of code with its language, the line below a table's head, and what stands around a row.
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
-_RULE = re.compile(r"^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*(?::?-{2,}:?)?[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++[ \t]*+(?::?-{2,}+:?)?[ \t]*+$", re.MULTILINE)
 _EDGES = re.compile(r"^[ \t]*\||\|[ \t]*$", re.MULTILINE)
 
 

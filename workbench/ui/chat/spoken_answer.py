@@ -15,7 +15,7 @@ from workbench.ui.chat.transcript import Transcript
 # A sentence ends before a blank or a new line; a Chinese one where its mark stands.
 _END = re.compile(r"[.!?…][”’\")\]]*(?:\s*\[\d+\])*(?=\s)|[。！？](?:\[\d+\])*|\n")
 # Citations are met among the sources; what makes text bold or a heading is nothing to be said.
-_UNSAID = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]|[*_`#|]+|^\s*[-+>]\s+", re.MULTILINE)
+_UNSAID = re.compile(r"(?:(?<!\s)\s++)?\[\d+(?:\s*,\s*\d+)*\]|[*_`#|]+|^[^\S\n]*+[-+>]\s+", re.MULTILINE)
 
 
 class SpokenAnswer(QObject):
