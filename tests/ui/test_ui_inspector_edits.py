@@ -20,6 +20,7 @@ from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
 from workbench.ui.inspector.chunk_tools import ChunkTools
 from workbench.ui.inspector.citation_uses import CitedButton, HeatBar
 from workbench.ui.inspector.details_view import DetailsView
+from workbench.ui.inspector.differences import Differences
 from workbench.ui.inspector.edits_button import EditsButton
 from workbench.ui.inspector.edits_dialog import LOST, EditsDialog, diff_html
 from workbench.ui.inspector.evidence_changes import CHANGED_SINCE
@@ -283,6 +284,18 @@ def test_what_an_edit_changed_is_compared_on_the_worker_once_and_shown_when_it_i
     assert any("<s>" in one.text() for one in dialog.findChildren(QLabel))
     pane.findChild(EditsButton).open()
     assert bridge.last("compare_texts") is job
+
+
+def test_a_difference_that_comes_when_another_document_is_shown_is_let_go(
+    bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_operations(monkeypatch)
+    differences = Differences(bridge)  # type: ignore[arg-type]
+    assert differences.of("a", "b") is None
+    differences.forget()
+    bridge.jobs[0].succeed(text_diff("a", "b"))
+    assert differences.of("a", "b") is None
+    assert len(bridge.jobs) == 2
 
 
 def test_the_details_of_an_edited_passage_mark_what_was_changed_when_it_is_known(

@@ -45,7 +45,7 @@ def _words(spaced: str) -> frozenset[str]:
 # Never the end of a sentence: a name, a number or an example follows.
 _NEVER = _words(
     "e.g i.e eg ie dr mr mrs ms mx prof st vs viz cf al fig figs eq eqs tab ref refs rev hon gov sen rep gen col capt "
-    "lt sgt cmdr maj pres ca approx resp incl excl dept univ assn ave blvd mt ft lit ste "
+    "lt sgt cmdr maj pres ca approx resp incl excl dept univ assn ave blvd mt ft ste "
     "bzw vgl inkl exkl evtl ggf zzgl geb sog mme mlle av sra srta dra avda sig dott avv им ул проф акад см"
 )
 
@@ -56,7 +56,7 @@ _BEFORE_NUMBER = _words(
 )
 
 # The end only where the next word is one that starts sentences: "in the U.S. The law", not "the U.S. Army".
-_PERHAPS = _words("etc inc ltd co corp jr sr bros llc plc esq")
+_PERHAPS = _words("etc inc ltd co corp jr sr bros llc plc esq lit")
 
 _STARTERS = _words(
     "the a an this that these those it its he she they we you i in on at for from by with to of as if when while "

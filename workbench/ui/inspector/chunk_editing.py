@@ -85,6 +85,7 @@ class ChunkEditing(QObject):
         document = passage.document if passage is not None and passage.document > 0 else None
         if document != self._document:
             self._document = document
+            self.differences.forget()
             self._take(())
             self.look()
 

@@ -137,6 +137,7 @@ class DetailsView(InertBrowser):
 
     def show_passage(self, passage: Passage | None) -> None:
         """Show a passage's details, or nothing."""
+        self._differences.forget()
         self._passage = passage
         self._show()
 

@@ -8,9 +8,6 @@ from workbench.model.text_diff import Stretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 
-_MOST = 200
-"""Pairs that are kept; a document seldom has more edits."""
-
 
 class Differences(QObject):
     """Asks once for each pair. A passage of 800 characters takes 20 ms, long ones up to a second.
@@ -30,13 +27,16 @@ class Differences(QObject):
         """Return how one text became the other; None while that is found out."""
         pair = (before, after)
         if pair not in self._kept:
-            while len(self._kept) >= _MOST:
-                del self._kept[next(iter(self._kept))]
             self._kept[pair] = None
 
             def done(stretches: Sequence[Stretch]) -> None:
-                self._kept[pair] = stretches
-                self.compared.emit()
+                if pair in self._kept:
+                    self._kept[pair] = stretches
+                    self.compared.emit()
 
             self._bridge.submit(operations.compare_texts(before, after), done=done)
         return self._kept[pair]
+
+    def forget(self) -> None:
+        """Let go of all that was compared: something else is shown."""
+        self._kept.clear()
