@@ -48,7 +48,7 @@ layers: $(STAMP)
 
 airgap: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(PYTHON) packaging/airgap.py $(PYTHON) -m workbench tour
-	@$(PYTHON) packaging/airgap.py sh packaging/tests.sh $(PYTHON)
+	@QT_QPA_PLATFORM=offscreen $(PYTHON) packaging/airgap.py sh packaging/tests.sh $(PYTHON)
 
 benchmark: $(STAMP)
 	$(PYTHON) tests/benchmarks/run_all.py
