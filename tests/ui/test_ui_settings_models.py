@@ -103,6 +103,28 @@ def test_a_name_that_is_taken_gets_a_number(
     assert form.profile().name == "ollama-2"
 
 
+def test_a_new_profile_that_is_being_typed_stays_when_a_setting_changes_or_the_air_gap(
+    page: ProfilesPage, presenter: SettingsPresenter, form: ProfileForm
+) -> None:
+    pick(page, "OpenAI")
+    field(form, "Address").setText("https://far.example/v1")
+    presenter.settings_changed.emit(presenter.settings)
+    assert form.isVisible()
+    assert form.profile().base_url == "https://far.example/v1"
+
+
+def test_a_change_of_a_profile_that_is_not_saved_yet_stays_when_a_setting_changes(
+    page: ProfilesPage, presenter: SettingsPresenter, form: ProfileForm
+) -> None:
+    presenter._on_profiles([OFFLINE, ModelProfile("ollama", "http://192.168.1.5:11434/v1", "m")])
+    (profiles,) = [one for one in page.findChildren(QListWidget) if one.accessibleName() == "Model profiles"]
+    profiles.setCurrentRow(1)
+    field(form, "Address").setText("http://192.168.1.6:11434/v1")
+    presenter.settings_changed.emit(presenter.settings)
+    assert profiles.currentRow() == 1
+    assert form.profile().base_url == "http://192.168.1.6:11434/v1"
+
+
 def test_servers_that_run_here_are_looked_for_and_offered_first(page: ProfilesPage, bridge: FakeBridge) -> None:
     shown = picker(page)
     pressed(shown, "Look for servers on this machine")

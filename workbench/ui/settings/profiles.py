@@ -23,6 +23,7 @@ class ProfilesPage(QWidget):
         super().__init__()
         self._presenter = presenter
         self._wanted = ""
+        self._shown: ModelProfile | None = None
         self._list = QListWidget()
         self._list.setAccessibleName(tr("Model profiles"))
         self._add = button(tr("Add a model"), "secondary", self._on_add)
@@ -93,8 +94,11 @@ class ProfilesPage(QWidget):
 
     @Slot()
     def _on_changed(self) -> None:
-        current = self._current()
-        wanted = self._wanted or (current.name if current else self._presenter.settings.profile)
+        # Any setting may have changed, the air gap from beside the form: what is being typed there stays.
+        is_saved = bool(self._wanted)
+        is_making = self._list.count() > 0 and self._list.currentRow() < 0 and not is_saved
+        shown = self._shown.name if self._shown is not None else self._presenter.settings.profile
+        wanted = "" if is_making else self._wanted or shown
         self._list.blockSignals(True)
         self._list.clear()
         for profile in self._presenter.profiles:
@@ -105,16 +109,23 @@ class ProfilesPage(QWidget):
                 self._list.setCurrentRow(self._list.count() - 1)
                 self._wanted = ""
         self._list.blockSignals(False)
-        self._on_row(self._list.currentRow())
+        current = self._current()
+        if current is not None and current == self._shown and not is_saved:
+            self._show_foot(current)
+        elif not is_making:
+            self._on_row(self._list.currentRow())
 
     @Slot(int)
     def _on_row(self, _row: int) -> None:
-        profile = self._current()
+        profile = self._shown = self._current()
         if profile is not None and not profile.is_offline:
             self._form.show_profile(profile)
             self._stack.setCurrentWidget(self._form)
         elif profile is not None:
             self._stack.setCurrentWidget(self._offline)
+        self._show_foot(profile)
+
+    def _show_foot(self, profile: ModelProfile | None) -> None:
         self._remove.setVisible(profile is not None and not profile.is_offline)
         answering = profile is not None and profile.name == self._presenter.profile.name
         self._foot.setVisible(profile is not None)
