@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from workbench.chunking.introductions import LONGEST_NAME
 from workbench.chunking.ruler import TokenRuler
 from workbench.chunking.runs import Atom
 from workbench.chunking.units import Cut, Unit, fit, prose_units, weight
@@ -21,9 +22,6 @@ Whole blocks are what people want to see, but no model reads a chunk of 5 MB, no
 question finds the block that answers it among the first 10 of 240, where the block has 2 / 4 / 8 / 16 / 32 windows:
 1.00 / 0.88 / 0.79 / 0.55 / 0.48; from there on it is keywords that find it.
 """
-
-_LONGEST_NAME = 200
-"""Characters of a table's head, or of the first cell of a row, that its parts are named by."""
 
 _RULER = re.compile(r"[|:\-+=\s]+")
 _PIPE = re.compile(r"(?<!\\)\|")
@@ -83,7 +81,7 @@ def _head(text: str, lines: list[tuple[int, int]]) -> str:
     if len(lines) < 3 or not _RULER.fullmatch(text[slice(*lines[1])]):
         return ""
     line = text[slice(*lines[0])].strip().strip("|")
-    return _name(line) or _name(line[:_LONGEST_NAME].rpartition("|")[0])
+    return _name(line) or _name(line[:LONGEST_NAME].rpartition("|")[0])
 
 
 def _key(row: str) -> str:
@@ -92,5 +90,5 @@ def _key(row: str) -> str:
 
 def _name(text: str) -> str:
     """Return a text on one line where it is short enough to be a name."""
-    line = " ".join(text[: 2 * _LONGEST_NAME].split())
-    return line if len(line) <= _LONGEST_NAME else ""
+    line = " ".join(text[: 2 * LONGEST_NAME].split())
+    return line if len(line) <= LONGEST_NAME else ""

@@ -8,6 +8,10 @@ from workbench.chunking.units import Cut, Unit
 # A better kind of cut (paragraph rather than sentence) is taken from this share of the even size on.
 _EARLIEST = 0.6
 
+# Where there is none, a group that ends in what introduces the next must be this many times as long as one that does
+# not: of the 200 tables of chunk_spans' financial texts 43 are cut off from their introductions without it, 15 with it.
+_AS_LONG = 3
+
 
 def pack(units: Sequence[Unit], *, limit: int, overlap: int = 0) -> list[list[Unit]]:
     """Return the units in groups of at most `limit` tokens, of about equal size (227 become 114 + 113, not 220 + 7).
@@ -41,9 +45,13 @@ def _next_cut(units: Sequence[Unit], start: int, *, remaining: int, room: int) -
         size += units[index].tokens
         if size > room and index > start:
             break
-        # Too early, any cut is as bad as the next: the longest wins.
-        early = size < _EARLIEST * aim
-        score = (Cut.NEVER, size) if early or units[index].cut is Cut.NEVER else (units[index].cut, -abs(size - aim))
+        if units[index].cut is Cut.NEVER:
+            score = (Cut.NEVER, size / _AS_LONG)
+        elif size < _EARLIEST * aim:
+            # Too early, any cut is as bad as the next: the longest wins.
+            score = (Cut.NEVER, float(size))
+        else:
+            score = (units[index].cut, -abs(size - aim))
         if score > best_score:
             best, best_score = index + 1, score
     return best

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from workbench.chunking.introductions import introduction
 from workbench.chunking.ruler import TokenRuler
 from workbench.chunking.units import Cut, Unit, prose_units
 from workbench.model.document import Block, BlockKind, ParsedDocument
@@ -62,11 +63,14 @@ def runs(document: ParsedDocument, ruler: TokenRuler) -> Iterator[Atom | Prose]:
             continue
         headings = tuple(title for _, title in path)
         if block.kind.is_atomic:
+            # A piece of source code is found by the names of what it defines, a table by the sentence above it.
+            name = block.title
+            if block.kind is BlockKind.TABLE and body and not name:
+                name = introduction(document.text[body[-1].start : body[-1].end])
             if titles or body:
                 yield _prose(titles, body, level, path)
                 titles, body, level = [], [], 0
-            # A piece of source code is found by the names of what it defines.
-            yield Atom(block, (*headings, block.title) if block.title else headings)
+            yield Atom(block, (*headings, name) if name else headings)
         else:
             body.extend(prose_units(document.text, block.start, block.end, headings, ruler, last=Cut.PARAGRAPH))
     if titles or body:

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.chunking.atoms import MOST_WINDOWS, atom_parts
+from workbench.chunking.introductions import kept_together
 from workbench.chunking.packing import pack
 from workbench.chunking.ruler import TokenRuler
 from workbench.chunking.runs import Atom, Prose, join, runs
@@ -65,8 +66,9 @@ class _Cutter:
                 chunks.extend(self._atomic_chunks(len(chunks), run))
                 continue
             limit = self._limit(run.units)
-            units = [piece for unit in run.units for piece in fit(unit, self._document.text, self._ruler, limit=limit)]
-            for group in pack(units, limit=limit, overlap=self._overlap):
+            text = self._document.text
+            units = [piece for unit in run.units for piece in fit(unit, text, self._ruler, limit=limit)]
+            for group in pack(kept_together(text, units), limit=limit, overlap=self._overlap):
                 chunks.append(self._chunk_of(len(chunks), group))
         return chunks
 

@@ -31,7 +31,7 @@ class Chunk:
         text: The slice itself, or what the user wrote in its place: this is embedded, found and quoted.
         page: 1-based page on which it starts, None where the format has no pages.
         page_end: Page on which it ends.
-        headings: The heading path above it, topmost first.
+        headings: The heading path above it, topmost first; of a table the sentence that introduces it comes last.
         kind: PARAGRAPH for prose, or the kind of the one atomic block it is.
         tokens: Of the embedder's own tokenizer, without the context and without special tokens.
         oversize: An atomic block that is longer than the embedder sees.

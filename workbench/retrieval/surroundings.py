@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from workbench.chunking.introductions import is_introduced_by
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk
+from workbench.model.document import BlockKind
 from workbench.model.stretch import Stretch
 
 MOST_TOKENS = 2000
@@ -77,17 +79,26 @@ def _as_edited(text: str, start: int, end: int, chunks: Sequence[Chunk]) -> str:
 
 def section_bounds(chunks: Sequence[Chunk], place: int) -> tuple[int, int]:
     """Return the first and the last chunk of the section in which the chunk at a place stands."""
-    path = chunks[place].headings
+    path = _section_path(chunks, place)
 
-    def belongs(chunk: Chunk) -> bool:
-        return chunk.headings[: len(path)] == path if path else not chunk.headings
+    def belongs(at: int) -> bool:
+        other = _section_path(chunks, at)
+        return other[: len(path)] == path if path else not other
 
     first = last = place
-    while first > 0 and belongs(chunks[first - 1]):
+    while first > 0 and belongs(first - 1):
         first -= 1
-    while last + 1 < len(chunks) and belongs(chunks[last + 1]):
+    while last + 1 < len(chunks) and belongs(last + 1):
         last += 1
     return first, last
+
+
+def _section_path(chunks: Sequence[Chunk], place: int) -> tuple[str, ...]:
+    """Return the headings over a chunk; what introduces a table opens no section."""
+    chunk, before = chunks[place], chunks[max(place - 1, 0)]
+    if chunk.kind is not BlockKind.TABLE or not chunk.headings or before.headings == chunk.headings:
+        return chunk.headings
+    return chunk.headings[:-1] if is_introduced_by(chunk.headings[-1], before.slice) else chunk.headings
 
 
 def within(chunks: Sequence[Chunk], place: int, first: int, last: int, most_tokens: int) -> tuple[int, int]:

@@ -1,5 +1,7 @@
 """What stands around a chunk: neighbours and sections, as true slices of the text."""
 
+from dataclasses import replace
+
 import pytest
 
 from workbench.errors import NotFound
@@ -63,6 +65,18 @@ def test_a_section_holds_its_subsections_and_ends_at_the_next_heading() -> None:
 
 def test_what_stands_before_all_headings_is_a_section_of_its_own() -> None:
     assert section_bounds(Shelf().cut, 0) == (0, 0)
+
+
+def test_what_introduces_a_table_opens_no_section_of_its_own() -> None:
+    parts = (("# One", ("One",)), ("See here:", ("One",)), ("| 1 |", ("One", "See here:")), ("Last.", ("One",)))
+    cut = [replace(chunk, kind=BlockKind.TABLE) if "|" in chunk.text else chunk for chunk in Shelf(parts).cut]
+    assert [section_bounds(cut, place) for place in range(4)] == [(0, 3)] * 4
+
+
+def test_a_table_right_under_its_heading_is_a_section() -> None:
+    parts = (("First.", ("One",)), ("# Two", ("One", "Two")), ("| 1 |", ("One", "Two")), ("Last.", ("One",)))
+    cut = [replace(chunk, kind=BlockKind.TABLE) if "|" in chunk.text else chunk for chunk in Shelf(parts).cut]
+    assert section_bounds(cut, 2) == (1, 2)
 
 
 def test_a_long_section_is_cut_around_the_chunk() -> None:

@@ -1,0 +1,59 @@
+"""What introduces a table or a list stays with it, or names it."""
+
+import pytest
+from test_chunking_structure import SENTENCE, H, P, T, cut, prose
+
+from workbench.chunking.introductions import LONGEST_NAME, introduction, is_introduced_by
+from workbench.model.document import BlockKind
+
+ROWS = "2008 | high | low\nmarch | $42.72 | $32.10\njune | 46.10 | 38.53"
+LEAD = "The following table presents the prices of our common stock."
+
+
+@pytest.mark.parametrize("table", [ROWS, ROWS.replace(" | ", "\t"), "|a|b|\n|c|d|"], ids=["bars", "tabs", "framed"])
+def test_a_table_in_plain_text_stays_with_the_sentence_in_front_of_it(table: str) -> None:
+    chunks = cut((P, f"{prose(5)}\n\n{prose(3)} {LEAD}\n\n{table}\n\n{prose(8)}"), target=120)
+    (holding,) = [chunk for chunk in chunks if table in chunk.text]
+    assert f"{LEAD}\n\n{table}" in holding.text
+
+
+@pytest.mark.parametrize("lead", ["There are three:", "共有三种：", "As follows (in thousands):", "**Three things:**"])
+def test_a_list_stays_with_what_ends_in_a_colon(lead: str) -> None:
+    chunks = cut((P, prose(6)), (P, lead), (BlockKind.LIST, f"- {prose(3)}\n- {prose(6)}"), target=120)
+    (holding,) = [chunk for chunk in chunks if lead in chunk.text]
+    assert f"{lead}\n\n- Every library" in holding.text
+
+
+def test_a_short_chunk_is_rather_made_than_an_introduction_cut_off() -> None:
+    chunks = cut((P, f"{prose(2)} {LEAD}\n\n" + "\n".join(["year | 2008 | 2009 | 2010 | 2011"] * 10)), target=110)
+    assert [chunk.text.startswith(LEAD) for chunk in chunks] == [False, True]
+
+
+def test_an_introduction_that_has_no_room_beside_its_table_goes_before_it() -> None:
+    table = "\n".join(["year | 2008 | 2009 | 2010 | 2011"] * 10)
+    chunks = cut((P, f"{LEAD}\n\n{table}"), target=95)
+    assert [chunk.text for chunk in chunks] == [LEAD, table]
+
+
+def test_e13_a_table_is_whole_and_stands_under_the_sentence_that_introduces_it() -> None:
+    chunks = cut((H, "Shares", 1), (P, f"{SENTENCE} {LEAD}"), (T, "| a | b |\n|---|---|\n| 1 | 2 |"))
+    assert [chunk.text for chunk in chunks][1] == "| a | b |\n|---|---|\n| 1 | 2 |"
+    assert [chunk.headings for chunk in chunks] == [("Shares",), ("Shares", LEAD)]
+
+
+def test_a_table_right_under_its_heading_has_that_alone() -> None:
+    assert cut((H, "Shares", 1), (T, "| a |\n|---|\n| 1 |"))[-1].headings == ("Shares",)
+
+
+def test_a_long_introduction_names_its_table_by_its_end() -> None:
+    name = introduction(f"{prose(9)} and <b>this</b>\nis the table:")
+    assert name.startswith("…")
+    assert name.endswith("quiet shelves. and this is the table:")
+    assert len(name) <= LONGEST_NAME + 1
+    assert len(introduction("字" * 5_000_000)) == LONGEST_NAME + 1
+
+
+def test_the_name_of_a_table_is_known_again_in_the_text_before_it() -> None:
+    before = f"{prose(2)} It is\nso: {prose(9)}"
+    assert is_introduced_by(introduction(before), before)
+    assert not is_introduced_by("Shares", before)
