@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.retrieval.base import WordCounts
+from workbench.store.bm25 import shares
 from workbench.store.keywords import segment, terms
-from workbench.store.segmentation import names_in
+from workbench.store.segmentation import compounds_in, names_in
 
 # In a small library counts say little: a word that stands in 1 of 3 chunks is not rare. Below this many chunks, words
 # weigh as if there were this many.
@@ -28,7 +29,8 @@ class QuestionWords:
     """The words of a question with their inverse document frequencies.
 
     Attributes:
-        weights: Word -> idf; a word that ends in "*" stands for every word that begins so.
+        weights: Word -> idf, or the share of it that a word of a compound keeps; a word that ends in "*" stands for
+            every word that begins so.
         total: Sum of the weights.
         pairs: Share of the weight that lies in pairs of characters of a script without spaces, 0 to 1.
         in_index: Sum of the weights as BM25 has them, by the true number of chunks.
@@ -66,13 +68,15 @@ def question_words(question: str, counts: WordCounts) -> QuestionWords:
     frequencies = counts.document_frequency({*found, *(word for name in names for word in name)})
     chunks = max(counts.count, SMALL_LIBRARY)
     weights = {word: rarity(frequencies.get(word, 0), chunks) for word in found}
+    kept = shares(compounds_in(question), weights.__getitem__)
+    weights = {word: weight * kept.get(word, 1.0) for word, weight in weights.items()}
     total = sum(weights.values())
     in_pairs = sum(weight for word, weight in weights.items() if is_unspaced(word))
     return QuestionWords(
         weights,
         total,
         pairs=in_pairs / total if total else 0.0,
-        in_index=sum(rarity(frequencies.get(word, 0), counts.count) for word in found),
+        in_index=sum(rarity(frequencies.get(word, 0), counts.count) * kept.get(word, 1.0) for word in found),
         asks_for_stranger=any(not _is_known(name, frequencies) for name in names),
     )
 

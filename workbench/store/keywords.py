@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store import common_words
-from workbench.store.bm25 import SATURATION, idf, multiplied, ranks
+from workbench.store.bm25 import SATURATION, idf, multiplied, ranks, shares
 from workbench.store.columns import columns
 from workbench.store.common_words import CommonWords
 from workbench.store.database import Database
 from workbench.store.filtering import conditions, first_allowed
-from workbench.store.segmentation import SEGMENTATION, matched_terms, question_words, segment
+from workbench.store.segmentation import SEGMENTATION, compounds_in, matched_terms, question_words, segment
 from workbench.store.state import put_state, state
 from workbench.store.values import loaded_json, loaded_text
 
@@ -143,12 +143,12 @@ class KeywordIndex:
             if not wanted or k < 1 or (allowed is not None and not len(allowed)):
                 return []
             frequencies = self._known_frequencies(connection, revision, wanted)
-            total = self._total(connection, revision)
+            asked = _asked(question, frequencies, self._total(connection, revision))
             if common := common_words.kept(connection):
-                return _added_up(connection, common, frequencies, total, k, allowed, (condition, parameters))
+                return _added_up(connection, common, asked, k, allowed, (condition, parameters))
             found: list[tuple[int, float]] = []
             for rows in (_ROWS, sys.maxsize):
-                ranked, is_complete = _ranked(connection, frequencies, total, rows)
+                ranked, is_complete = _ranked(connection, asked, rows)
                 if allowed is not None:
                     found = first_allowed(ranked, k, allowed)
                 else:
@@ -262,9 +262,28 @@ class _Postings:
         return {chunk: self.saturation[chunk] for chunk in chunks if chunk in self.saturation}
 
 
-def _ranked(
-    connection: sqlite3.Connection, frequencies: Mapping[str, int], total: float, rows: int
-) -> tuple[list[tuple[int, float]], bool]:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question's words with the number of chunks that hold each, rarest first, and the number of all chunks.
+
+    What a word of a compound keeps of its weight stands in kept.
+    """
+
+    frequencies: Mapping[str, int]
+    kept: Mapping[str, float]
+    total: float
+
+    def idf(self, word: str, holding: int) -> float:
+        """Return what a word is worth that so many of the chunks hold."""
+        return self.kept.get(word, 1.0) * idf(self.total, holding)
+
+
+def _asked(question: str, frequencies: Mapping[str, int], total: float) -> _Asked:
+    kept = shares(compounds_in(question), lambda word: idf(total, frequencies[word]))
+    return _Asked(dict(sorted(frequencies.items(), key=lambda item: item[1])), kept, total)
+
+
+def _ranked(connection: sqlite3.Connection, asked: _Asked, rows: int) -> tuple[list[tuple[int, float]], bool]:
     """Return the chunks that hold a wanted word with their BM25, best first, and whether no word was left out.
 
     One query a word, since FTS5's own idf is 0 for a word in half of the chunks or more: in a small library that is
@@ -274,11 +293,11 @@ def _ranked(
     words: list[_Postings] = []
     looked_at = 0
     is_complete = True
-    for word in sorted(frequencies, key=lambda word: frequencies[word]):
-        if looked_at and looked_at + frequencies[word] > rows:
+    for word, frequency in asked.frequencies.items():
+        if looked_at and looked_at + frequency > rows:
             is_complete = False
             break
-        postings = _postings(connection, word, total)
+        postings = _postings(connection, word, asked)
         looked_at += len(postings.saturation)
         words.append(postings)
         for chunk, saturation in postings.saturation.items():
@@ -286,17 +305,16 @@ def _ranked(
     return _with_neighbours(connection, _sorted(scores), words), is_complete
 
 
-def _postings(connection: sqlite3.Connection, word: str, chunks: float) -> _Postings:
+def _postings(connection: sqlite3.Connection, word: str, asked: _Asked) -> _Postings:
     found = ranks(connection, word).fetchall()
-    by = multiplied(chunks, len(found))
-    return _Postings(idf(chunks, len(found)), {chunk: rank / by for chunk, rank in found})
+    by = multiplied(asked.total, len(found))
+    return _Postings(asked.idf(word, len(found)), {chunk: rank / by for chunk, rank in found})
 
 
 def _added_up(
     connection: sqlite3.Connection,
     common: CommonWords,
-    frequencies: Mapping[str, int],
-    total: float,
+    asked: _Asked,
     k: int,
     allowed: "NDArray[np.int64] | None",
     condition: tuple[str, Sequence[str | bytes | int | float]],
@@ -304,7 +322,7 @@ def _added_up(
     """Return what search() does where common words are kept: by every word, and no chunk is left out."""
     from workbench.store.adding_up import added_up, best  # numpy, as above
 
-    words = _posted(connection, common, frequencies, total)
+    words = _posted(connection, common, asked)
     scores = added_up(words)
     if allowed is None and k > _MANY:
         allowed = _passing(connection, *condition)
@@ -326,21 +344,19 @@ def _passing(
     return columns(connection, ("id",), query, parameters)[0]
 
 
-def _posted(
-    connection: sqlite3.Connection, common: CommonWords, frequencies: Mapping[str, int], total: float
-) -> "list[Posted]":
+def _posted(connection: sqlite3.Connection, common: CommonWords, asked: _Asked) -> "list[Posted]":
     """Return the words that can be looked up quickly, which is all of them but some that end in "*"."""
     from workbench.store.adding_up import Posted  # numpy, as above
 
     words, looked_at = [], 0
-    for word in sorted(frequencies, key=lambda word: frequencies[word]):
-        found = common_words.arrays(connection, common, word, total)
+    for word, frequency in asked.frequencies.items():
+        found = common_words.arrays(connection, common, word, asked.total)
         if found is None:
-            if looked_at and looked_at + frequencies[word] > _ROWS:
+            if looked_at and looked_at + frequency > _ROWS:
                 continue
-            found = common_words.from_index(connection, word, total)
+            found = common_words.from_index(connection, word, asked.total)
             looked_at += len(found[0])
-        words.append(Posted(idf(total, len(found[0])), *found))
+        words.append(Posted(asked.idf(word, len(found[0])), *found))
     return words
 
 

@@ -34,6 +34,8 @@ _IS_NUMBER = re.compile(_NUMBER)
 # "infor-\nmation" is read as "infor-mation", whose whole is a word of its own; and "well-\nknown" as "well-known".
 _BROKEN_WORD = re.compile(r"[-\u2010\u00ad](?<=[^\W\d_].)[^\S\n]*\n[^\S\n]*(?=[^\W\d_])")
 _PARTS = re.compile(r"[^\W_]+")
+# What stands inside "V(D)J".
+_BRACKETS = re.compile(r"[()\[\]{}]{1,2}")
 # What may have an accent; kana and Chinese characters, half of a Chinese search's segmentation, have none.
 _ACCENTED = re.compile("[^\x00-\x7f\u3000-\u9fff]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -87,6 +89,30 @@ def question_words(question: str) -> tuple[str, ...]:
             is_stop = token.lower().replace("’", "'") in STOP_WORDS
             words.update((word, is_stop) for word in _spaced(kind, token))
     return tuple(word for word, is_stop in words.items() if not is_stop) or tuple(words)
+
+
+@lru_cache(maxsize=64)
+def compounds_in(question: str) -> tuple[tuple[str, ...], ...]:
+    """Return the words to search for of each thing that is written as one, where they are several.
+
+    "β-catenin" gives β, catenin and βcatenin, "V(D)J" gives v, d and j.
+    """
+    text = _plain(question)
+    found: list[list[str]] = []
+    end = -1
+    for match in _TOKENS.finditer(text):
+        if match.lastgroup == "unspaced":
+            end = -1
+            continue
+        words = _spaced(match.lastgroup or "word", match.group())
+        if end >= 0 and _BRACKETS.fullmatch(text, end, match.start()):
+            found[-1] += words
+        else:
+            found.append([*words])
+        end = match.end()
+    wanted = set(question_words(question))
+    compounds = (tuple(word for word in dict.fromkeys(words) if word in wanted) for words in found)
+    return tuple(words for words in compounds if len(words) > 1)
 
 
 def says_something(text: str) -> bool:

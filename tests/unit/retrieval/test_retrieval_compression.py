@@ -78,7 +78,7 @@ def test_e31_what_is_kept_stands_word_for_word_at_its_offsets_and_fits(texts: li
         parts = [part.strip() for part in one.text.split(ELISION) if part.strip()]
         assert parts == [texts[one.number][start:end].strip() for start, end in one.spans]
         assert all(first[1] <= second[0] for first, second in pairwise(one.spans))
-    assert sum(estimate(one.text) for one in made.excerpts) <= room
+    assert sum(estimate(one.text) for one in made.excerpts) <= room + 1e-9  # 0.4 and 0.8 a letter, added up
     assert [one.number for one in made.excerpts] == sorted(one.number for one in made.excerpts)
 
 

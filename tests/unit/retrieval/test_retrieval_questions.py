@@ -5,7 +5,8 @@ import pytest
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.retrieval.question import LONGEST_QUESTION, question_words, shortened
-from workbench.store.segmentation import names_in
+from workbench.store.bm25 import shares
+from workbench.store.segmentation import compounds_in, names_in
 
 TEXTS = (
     "The fix for CVE-2021-44228 is in release 2.17.1 of the logger.",
@@ -115,3 +116,36 @@ def test_a_long_question_is_cut_between_words():
 
 def test_a_long_question_without_spaces_keeps_its_ends():
     assert shortened("港" * 600 + "深" * 600) == "港" * 600 + " " + "深" * 200
+
+
+@pytest.mark.parametrize(
+    ("question", "compounds"),
+    [
+        ("How is β-catenin degraded?", (("β", "catenin", "βcatenin"),)),
+        ("What is V(D)J recombination (in mice)?", (("v", "d", "j"),)),
+        ("Where is max_tokens of the ChunkStore?", (("max", "token", "maxtoken"), ("chunk", "stor", "chunkstor"))),
+        ("PX-200的e-mail地址", (("px", "200", "px200"), ("e", "mail", "email"))),
+        ("How deep is the harbour?", ()),
+    ],
+)
+def test_what_is_written_as_one_thing_is_known(question, compounds):
+    assert compounds_in(question) == compounds
+
+
+def test_what_is_written_as_one_thing_weighs_one_and_a_half_of_its_rarest_word():
+    kept = shares([("e", "mail", "email")], {"e": 2.0, "mail": 3.0, "email": 5.0}.__getitem__)
+    assert kept == dict.fromkeys(("e", "mail", "email"), 0.75)
+    assert shares([("a", "b")], {"a": 0.0, "b": 4.0}.__getitem__) == {"a": 1.0, "b": 1.0}
+    assert shares([("a", "b")], {"a": 0.0, "b": 0.0}.__getitem__) == {"a": 0.0, "b": 0.0}
+
+
+def test_the_parts_of_a_name_do_not_outweigh_the_rest_of_the_question(library):
+    """Counted once a part, px, 200 and px200 would put the passage first that only names the pump."""
+    named = library.add("The PX-200 is blue. Every PX-200 is blue.")
+    answering = library.add("The warranty period of this pump is two years.")
+    for number in range(30):
+        library.add(f"Page {number} is about pumps of another kind.")
+    found = library.retriever.search(
+        "warranty period of the PX-200", configuration=SearchConfiguration(SearchMode.KEYWORD, "none")
+    )
+    assert [hit.chunk.id for hit in found.hits[:2]] == [answering, named]
