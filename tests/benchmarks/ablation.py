@@ -71,6 +71,7 @@ PARTS = (
     Part("keyword list", SearchConfiguration(SearchMode.DENSE)),
     Part("neighbours' words", patches={"workbench.store.keywords._BESIDE": 0.0}),
     Part("reranking", SearchConfiguration(reranking="none")),
+    Part("compounds", patches={"workbench.store.bm25._COMPOUND": 1000.0}),
     Part("topics", patches={"workbench.retrieval.reranking.topics._WEIGHT": 0.0}),
     Part("good neighbours", patches={"workbench.retrieval.reranking.neighbours._SHARE": 0.0}),
     Part("names", SearchConfiguration(names=False)),
