@@ -11,7 +11,6 @@ WEIGHTS = "bm25(0.67, 0.67, 1.33)"
 # FTS5 has k1 = 1.2: a word repeated without end gives k1 + 1 times its idf.
 SATURATION = 2.2
 
-
 # What is written as one thing is asked for once, not once a part: its words together are worth this many times the
 # rarest of them. Evidence of chunk_spans in five hits, where a sixth of the questions has such words, by tokens of a
 # chunk, without / here: 190 0.925 / 0.929, 195 0.927 / 0.928, 200 0.931 / 0.935, 212 0.928 / 0.929; hotpot 0.830 /

@@ -97,19 +97,15 @@ def compounds_in(question: str) -> tuple[tuple[str, ...], ...]:
 
     "β-catenin" gives β, catenin and βcatenin, "V(D)J" gives v, d and j.
     """
-    text = _plain(question)
     found: list[list[str]] = []
-    end = -1
-    for match in _TOKENS.finditer(text):
-        if match.lastgroup == "unspaced":
-            end = -1
-            continue
-        words = _spaced(match.lastgroup or "word", match.group())
-        if end >= 0 and _BRACKETS.fullmatch(text, end, match.start()):
-            found[-1] += words
-        else:
-            found.append([*words])
-        end = match.end()
+    before = ""
+    for kind, token, between in _question_places(question):
+        if kind != "unspaced":
+            if before not in ("", "unspaced") and _BRACKETS.fullmatch(between):
+                found[-1] += _spaced(kind, token)
+            else:
+                found.append([*_spaced(kind, token)])
+        before = kind
     wanted = set(question_words(question))
     compounds = (tuple(word for word in dict.fromkeys(words) if word in wanted) for words in found)
     return tuple(words for words in compounds if len(words) > 1)
@@ -190,13 +186,20 @@ def _words(text: str) -> list[str]:
     return words
 
 
-@lru_cache(maxsize=64)
 def _question_tokens(question: str) -> tuple[tuple[str, str], ...]:
     """Return (kind, token) with the case kept: CamelCase needs it."""
-    return tuple(
-        ("word", word) if word else ("unspaced", unspaced) if unspaced else ("number", number)
-        for unspaced, number, word in _TOKENS.findall(_plain(question))
-    )
+    return tuple((kind, token) for kind, token, _ in _question_places(question))
+
+
+@lru_cache(maxsize=64)
+def _question_places(question: str) -> tuple[tuple[str, str, str], ...]:
+    """Return (kind, token, what stands between it and the token before)."""
+    text, end = _plain(question), 0
+    places = []
+    for match in _TOKENS.finditer(text):
+        places.append((match.lastgroup or "", match.group(), text[end : match.start()]))
+        end = match.end()
+    return tuple(places)
 
 
 def _plain(text: str) -> str:
