@@ -4,9 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QDockWidget, QLabel, QLineEdit, QMainWindow, QTabBar, QWidget
+
+from workbench.ui.reading_order import stops
 
 Name = QAccessible.Text.Name
 Role = QAccessible.Role
@@ -76,15 +78,16 @@ def twins(widget: QWidget) -> list[str]:
 
 
 def tab_stops(window: QWidget) -> list[QWidget]:
-    """Return what Tab goes to in a window, in its order, from the first."""
-    stops = []
-    widget = window.nextInFocusChain()
-    while widget is not None and widget is not window:
-        takes_tab = widget.focusPolicy().value & Qt.FocusPolicy.TabFocus.value
-        if widget.isVisible() and widget.isEnabled() and takes_tab and widget.window() is window:
-            stops.append(widget)
-        widget = widget.nextInFocusChain()
-    return stops
+    """Return what Tab goes to in a window that is active, in its order, from the first; the keyboard is left there."""
+    QCoreApplication.sendPostedEvents()  # what was made a moment ago has its place only now
+    if not (first := next(iter(stops(window)), None)):
+        return []
+    first.setFocus()
+    found: list[QWidget] = []
+    while (at := window.focusWidget()) not in found:
+        found.append(at)
+        window.focusNextPrevChild(True)
+    return found
 
 
 def focusable(window: QWidget) -> set[QWidget]:
@@ -98,6 +101,11 @@ def focusable(window: QWidget) -> set[QWidget]:
         and widget.focusPolicy().value & Qt.FocusPolicy.TabFocus.value
         and widget.focusProxy() is None
     }
+
+
+def missed(window: QWidget) -> list[str]:
+    """Return what Tab should get to in a window and does not."""
+    return [f"missed: {_shown(one)}" for one in focusable(window) - set(tab_stops(window))]
 
 
 def pane_of(widget: QWidget) -> str:
@@ -115,11 +123,11 @@ def pane_of(widget: QWidget) -> str:
 
 def jumps(window: QWidget) -> list[str]:
     """Return where Tab leaves a pane and comes back to it, or goes up within one without going to the right."""
-    stops = tab_stops(window)
-    panes = [pane_of(stop) for stop in stops]
+    every = tab_stops(window)
+    panes = [pane_of(stop) for stop in every]
     found = []
     left: set[str] = set()
-    for before, after, old, new in zip(stops, stops[1:], panes, panes[1:], strict=False):
+    for before, after, old, new in zip(every, every[1:], panes, panes[1:], strict=False):
         if new != old:
             left.add(old)
             if new in left:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from accessibility import clipped, focusable, jumps, nameless, twins
+from accessibility import clipped, focusable, jumps, missed, nameless, twins
 from every_dialog import dialogs, every_dialog
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -13,6 +13,7 @@ from ui_runs import run, session
 from ui_window import fill, open_window
 
 from workbench.ui.actions import COMMAND, COMMANDS, KEYS, PANE_COMMANDS
+from workbench.ui.dialog import Dialog
 from workbench.ui.reading_order import stops
 from workbench.ui.shell import Shell
 
@@ -70,11 +71,12 @@ def test_everything_in_every_dialog_has_a_name_and_its_place(
     seen: set[type] = set()
     for dialog in every_dialog(shell, qtbot, monkeypatch):
         seen.add(type(dialog))
-        problems = nameless(dialog) + twins(dialog) + jumps(dialog)
+        problems = nameless(dialog) + twins(dialog) + jumps(dialog) + missed(dialog)
         if problems:
             found[type(dialog).__name__] = problems
     assert found == {}
     assert {one.__name__ for one in dialogs() - seen} == set()
+    assert all(issubclass(one, Dialog) for one in dialogs())
 
 
 def test_no_key_means_two_things_in_one_place(shell: Shell) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from accessibility import tab_stops
 from PySide6.QtCore import QPointF, Qt, QUrl
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QListView, QPlainTextEdit, QPushButton
@@ -268,6 +269,25 @@ def test_the_edits_of_a_document_are_listed_with_their_way_back(
     assert bridge.last("redo_chunk_edit").args == (1, 3)
     buttons["Forget what could not be applied"].click()
     assert bridge.last("dismiss_lost_edits").args == (1,)
+    dialog.close()
+
+
+def test_an_edit_that_was_undone_by_keyboard_keeps_it_and_its_place_before_the_foot(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge)
+    other = edit(2)
+    bridge.last("list_chunk_edits").succeed([edit(), other])
+    pane.findChild(EditsButton).open()
+    dialog = pane.findChild(EditsDialog)
+    dialog.activateWindow()
+    _upper, lower = (one for one in dialog.findChildren(QPushButton) if one.text() == "Undo")
+    lower.setFocus()
+    qtbot.keyClick(lower, Qt.Key.Key_Space)
+    bridge.domain_event.emit(ChunksEdited(edit(undone=1)))
+    bridge.last("list_chunk_edits").succeed([edit(undone=1, can_undo=False, can_redo=True), other])
+    assert dialog.focusWidget().accessibleName() == "Redo: Text edited, passage 1"
+    assert [one.text() for one in tab_stops(dialog) if isinstance(one, QPushButton)] == ["Undo", "Redo", "Close"]
     dialog.close()
 
 

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
 from workbench.logs import trace
 from workbench.ui.announcing import announce
 from workbench.ui.controls import button, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.opening import open_file
 from workbench.ui.toast import BUG, BUG_HINT
 
@@ -106,7 +107,7 @@ class LastTime(QObject):
         self._dialog.show()
 
 
-class BugDialog(QDialog):
+class BugDialog(Dialog):
     """One sentence, one hint, and the details for who wants them."""
 
     def __init__(self, details: str, parent: QWidget | None = None, said: tuple[str, str] = (BUG, BUG_HINT)) -> None:

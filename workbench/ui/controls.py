@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, SignalInstance
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from workbench.model.visible import visible_name
 from workbench.ui.theme import Theme
@@ -72,6 +72,14 @@ def dialog_foot(*buttons: QPushButton) -> QHBoxLayout:
     for one in buttons:
         row.addWidget(one)
     return row
+
+
+def empty(layout: QLayout) -> None:
+    """Take out what a layout holds; its widgets are gone from sight, and from Tab's way, at once."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def frame(role: str, *, tone: str = "") -> QFrame:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.ui.controls import label
+from workbench.ui.dialog import Dialog
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from workbench.operations import Library
 
 
-class LibraryDialog(QDialog):
+class LibraryDialog(Dialog):
     """A heading, a banner for errors, and a column for the rest."""
 
     def __init__(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QMainWindow,
     QMenu,
     QMenuBar,
@@ -145,13 +144,9 @@ class MainWindow(QMainWindow):
         self.resizeDocks([self.library_dock, self.sessions_dock], [430, 230], Qt.Orientation.Vertical)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        from workbench.ui.reading_order import next_stop  # not on the way to the first paint
+        from workbench.ui.reading_order import follow  # not on the way to the first paint
 
-        stop = next_stop(self, QApplication.focusWidget(), forward=forward)
-        if stop is None:
-            return super().focusNextPrevChild(forward)
-        stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
-        return True
+        return follow(self, forward=forward) or super().focusNextPrevChild(forward)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -9,18 +9,19 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import said, tr
 from workbench.model.visible import visible_name
 from workbench.model.web_address import may_be_opened, scheme_of, site_of, warnings_of
 from workbench.ui.controls import button, label
+from workbench.ui.dialog import Dialog
 
 _LONGEST = 48
 """Characters of a site's name that are shown; the end of it, for that is what says whose it is."""
 
 
-class LinkDialog(QDialog):
+class LinkDialog(Dialog):
     """Shows the address of a link, and opens it when that is wanted."""
 
     def __init__(self, address: str, parent: QWidget | None = None) -> None:

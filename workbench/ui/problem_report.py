@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
 from workbench.ui.announcing import announce
 from workbench.ui.bug_report import open_log_button
 from workbench.ui.controls import bring_up, button, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.error_words import error_words
 from workbench.ui.verbs import operations
 
@@ -26,7 +27,7 @@ _HINT = mark(
 FILE_NAME = "knowledge-workbench-report.md"
 
 
-class ProblemReportDialog(QDialog):
+class ProblemReportDialog(Dialog):
     """Shows the report, and copies or saves it."""
 
     def __init__(self, bridge: Bridge, parent: QWidget | None = None) -> None:

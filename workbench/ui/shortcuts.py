@@ -3,11 +3,12 @@
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.ui.actions import COMMANDS, KEYS, PANE_COMMANDS, Command, key_words
 from workbench.ui.controls import button, frame, label
+from workbench.ui.dialog import Dialog
 
 _COLUMNS = 3
 _RING = 8
@@ -23,7 +24,7 @@ def groups() -> dict[str, list[Command]]:
     return {pane: list(commands) for pane, commands in groupby(every, key=lambda command: command.pane)}
 
 
-class ShortcutSheet(QDialog):
+class ShortcutSheet(Dialog):
     """Lists every key of the window, by pane."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

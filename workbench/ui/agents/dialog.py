@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
 from workbench.model.agent import Agent
@@ -12,6 +12,7 @@ from workbench.model.agent_choices import AgentChoices
 from workbench.ui.agents.form import AgentForm
 from workbench.ui.agents.presenter import AgentsPresenter
 from workbench.ui.controls import bring_up, button, frame, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner, Toast
 
@@ -20,7 +21,7 @@ BUILT_IN = mark("The built-in agent stays as it is. Duplicate it, and change the
 OWN = mark("Changes are kept when you press “Save”, choose another agent, or close.")
 
 
-class AgentsDialog(QDialog):
+class AgentsDialog(Dialog):
     """Shows, changes, duplicates and removes agents."""
 
     def __init__(self, presenter: AgentsPresenter, theme: Theme, parent: QWidget | None = None) -> None:

@@ -1,11 +1,12 @@
 """Another question in the place of one that was asked: the same agent, after what was said before it."""
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.controls import button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 
 _SAID = mark(
     "The same agent is asked this question, after what was said before the old one and without what came behind it."
@@ -13,7 +14,7 @@ _SAID = mark(
 )
 
 
-class QuestionDialog(QDialog):
+class QuestionDialog(Dialog):
     """Edits a question.
 
     Signals:

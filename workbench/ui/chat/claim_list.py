@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.language import said, tr
 from workbench.model.claim import Claim, Verdict, doubtful, summary
-from workbench.ui.controls import button, label, redress
+from workbench.ui.controls import button, empty, label, redress
 from workbench.ui.theme import Theme
 
 _TONES = {Verdict.UNSUPPORTED: "danger", Verdict.WEAK: "warn"}
@@ -57,9 +57,7 @@ class ClaimList(QWidget):
         tip = tr("Show which sentences are not borne out by their sources")
         self._summary.setToolTip(tip if doubted else "")
         self._summary.setEnabled(bool(doubted))
-        while (item := self._lines.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
+        empty(self._lines)
         for claim in doubted:
             line = label(said(claim.sentence), "muted", wrap=True, tone=_TONES.get(claim.verdict, ""))
             line.setTextInteractionFlags(

@@ -260,7 +260,6 @@ class Composer(QFrame):
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
         layout.insertWidget(0, self._filter)
-        self.setTabOrder(self._filter, self._field)
         return self._filter
 
     @Slot()

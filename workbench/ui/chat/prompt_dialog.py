@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QHBoxLayout,
     QHeaderView,
     QPlainTextEdit,
@@ -22,13 +21,14 @@ from workbench.language import mark, tr
 from workbench.model.run import PromptAssembled
 from workbench.ui.chat.prompt_parts import PromptPart, parts_of, turn_names
 from workbench.ui.controls import button, label
+from workbench.ui.dialog import Dialog
 
 _PART = Qt.ItemDataRole.UserRole
 _SEEN = 2000
 COPY = mark("Copy this part")
 
 
-class PromptDialog(QDialog):
+class PromptDialog(Dialog):
     """Parts at the left, the text of the chosen one at the right."""
 
     def __init__(self, question: str, prompts: Sequence[PromptAssembled], parent: QWidget | None = None) -> None:

@@ -1,11 +1,12 @@
 """Another result for a tool of an answer: the answer is made anew from there."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.model.run import TimedEvent, ToolCompleted, ToolFailed
 from workbench.ui.controls import button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 
 
 def result_of(timed: TimedEvent) -> tuple[str, str] | None:
@@ -18,7 +19,7 @@ def result_of(timed: TimedEvent) -> tuple[str, str] | None:
     return None
 
 
-class ResultDialog(QDialog):
+class ResultDialog(Dialog):
     """Edits what a tool answered.
 
     Signals:

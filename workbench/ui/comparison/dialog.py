@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFrame,
     QHBoxLayout,
     QPushButton,
@@ -31,6 +29,7 @@ from workbench.ui.comparison.facts import figures, sources, steps, title_of
 from workbench.ui.comparison.marks import Difference, differences
 from workbench.ui.comparison.parts import Table
 from workbench.ui.controls import IconButton, button, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.theme import Theme
 from workbench.ui.verbs import operations
 
@@ -41,7 +40,7 @@ _SHOWN = 160
 _ABOVE = 40
 
 
-class ComparisonDialog(QDialog):
+class ComparisonDialog(Dialog):
     """Stays open beside the window.
 
     Signals:
@@ -147,12 +146,12 @@ class ComparisonDialog(QDialog):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setAccessibleName(tr("Both answers"))
         self._scroll.setWidget(inside)
-        self._buttons = (*self._go_on_buttons(), button(tr("Close"), "secondary", self.accept))
+        buttons = (*self._go_on_buttons(), button(tr("Close"), "secondary", self.accept))
         foot = QHBoxLayout()
         foot.setSpacing(16)
-        for one in self._buttons:
+        for one in buttons:
             foot.addWidget(one)
-        foot.insertStretch(len(self._buttons) - 1, 1)
+        foot.insertStretch(len(buttons) - 1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 14, 14)
         layout.setSpacing(12)
@@ -180,10 +179,6 @@ class ComparisonDialog(QDialog):
         self._figures.show_figures(figures(left, right))
         self._sources.show_sources(sources(left, right))
         self._steps.show_steps(steps(left, right))
-        # What is made anew would come behind the buttons.
-        order = (self._next, *self._answers, *self._sources.stops, *self._buttons)
-        for before, after in pairwise(order):
-            self.setTabOrder(before, after)
         self._show_differences([], tr("Comparing…"))
         self._asked += 1
         asked = self._asked

@@ -12,7 +12,7 @@ from workbench.ui.chat.step_row import step_words
 from workbench.ui.chat.transcript import Step
 from workbench.ui.chat.wording import cited_place
 from workbench.ui.comparison.facts import Pair, Row
-from workbench.ui.controls import IconLabel, frame, label
+from workbench.ui.controls import IconLabel, empty, frame, label
 from workbench.ui.theme import Theme
 
 _SIDES = 2
@@ -20,9 +20,6 @@ _SIDES = 2
 
 class Table(QWidget):
     """Rows of two columns that are equally wide, made anew for other answers.
-
-    Attributes:
-        stops: Where Tab goes in it, in order.
 
     Signals:
         citation_activated: The Citation whose number was pressed.
@@ -33,7 +30,6 @@ class Table(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.stops: list[QWidget] = []
         self._well = frame("well")
         self._grid = QGridLayout(self._well)
         self._grid.setContentsMargins(12, 8, 12, 8)
@@ -45,7 +41,7 @@ class Table(QWidget):
 
     def show_figures(self, rows: Sequence[Row]) -> None:
         """Show numbers and names beside what they are of; those that differ are bold."""
-        self._clear()
+        empty(self._grid)
         names = [label(row.name, "muted") for row in rows]
         widest = max((name.sizeHint().width() for name in names), default=0)
         for number, (row, name) in enumerate(zip(rows, names, strict=True)):
@@ -57,7 +53,7 @@ class Table(QWidget):
 
     def show_sources(self, pairs: Sequence[Pair[Citation]]) -> None:
         """Show cited passages; one that only one answer cites says so."""
-        self._clear()
+        empty(self._grid)
         for number, pair in enumerate(pairs):
             for side, citation in enumerate((pair.left, pair.right)):
                 if citation is not None:
@@ -66,7 +62,7 @@ class Table(QWidget):
 
     def show_steps(self, pairs: Sequence[Pair[Step]]) -> None:
         """Show steps; one that only one answer took says so."""
-        self._clear()
+        empty(self._grid)
         for number, pair in enumerate(pairs):
             for side, step in enumerate((pair.left, pair.right)):
                 if step is not None:
@@ -75,7 +71,6 @@ class Table(QWidget):
 
     def _source(self, citation: Citation, *, alone: bool) -> QWidget:
         chip = SourceChip(citation)
-        self.stops.append(chip)
         chip.activated.connect(self.citation_activated)
         return self._line(cited_place(citation), "", alone=alone, before=chip)
 
@@ -108,13 +103,6 @@ class Table(QWidget):
             self._grid.addWidget(label(nothing, "muted"), 0, 0, 1, _SIDES)
         for side in range(_SIDES):
             self._grid.setColumnStretch(side, 1)
-
-    def _clear(self) -> None:
-        self.stops.clear()
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
 
 
 def _beside(*widgets: QWidget) -> QWidget:

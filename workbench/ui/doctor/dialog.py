@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QListView,
     QScrollArea,
@@ -18,7 +17,8 @@ from workbench.language import mark, tr, trn
 from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Symptom
 from workbench.model.document import Document
 from workbench.model.progress import PageRead
-from workbench.ui.controls import IconLabel, bring_up, button, frame, label
+from workbench.ui.controls import IconLabel, bring_up, button, empty, frame, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.doctor.histogram import Histogram
 from workbench.ui.doctor.patients import PATIENT_ROLE, PatientModel
 from workbench.ui.doctor.presenter import DoctorPresenter
@@ -34,7 +34,7 @@ SOUND = mark("Everything in it was read.")
 NOBODY = mark("Nothing is wrong with any document.")
 
 
-class DoctorDialog(QDialog):
+class DoctorDialog(Dialog):
     """Stays open beside the window; what is cured vanishes from it by itself."""
 
     def __init__(self, presenter: DoctorPresenter, theme: Theme, parent: QWidget | None = None) -> None:
@@ -128,10 +128,7 @@ class DoctorDialog(QDialog):
             part.setVisible(False)
 
     def _show_rows(self, symptoms: tuple[Symptom, ...]) -> None:
-        while (item := self._rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        empty(self._rows)
         for number, symptom in enumerate(symptoms):
             if number:
                 self._rows.addWidget(frame("divider"))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedWidge
 from workbench.language import mark, tr, trn
 from workbench.model.evaluation import EvaluationSummary
 from workbench.ui.chat.empty_state import EmptyState
-from workbench.ui.controls import ElidedLabel, label
+from workbench.ui.controls import ElidedLabel, empty, label
 from workbench.ui.dates import day_and_time
 from workbench.ui.evaluation.measuring import MeasuringPresenter
 from workbench.ui.evaluation.row_view import RowView
@@ -54,11 +54,7 @@ class HistoryPage(QStackedWidget):
         self.list.rows.show([_row(one) for one in history])
         lines = lines_of(history)
         self.trend.show_lines(lines)
-        while (item := self._legend.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._legend)
         for number, line in enumerate(lines):
             self._legend.addWidget(LegendLine(self._theme, number, line.name))
 

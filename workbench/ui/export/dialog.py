@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr, trn
 from workbench.model.export import ExportProgress, Part
 from workbench.ui.controls import button, dialog_foot, frame, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.export.format_card import FormatCard
 from workbench.ui.export.part_rows import PartRows
 from workbench.ui.export.places import ask_for_target, may_replace
@@ -29,7 +30,7 @@ ALL, NONE = mark("All"), mark("None")
 ONE_ARCHIVE = mark("As one ZIP file")
 
 
-class ExportDialog(QDialog):
+class ExportDialog(Dialog):
     """Formats on the left, what is in the file on the right, what leaves the machine below.
 
     Signals:

@@ -1,17 +1,18 @@
 """The tags of a passage, typed with commas between."""
 
-from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
 from workbench.language import tr
 from workbench.model.chunk import Chunk
 from workbench.model.metadata import checked_tags
 from workbench.ui.controls import button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
 
-class ChunkTagsDialog(QDialog):
+class ChunkTagsDialog(Dialog):
     """Asks for the tags that a passage is to have in the place of its own.
 
     Attributes:

@@ -6,13 +6,14 @@ import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.model.chunk_edit import ChunkEdit, EditKind
 from workbench.model.text_diff import Piece, Stretch
-from workbench.ui.controls import ElidedLabel, button, dialog_foot, label, write_markup
+from workbench.ui.controls import ElidedLabel, button, dialog_foot, empty, label, write_markup
 from workbench.ui.dates import day_and_time
+from workbench.ui.dialog import Dialog
 from workbench.ui.inspector.chunk_editing import ChunkEditing
 from workbench.ui.theme import Theme, Tokens
 
@@ -47,7 +48,7 @@ def diff_html(stretches: Sequence[Stretch], tokens: Tokens, *, whole: bool = Fal
     return "".join(parts)
 
 
-class EditsDialog(QDialog):
+class EditsDialog(Dialog):
     """Lists the edits, the latest first; it stays open while they are undone and done again."""
 
     def __init__(self, name: str, editing: ChunkEditing, theme: Theme, parent: QWidget | None = None) -> None:
@@ -88,13 +89,14 @@ class EditsDialog(QDialog):
 
     @Slot()
     def _show(self) -> None:
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        at_keyboard = {card.edit.id for card in self.findChildren(_EditCard) if card.isAncestorOf(self.focusWidget())}
+        empty(self._rows)
         edits = self._editing.edits
         for edit in reversed(edits):
-            self._rows.addWidget(_EditCard(edit, self._editing, self._theme))
+            card = _EditCard(edit, self._editing, self._theme)
+            self._rows.addWidget(card)
+            if edit.id in at_keyboard:
+                card.take_keyboard()
         if not edits:
             self._rows.addWidget(label(tr(NONE), "muted", wrap=True))
         self._rows.addStretch(1)
@@ -107,11 +109,12 @@ class _EditCard(QFrame):
     def __init__(self, edit: ChunkEdit, editing: ChunkEditing, theme: Theme) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._edit = edit
+        self.edit = edit
         self._editing = editing
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 8, 10)
         layout.setSpacing(4)
+        self._back: QPushButton | None = None
         head = QHBoxLayout()
         words = said(edit.words)
         done = tr("{edit} (undone)", edit=words) if edit.undone else words
@@ -124,6 +127,7 @@ class _EditCard(QFrame):
             back.setEnabled(able)
             back.setToolTip("" if able else tr(LATER))
             head.addWidget(back)
+            self._back = back
         layout.addLayout(head)
         if edit.lost:
             layout.addWidget(label(tr(LOST), "caption", wrap=True, tone="warn"))
@@ -138,17 +142,23 @@ class _EditCard(QFrame):
         elif text := _text_of(edit):
             layout.addWidget(_rich(text, theme, text))
 
+    def take_keyboard(self) -> None:
+        """Give the keyboard to the button that takes the edit back."""
+        if self._back is not None:
+            self.show()  # what its layout has not shown yet takes no keyboard
+            self._back.setFocus()
+
     @Slot()
     def _show_difference(self) -> None:
         """Show what became of the text, as soon as that is known."""
-        stretches = self._differences.of(self._edit.text_before, self._edit.text_after)
+        stretches = self._differences.of(self.edit.text_before, self.edit.text_after)
         if stretches is not None and self._changed is not None:
             write_markup(self._changed, diff_html(stretches, self._theme.tokens()))
             self._changed = None
 
     @Slot()
     def _on_back(self) -> None:
-        self._editing.go_back(self._edit, redo=bool(self._edit.undone))
+        self._editing.go_back(self.edit, redo=bool(self.edit.undone))
 
 
 def _text_of(edit: ChunkEdit) -> str:

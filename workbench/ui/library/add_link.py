@@ -1,10 +1,11 @@
 """The dialog for links and topics: one or many lines, said at once what would become of each."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
 from workbench.ui.controls import bring_up, button, dialog_foot, frame, label, redress
+from workbench.ui.dialog import Dialog
 from workbench.ui.library.links import leaves_machine, typed_lines
 from workbench.ui.library.wording import listed
 
@@ -19,7 +20,7 @@ SHUT = mark(
 )
 
 
-class AddLinkDialog(QDialog):
+class AddLinkDialog(Dialog):
     """Takes links; what is none, it offers to look up, once it was told where.
 
     Signals:

@@ -2,13 +2,14 @@
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.ui.controls import bring_up, button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 
 
-class NoteDialog(QDialog):
+class NoteDialog(Dialog):
     """Takes a title and a text.
 
     Signals:

@@ -5,7 +5,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -17,12 +16,13 @@ from PySide6.QtWidgets import (
 
 from workbench.language import mark, tr
 from workbench.ui.controls import bring_up, button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 
 KINDS = (mark("SQLite databases ({endings})"), mark("All files ({endings})"))
 ENDINGS = ("*.db *.sqlite *.sqlite3 *.db3", "*")
 
 
-class AddQueryDialog(QDialog):
+class AddQueryDialog(Dialog):
     """Takes a database and a query.
 
     Signals:

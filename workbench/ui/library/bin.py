@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -18,6 +17,7 @@ from workbench.model.bin import BinnedDocument, Removal
 from workbench.ui.asking import agrees
 from workbench.ui.controls import bring_up, button, label
 from workbench.ui.dates import ago
+from workbench.ui.dialog import Dialog
 from workbench.ui.library.linked_presenter import LinkedPresenter
 from workbench.ui.library.times import days_left
 from workbench.ui.settings.presenter import SettingsPresenter
@@ -26,7 +26,7 @@ from workbench.ui.theme import Theme
 NUMBER = Qt.ItemDataRole.UserRole
 
 
-class BinDialog(QDialog):
+class BinDialog(Dialog):
     """Lists the bin, the latest first."""
 
     def __init__(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
 from workbench.language import mark, tr
@@ -11,6 +11,7 @@ from workbench.model.document import Document, Origin
 from workbench.model.metadata import checked_fields, checked_tags
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, frame, label
 from workbench.ui.dates import day_and_time
+from workbench.ui.dialog import Dialog
 from workbench.ui.library.wording import chunks, format_words, listed, pages
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
@@ -33,7 +34,7 @@ Save = Callable[[dict[str, object], tuple[str, ...], tuple[str, ...]], None]
 """Told the fields that were written, the tags that came and those that went."""
 
 
-class DetailsDialog(QDialog):
+class DetailsDialog(Dialog):
     """Fields that the user wrote are marked; Save tells only what was changed."""
 
     def __init__(self, document: Document, theme: Theme, save: Save, parent: QWidget | None = None) -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QMessageBox,
@@ -16,8 +15,9 @@ from PySide6.QtWidgets import (
 from workbench.language import mark, said, tr, trn
 from workbench.model.linked_folder import FolderState, LinkedFolder
 from workbench.ui.asking import question_box
-from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, frame, label
+from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, empty, frame, label
 from workbench.ui.dates import ago
+from workbench.ui.dialog import Dialog
 from workbench.ui.library.linked_presenter import LinkedPresenter
 from workbench.ui.library.wording import listed
 from workbench.ui.theme import Theme
@@ -28,7 +28,7 @@ EXPLANATION = mark(
 )
 
 
-class LinkedFoldersDialog(QDialog):
+class LinkedFoldersDialog(Dialog):
     """Shows the linked folders as cards."""
 
     def __init__(self, presenter: LinkedPresenter, theme: Theme, parent: QWidget | None = None) -> None:
@@ -73,10 +73,7 @@ class LinkedFoldersDialog(QDialog):
 
     @Slot(list)
     def _on_folders(self, folders: list[LinkedFolder]) -> None:
-        while (item := self._cards.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        empty(self._cards)
         for folder in folders:
             card = FolderCard(folder, self._theme)
             card.unlink_asked.connect(self._on_unlink)

@@ -3,17 +3,18 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QVBoxLayout, QWidget
 
 from workbench.language import tr, trn
 from workbench.model.document import Document
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 
 Go = Callable[[str, bool, bool], None]
 """Told the name, whether to copy, and whether the knowledge base is new."""
 
 
-class MoveDialog(QDialog):
+class MoveDialog(Dialog):
     """A name that is typed and not in the list makes a new knowledge base."""
 
     def __init__(

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QListWidget, QVBoxLayout, QWidget
 
 from workbench.language import tr, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.controls import IconLabel, button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.theme import Theme
 
@@ -15,7 +16,7 @@ ROWS = 6
 """Names that are seen without scrolling."""
 
 
-class PasswordPrompt(QDialog):
+class PasswordPrompt(Dialog):
     """Tries one password on every locked document; stays open while some are locked, and never holds up the queue."""
 
     def __init__(self, presenter: LibraryPresenter, theme: Theme, parent: QWidget | None = None) -> None:
@@ -71,8 +72,6 @@ class PasswordPrompt(QDialog):
         layout.addWidget(self._remember)
         layout.addWidget(self._said)
         layout.addLayout(dialog_foot(self._later, self._try))
-        self.setTabOrder(self._field, self._remember)
-        self.setTabOrder(self._remember, self._try)
 
     def _show(self, documents: Sequence[Document]) -> None:
         self._locked = list(documents)

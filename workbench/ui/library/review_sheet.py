@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
 from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
-from workbench.ui.controls import button, dialog_foot, frame, label
+from workbench.ui.controls import button, dialog_foot, empty, frame, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.library.wording import listed, size_words
 
 MOST_KINDS = 8
@@ -18,7 +19,7 @@ MOST_NAMES = 500
 """Rows of a list that nobody reads to its end; it says how many more there are."""
 
 
-class ReviewSheet(QDialog):
+class ReviewSheet(Dialog):
     """Count, size, kinds, what cannot be read, what is there already, and where it goes.
 
     Signals:
@@ -128,10 +129,7 @@ class ReviewSheet(QDialog):
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._add))
 
     def _show_kinds(self, kinds: Sequence[FileKind]) -> None:
-        while (item := self._kinds.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        empty(self._kinds)
         shown = list(kinds[:MOST_KINDS])
         rest = kinds[MOST_KINDS:]
         if rest:

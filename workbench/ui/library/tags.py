@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
 from workbench.language import tr, trn
 from workbench.model.document import Document
 from workbench.model.metadata import checked_tags
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
@@ -18,7 +19,7 @@ Save = Callable[[tuple[str, ...], tuple[str, ...]], None]
 """Told the tags to add to all documents, and those to take away from all."""
 
 
-class TagsDialog(QDialog):
+class TagsDialog(Dialog):
     """A tag that only some of the documents have is half ticked, and stays with those unless it is touched."""
 
     def __init__(self, documents: Sequence[Document], theme: Theme, save: Save, parent: QWidget | None = None) -> None:

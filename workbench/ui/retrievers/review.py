@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
 from workbench.model.plugin import PluginText
 from workbench.ui.controls import button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 
 WARNING = mark(
     "This file runs with your rights: it can read your files and use the network. Allow it only if you trust who wrote"
@@ -14,7 +15,7 @@ WARNING = mark(
 )
 
 
-class ReviewDialog(QDialog):
+class ReviewDialog(Dialog):
     """Shows a file and asks whether it may run.
 
     Signals:

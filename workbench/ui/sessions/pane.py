@@ -95,7 +95,6 @@ class SessionsPane(QWidget):
         line.setContentsMargins(12, 0, 12, 4)
         line.addWidget(find)
         self._layout.insertLayout(0, line)
-        self.setTabOrder(find, self._list)
         self._list.setItemDelegate(SessionDelegate(self._theme, self._list))
 
     def focus(self) -> None:

@@ -6,12 +6,13 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
 from workbench.settings import Settings, declaration
 from workbench.ui.announcing import announce
 from workbench.ui.controls import button, frame, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.settings.base_search import FIELD_TITLES, TITLE, BaseSearchCard
 from workbench.ui.settings.embedder_change import EmbedderCard
 from workbench.ui.settings.embedder_presenter import EmbedderPresenter
@@ -40,7 +41,7 @@ _OF_NETWORK = (mark("Air gap"), mark("Show what went over the network"))
 _OF_WEB_SEARCH = (mark("Web search"), mark("Key of the web search"))
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(Dialog):
     """Changes take effect at once; there is nothing to confirm."""
 
     def __init__(self, presenter: SettingsPresenter, theme: Theme, parent: QWidget | None = None) -> None:

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.ui.controls import button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.settings.finding import finds, words_of
 
 _KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
-class ModelList(QDialog):
+class ModelList(Dialog):
     """Offers models.
 
     Signals:

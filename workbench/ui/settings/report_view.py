@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.model.model_report import Ability, Mark, ModelAbility
-from workbench.ui.controls import IconLabel, label
+from workbench.ui.controls import IconLabel, empty, label
 from workbench.ui.theme import Theme
 
 TITLES = {
@@ -48,10 +48,7 @@ class ReportView(QWidget):
     def clear(self) -> None:
         """Forget what was found out before."""
         self._said.clear()
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._grid)
         self.hide()
 
     def add(self, found: ModelAbility) -> str:

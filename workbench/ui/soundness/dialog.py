@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr, trn
 from workbench.model.soundness import Fault, Repair, Soundness
 from workbench.ui.asking import agrees
-from workbench.ui.controls import bring_up, button, frame, label
+from workbench.ui.controls import bring_up, button, empty, frame, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.soundness.backup_list import BackupList
 from workbench.ui.soundness.presenter import SoundnessPresenter
 from workbench.ui.soundness.rows import DONE, LOST, SoundnessRow, fault_row, progress_words
@@ -34,7 +35,7 @@ _ASKED = mark(
 _STEPS = 1000
 
 
-class SoundnessDialog(QDialog):
+class SoundnessDialog(Dialog):
     """Checks when it is asked to; while no library can be opened, repair and backups are offered all the same.
 
     Signals:
@@ -134,10 +135,7 @@ class SoundnessDialog(QDialog):
         layout.addLayout(foot)
 
     def _show_rows(self, rows: Sequence[QWidget], summary: str) -> None:
-        while (item := self._rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        empty(self._rows)
         for number, row in enumerate(rows):
             if number:
                 self._rows.addWidget(frame("divider"))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QScro
 from workbench.language import mark, said, tr
 from workbench.model.explanation import Account, Advice, AdviceKind, Explanation, Stage
 from workbench.ui.chat.flow_layout import FlowLayout
-from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.controls import IconLabel, button, empty, frame, label
 from workbench.ui.library.wording import listed
 from workbench.ui.theme import Theme
 from workbench.ui.why.presenter import WhyPresenter
@@ -139,11 +139,7 @@ class WhyView(QWidget):
 
     def _clear(self) -> None:
         self._better.clear()
-        while (item := self._body.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._body)
 
     @Slot()
     def _on_typed(self) -> None:
