@@ -94,7 +94,7 @@ def others(shell: Shell) -> tuple[Callable[[], QDialog], ...]:
         lambda: ReviewSheet(shell.window),
         lambda: ReviewDialog(PluginText("minutes.py", "0" * 64, "def retrieve(query): ..."), shell.window),
         lambda: ChunkTagsDialog(chunk(1), shell.theme, shell.window),
-        lambda: EditsDialog("heron report.md", shell.window.findChild(ChunkEditing), shell.theme, shell.window),
+        lambda: EditsDialog(shell.window.findChild(ChunkEditing), shell.theme, shell.window),
         lambda: QuestionDialog("How high?", shell.window),
         lambda: ModelList(("gemma3", "llama3.2"), "gemma3", shell.window),
         lambda: ComparisonDialog(shell.bridge, shell.theme, (run(), run(number=2)), run(), shell.window),

@@ -272,6 +272,16 @@ def test_the_edits_of_a_document_are_listed_with_their_way_back(
     dialog.close()
 
 
+def test_the_edits_are_of_the_document_whose_passage_is_shown(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    pane.show_run(run("A [1].", hit(1, document=9)))
+    bridge.last("list_chunk_edits").succeed([edit(2, document=9)])
+    pane.findChild(EditsButton).open()
+    dialog = pane.findChild(EditsDialog)
+    assert "Edits of “report_9.pdf”" in [label.accessibleName() or label.text() for label in dialog.findChildren(QLabel)]
+    dialog.close()
+
+
 def test_an_edit_that_was_undone_by_keyboard_keeps_it_and_its_place_before_the_foot(
     qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
 ) -> None:

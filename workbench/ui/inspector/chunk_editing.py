@@ -43,6 +43,9 @@ class _Request:
 class ChunkEditing(QObject):
     """Between the passage that is shown and the verbs that change it.
 
+    Attributes:
+        edits: Those of the document that is shown, and document_name its name.
+
     Signals:
         said: What was done, and the edit that can be undone, or None.
         failed: A sentence.
@@ -62,6 +65,7 @@ class ChunkEditing(QObject):
         self._library: Library | None = None
         self._passage: Passage | None = None
         self._document: int | None = None
+        self.document_name = ""
         self._is_busy = False
         self.edits: tuple[ChunkEdit, ...] = ()
         self.differences = Differences(bridge, self)
@@ -83,6 +87,7 @@ class ChunkEditing(QObject):
         """Mean another passage from now on."""
         self._passage = passage
         document = passage.document if passage is not None and passage.document > 0 else None
+        self.document_name = passage.document_name if passage is not None else ""
         if document != self._document:
             self._document = document
             self.differences.forget()

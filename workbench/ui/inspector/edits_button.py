@@ -16,7 +16,6 @@ class EditsButton(QPushButton):
         super().__init__(tr("Edits"), parent)
         self._theme = theme
         self._editing = editing
-        self._name = ""
         self.setProperty("variant", "link")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tr("What you changed about the passages of this document"))
@@ -24,14 +23,10 @@ class EditsButton(QPushButton):
         editing.edits_changed.connect(self._on_edits)
         self.hide()
 
-    def name(self, document: str) -> None:
-        """Take the name of the document."""
-        self._name = document
-
     @Slot()
     def open(self) -> None:
         """Show the list of the edits."""
-        dialog = EditsDialog(self._name, self._editing, self._theme, self.window())
+        dialog = EditsDialog(self._editing, self._theme, self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 

@@ -51,7 +51,7 @@ def diff_html(stretches: Sequence[Stretch], tokens: Tokens, *, whole: bool = Fal
 class EditsDialog(Dialog):
     """Lists the edits, the latest first; it stays open while they are undone and done again."""
 
-    def __init__(self, name: str, editing: ChunkEditing, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, editing: ChunkEditing, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Edits"))
         self.resize(560, 520)
@@ -59,7 +59,7 @@ class EditsDialog(Dialog):
         self._theme = theme
         title = ElidedLabel()
         title.setProperty("role", "title")
-        title.set_whole_text(tr("Edits of “{name}”", name=name))
+        title.set_whole_text(tr("Edits of “{name}”", name=editing.document_name))
         self._rows = QVBoxLayout()
         self._rows.setContentsMargins(0, 0, 8, 0)
         self._rows.setSpacing(8)

@@ -93,7 +93,6 @@ class EvidenceChanges(QObject):
 
         After an edit that is what stands where it was; else the first.
         """
-        self.button.name(document.name)
         self._shown.outlines.grey(row.chunk.id for row in passages if row.chunk is not None and row.chunk.disabled)
         self._shown.uses.mean(document.id)
         places, self._follow = [chunk.start for chunk in self._follow], ()
