@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import os
 import socket
 import tempfile
 import threading
@@ -19,6 +20,8 @@ from workbench.operations.models import model_cache
 
 # As every program of ours does: a test that asks a library directly is not to be the one from which something leaves.
 be_silent()
+# No window comes up and takes the keyboard, and a machine without a screen runs them, too.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 PEER_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
