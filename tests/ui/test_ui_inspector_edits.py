@@ -241,10 +241,22 @@ def test_a_disabled_passage_says_so_and_is_enabled_by_the_same_key(pane: Inspect
 def test_a_passage_of_an_answer_stays_as_it_was_found(pane: InspectorPane, bridge: FakeBridge) -> None:
     found = run("A [1].", hit(1))
     pane.show_run(found)
-    bridge.domain_event.emit(ChunksEdited(edit(before=(hit(1).chunk,))))
+    changed = edit(before=(hit(1).chunk,))
+    bridge.domain_event.emit(ChunksEdited(changed))
+    bridge.last("list_chunk_edits").succeed([changed])
     assert pane.shown is not None
     assert pane.passage_view.notice == CHANGED_SINCE
     assert not bridge.has("list_chunks")
+
+
+def test_a_passage_of_an_answer_is_said_to_be_changed_as_long_as_it_is(pane: InspectorPane, bridge: FakeBridge) -> None:
+    changed = edit(before=(hit(1).chunk,))
+    pane.show_run(run("A [1].", hit(1)))  # opened again, long after the edit
+    bridge.last("list_chunk_edits").succeed([changed])
+    assert pane.passage_view.notice == CHANGED_SINCE
+    bridge.domain_event.emit(ChunksEdited(changed))
+    bridge.last("list_chunk_edits").succeed([replace(changed, undone=1)])
+    assert pane.passage_view.notice == ""
 
 
 def test_the_edits_of_a_document_are_listed_with_their_way_back(
@@ -278,7 +290,9 @@ def test_the_edits_are_of_the_document_whose_passage_is_shown(pane: InspectorPan
     bridge.last("list_chunk_edits").succeed([edit(2, document=9)])
     pane.findChild(EditsButton).open()
     dialog = pane.findChild(EditsDialog)
-    assert "Edits of “report_9.pdf”" in [label.accessibleName() or label.text() for label in dialog.findChildren(QLabel)]
+    assert "Edits of “report_9.pdf”" in [
+        label.accessibleName() or label.text() for label in dialog.findChildren(QLabel)
+    ]
     dialog.close()
 
 

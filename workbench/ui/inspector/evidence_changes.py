@@ -14,6 +14,7 @@ from workbench.model.document import Document
 from workbench.ui.actions import pane_action
 from workbench.ui.inspector.citation_uses import HeatBar
 from workbench.ui.inspector.edits_button import EditsButton
+from workbench.ui.inspector.passage_changes import standing
 from workbench.ui.inspector.passage_model import PassageModel
 from workbench.ui.inspector.passage_view import PassageView
 from workbench.ui.inspector.passages import Passage
@@ -53,6 +54,7 @@ class EvidenceChanges(QObject):
         self.heat = HeatBar(theme)
         self.heat.row_pressed.connect(self._on_row_pressed)
         shown.uses.changed.connect(self._on_uses)
+        shown.changes.provenance_changed.connect(self._on_provenance)
         shown.layer.chunk_pressed.connect(self._on_chunk_pressed)
         context = Qt.ShortcutContext.WidgetWithChildrenShortcut
         pane_action(owner, "passage.outlines", shown.layer.button.click, context=context)
@@ -78,9 +80,6 @@ class EvidenceChanges(QObject):
         if self._document is not None and self._document.id == event.edit.document:
             self._follow = event.chunks
             return True
-        passage = self._shown.passage
-        if passage is not None and passage.chunk in event.edit.before:
-            self._shown.changes.told.emit(tr(CHANGED_SINCE))
         return False
 
     def follow(self, document: Document) -> None:
@@ -98,6 +97,17 @@ class EvidenceChanges(QObject):
         places, self._follow = [chunk.start for chunk in self._follow], ()
         there = (row for row in passages if any(row.start <= place < row.end for place in places))
         return next(there, next(iter(passages), None))
+
+    @Slot(object)
+    def _on_provenance(self, _edits: object) -> None:
+        """Say of an answer's passage that it was changed since, as long as that is so."""
+        passage, changes = self._shown.passage, self._shown.changes
+        if passage is None or self._document is not None:
+            return
+        if _is_changed(passage, changes.editing.edits):
+            changes.told.emit(tr(CHANGED_SINCE))
+        elif self._shown.notice == tr(CHANGED_SINCE):
+            changes.told.emit(standing(passage))
 
     @Slot(int)
     def _on_chunk_pressed(self, chunk: int) -> None:
@@ -117,3 +127,10 @@ class EvidenceChanges(QObject):
         if self._document is not None:
             weights = self._shown.uses.weights(self._model.passages)
             self.heat.show_weights(weights, self._view.sizeHintForRow(0))
+
+
+def _is_changed(passage: Passage, edits: Sequence[ChunkEdit]) -> bool:
+    """Return whether an edit that stands began with the passage as it is shown."""
+    chunk = passage.chunk
+    before = (one for edit in edits if not edit.undone and not edit.lost for one in edit.before)
+    return chunk is not None and any((one.id, one.text) == (chunk.id, chunk.text) for one in before)
