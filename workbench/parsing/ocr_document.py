@@ -18,9 +18,6 @@ _AGREES = 0.8
 _SURE = 0.75
 """Confidence from which on OCR is believed more than a text layer that looks garbled."""
 
-_LONGEST_TITLE = 300
-
-
 _UNSURE = mark("OCR was not sure of what it read there, so that the text was left as it is.")
 
 
@@ -141,6 +138,6 @@ def _metadata(document: ParsedDocument, put_in: Iterable[Fragment]) -> Metadata:
     for fragment in put_in:
         heading = next((block for block in fragment.blocks if block.kind is BlockKind.HEADING), None)
         if fragment.page == 1 and heading is not None and document.format == "pdf":
-            title = " ".join(fragment.text[heading.start : heading.end].split())[:_LONGEST_TITLE]
+            title = " ".join(fragment.text[heading.start : heading.end].split())
             return dataclasses.replace(document.metadata, title=title)
     return document.metadata
