@@ -284,6 +284,15 @@ def test_the_edits_of_a_document_are_listed_with_their_way_back(
     dialog.close()
 
 
+def test_edits_that_were_all_undone_can_be_looked_at_and_are_not_counted(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    shown(pane, bridge)
+    bridge.last("list_chunk_edits").succeed([edit(undone=1, can_undo=False, can_redo=True)])
+    opener = pane.findChild(EditsButton)
+    assert (opener.text(), opener.isVisible()) == ("Edits", True)
+
+
 def test_the_edits_are_of_the_document_whose_passage_is_shown(pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge)
     pane.show_run(run("A [1].", hit(1, document=9)))

@@ -35,5 +35,6 @@ class EditsButton(QPushButton):
         edits = self._editing.edits
         lost = sum(edit.lost for edit in edits)
         self.setVisible(bool(edits))
-        made = trn("{n:,} edit", "{n:,} edits", sum(not edit.undone for edit in edits))
+        standing = sum(not edit.undone for edit in edits)
+        made = trn("{n:,} edit", "{n:,} edits", standing) if standing else tr("Edits")
         self.setText(tr("{edits}, {lost} not applied", edits=made, lost=lost) if lost else made)
