@@ -7,7 +7,7 @@ from accessibility import clipped, focusable, jumps, missed, nameless, twins
 from every_dialog import dialogs, every_dialog
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui_runs import run, session
 from ui_window import fill, open_window
@@ -144,3 +144,18 @@ def dialogs_of(shell: Shell) -> None:
     shell.dialogs.show_memory()
     shell.library_pane.sources.ask_for_note()
     shell.library_pane.sources.ask_for(["https://example.org"])
+
+
+@pytest.mark.parametrize("is_ticked", [True, False])
+def test_a_box_shows_that_it_has_the_keyboard_whether_ticked_or_not(
+    shell: Shell, qtbot: QtBot, is_ticked: bool
+) -> None:
+    box = QCheckBox("Steps", shell.window)
+    box.setChecked(is_ticked)
+    box.show()
+    shell.window.activateWindow()
+    qtbot.waitUntil(shell.window.isActiveWindow)
+    without = box.grab().toImage()
+    box.setFocus()
+    assert box.hasFocus()
+    assert box.grab().toImage() != without
