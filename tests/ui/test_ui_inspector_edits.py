@@ -259,6 +259,19 @@ def test_a_passage_of_an_answer_is_said_to_be_changed_as_long_as_it_is(pane: Ins
     assert pane.passage_view.notice == ""
 
 
+def test_that_what_was_typed_is_kept_is_said_also_over_a_passage_that_was_changed(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    answer = run("A [1] [2].", hit(1), hit(2))
+    pane.show_run(answer)
+    bridge.last("list_chunk_edits").succeed([edit(before=(hit(2).chunk,))])
+    act(pane, "edit")
+    field(pane).setPlainText("Not saved.")
+    pane.show_citation(answer.citations[1])
+    assert pane.shown is not None
+    assert (pane.shown.chunk, pane.passage_view.notice) == (hit(2).chunk, KEPT)
+
+
 def test_the_edits_of_a_document_are_listed_with_their_way_back(
     qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
 ) -> None:

@@ -80,6 +80,9 @@ class EvidenceChanges(QObject):
         if self._document is not None and self._document.id == event.edit.document:
             self._follow = event.chunks
             return True
+        passage = self._shown.passage
+        if passage is not None and _began_with(event.edit, passage):
+            self._shown.changes.told.emit(standing(passage))  # what was said before it is over
         return False
 
     def follow(self, document: Document) -> None:
@@ -100,14 +103,12 @@ class EvidenceChanges(QObject):
 
     @Slot(object)
     def _on_provenance(self, _edits: object) -> None:
-        """Say of an answer's passage that it was changed since, as long as that is so."""
+        """Say of an answer's passage that it was changed since, where nothing more urgent is said of it."""
         passage, changes = self._shown.passage, self._shown.changes
-        if passage is None or self._document is not None:
+        if passage is None or self._document is not None or self._shown.notice != standing(passage):
             return
-        if _is_changed(passage, changes.editing.edits):
+        if any(_began_with(edit, passage) for edit in changes.editing.edits if not edit.undone and not edit.lost):
             changes.told.emit(tr(CHANGED_SINCE))
-        elif self._shown.notice == tr(CHANGED_SINCE):
-            changes.told.emit(standing(passage))
 
     @Slot(int)
     def _on_chunk_pressed(self, chunk: int) -> None:
@@ -129,8 +130,7 @@ class EvidenceChanges(QObject):
             self.heat.show_weights(weights, self._view.sizeHintForRow(0))
 
 
-def _is_changed(passage: Passage, edits: Sequence[ChunkEdit]) -> bool:
-    """Return whether an edit that stands began with the passage as it is shown."""
+def _began_with(edit: ChunkEdit, passage: Passage) -> bool:
+    """Return whether the passage, as it is shown, is what an edit changed."""
     chunk = passage.chunk
-    before = (one for edit in edits if not edit.undone and not edit.lost for one in edit.before)
-    return chunk is not None and any((one.id, one.text) == (chunk.id, chunk.text) for one in before)
+    return chunk is not None and any((one.id, one.text) == (chunk.id, chunk.text) for one in edit.before)
