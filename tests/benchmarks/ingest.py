@@ -57,14 +57,19 @@ async def measure(folder: Path, questions: Path | None) -> dict[str, Any]:
         try:
             # What the window does after its first paint; the peers load their model before the clock starts too.
             await operations.warm_up(library)(JobContext(lambda _event: None))
-            figures = await _ingest(library, [folder] if questions is None else sorted(folder.rglob("*.pdf")))
+            figures = await add_files(library, [folder] if questions is None else sorted(folder.rglob("*.pdf")))
             if questions is not None:
                 figures |= await _search(library, questions)
-            child = max(map(_peak, psutil.Process().children()), default=0)
+            child = largest_child()
         finally:
             library.close()
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return figures | {"rss_mb": own, "largest_child_mb": child}
+
+
+def largest_child() -> int:
+    """Return the most MB that one child process has had."""
+    return max(map(_peak, psutil.Process().children()), default=0)
 
 
 def _peak(process: psutil.Process) -> int:
@@ -73,7 +78,8 @@ def _peak(process: psutil.Process) -> int:
     return next((int(row.split()[1]) // 1024 for row in rows if row.startswith("VmHWM:")), 0)
 
 
-async def _ingest(library: "Library", paths: list[Path]) -> dict[str, Any]:
+async def add_files(library: "Library", paths: list[Path]) -> dict[str, Any]:
+    """Add files to a library; return how many were read and how fast, until found by keyword and with all vectors."""
     from workbench import operations
     from workbench.model.document import DocumentStatus
     from workbench.model.progress import DocumentChanged
