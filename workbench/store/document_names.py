@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from workbench.model.called import Called
 from workbench.store.database import Database
-from workbench.store.segmentation import SEGMENTATION
+from workbench.store.name_words import NAMING
 from workbench.store.state import put_state, state
 
 
@@ -14,7 +14,7 @@ class NameIndex:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._rebuild_if_segmented_otherwise()
+        self._rebuild_if_outdated()
 
     @property
     def count(self) -> int:
@@ -56,13 +56,13 @@ class NameIndex:
                 ).fetchall()
             )
 
-    def _rebuild_if_segmented_otherwise(self) -> None:
+    def _rebuild_if_outdated(self) -> None:
         with self._database.read() as connection:
-            if state(connection, "named_by") == SEGMENTATION:
+            if state(connection, "named_by") == NAMING:
                 return
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE document_names SET (name, title, author) = (SELECT name_words(d.name), name_words(d.title),"
                 " name_words(d.author) FROM documents d WHERE d.id = document_names.rowid)"
             )
-            put_state(connection, "named_by", SEGMENTATION)
+            put_state(connection, "named_by", NAMING)

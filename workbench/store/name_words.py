@@ -1,28 +1,78 @@
-"""What a document is called -> the words by which a question can mean it."""
+"""Words of a file name, title or author, by which a question can name a document."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from workbench.model.file_name import readable
-from workbench.store.segmentation import segment
+from workbench.store.segmentation import SEGMENTATION, segment
 from workbench.store.stopwords import STOP_WORDS
 from workbench.store.values import loaded_text
 
+NAMING = f"{SEGMENTATION}/2"
+"""Version of the words that name_words() makes; the index of names is rebuilt at the next start where it differs."""
+
+INITIALS = "#"
+"""Prefix of a word that holds initials: "#jj" of "Johnson & Johnson"."""
+
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_QUARTERS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "一": "1", "二": "2", "三": "3", "四": "4"}
+# "Q2 2023", "Q2'2023", "Q22023", "2023Q2", "2Q23", "second quarter of 2023", "2023年第二季度".
+_PERIOD = re.compile(
+    r"(?<![^\W_])(?:Q(?P<quarter1>[1-4])[\s_'’,-]{0,2}(?:FY|of)?\s?(?P<year1>(?:19|20)\d\d|\d\d)"
+    r"|(?P<year2>(?:19|20)\d\d)[\s_-]?Q(?P<quarter2>[1-4])"
+    r"|(?P<quarter3>[1-4])Q[\s_'’]?(?P<year3>(?:19|20)\d\d|\d\d)"
+    r"|(?P<quarter4>first|second|third|fourth)[\s-]quarter(?:\sof)?(?:\sfiscal)?(?:\syear)?\s(?P<year4>(?:19|20)\d\d)"
+    r"|FY[\s_'’]?(?P<year5>(?:19|20)\d\d|\d\d))(?!\d)"
+    r"|(?P<year6>(?:19|20)\d\d)\s?年?第?(?P<quarter6>[一二三四1-4])季",
+    re.IGNORECASE,
+)
+# Two initials are too many things ("IT", "US"): at least three, or two words joined by "&" in the question.
+_MOST_INITIALS = 5
+_CAPITALISED = re.compile(r"[A-Z][^\W\d_]+")
 
 
 def name_words(said: str | bytes) -> str:
-    """Return the words of a name or title, each once, with a space between; the database calls it, too.
+    """Return the words of a name, each once, separated by spaces; the database calls it in triggers, too.
 
-    A year that is glued to letters ("FY2022", "2023Q2") is a word of its own.
+    A year that is glued to letters ("FY2022", "2023Q2") is a word of its own, a quarter is "2023q2" in every spelling,
+    and the initials of the capitalised words that begin the name are added behind INITIALS.
     """
     return _words(loaded_text(said))
+
+
+def periods_in(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield (word, start, end) of each year and quarter in a text: "2021" for "FY21", "2023q2" and "2023" for "Q2'23".
+
+    Years of two digits are years from 2000 on.
+    """
+    for match in _PERIOD.finditer(text):
+        found = {name[:-1]: value for name, value in match.groupdict().items() if value}
+        year = found["year"] if len(found["year"]) == 4 else f"20{found['year']}"
+        yield (year, *match.span())
+        if quarter := found.get("quarter", ""):
+            yield (f"{year}q{_QUARTERS.get(quarter.lower(), quarter)}", *match.span())
 
 
 @lru_cache(maxsize=1024)
 def _words(said: str) -> str:
     text = readable(said)
-    found = dict.fromkeys((*segment(text).split(), *_YEAR.findall(text)))
+    found = dict.fromkeys(
+        (*segment(text).split(), *_YEAR.findall(text), *(word for word, *_ in periods_in(text)), *_initials(text))
+    )
     # Of an unspaced script, pairs; a lone last character would be in too many names.
     telling = [word for word in found if word not in STOP_WORDS and (len(word) > 1 or word.isascii())]
     return " ".join(telling or found)
+
+
+def _initials(text: str) -> Iterator[str]:
+    """Yield the initials of the first two, three, four and five capitalised words; a digit ends them."""
+    letters = ""
+    for word in text.split():
+        if word.lower() in STOP_WORDS:
+            continue
+        if not _CAPITALISED.fullmatch(word) or len(letters) == _MOST_INITIALS:
+            break
+        letters += word[0].lower()
+        if len(letters) > 1:
+            yield INITIALS + letters

@@ -107,3 +107,49 @@ def test_the_other_years_of_a_company_are_named_less_surely() -> None:
 
 def test_what_very_many_documents_are_called_names_none_of_them() -> None:
     assert named("What does the report say?", *(f"report {number}.pdf" for number in range(40))) is None
+
+
+COMPANY = (
+    "JOHNSON_JOHNSON_2022_10K.pdf",
+    "JOHNSON_JOHNSON_2022Q4_EARNINGS.pdf",
+    "Pfizer_2023Q2_10Q.pdf",
+    "PFIZER_2021_10K.pdf",
+    "VERIZON_2022_10K.pdf",
+    "CORNING_2022_10K.pdf",
+)
+
+
+def strengths(question: str) -> dict[str, float]:
+    found = named(question, *COMPANY)
+    return {COMPANY[number]: strength for number, strength in found.strengths.items()} if found else {}
+
+
+@pytest.mark.parametrize("initials", ["J&J", "JnJ", "Johnson & Johnson"])
+def test_a_company_is_named_by_its_initials(initials: str) -> None:
+    assert strengths(f"What did {initials} sell?").keys() == set(COMPANY[:2])
+
+
+def test_two_capitals_that_may_mean_anything_name_nothing() -> None:
+    assert strengths("What is IT?") == {}
+
+
+@pytest.mark.parametrize("quarter", ["Q2 2023", "Q2'2023", "Q22023", "2Q23", "the second quarter of 2023", "2023Q2"])
+def test_a_quarter_is_the_same_in_every_spelling(quarter: str) -> None:
+    found = strengths(f"Which region of Pfizer lost most in {quarter}?")
+    assert found["Pfizer_2023Q2_10Q.pdf"] == 1.0
+    assert found.get("PFIZER_2021_10K.pdf", 0.0) < 1.0
+
+
+def test_a_fiscal_year_in_two_digits_tells_the_reports_of_a_company_apart() -> None:
+    assert strengths("What did Pfizer earn in FY21?")["PFIZER_2021_10K.pdf"] == 1.0
+
+
+def test_a_title_names_a_document_less_surely_than_the_name_of_its_file() -> None:
+    class Titled(Names):
+        def called(self, word: str, *, most: int) -> list[Called]:
+            titled = Called(9, frozenset(), frozenset({"pew", "research", "center"}), frozenset())
+            return [*super().called(word, most=most), *([titled] if word in titled.title else [])]
+
+    found = naming("How many seniors does the Pew Research Center count?", Titled(*COMPANY))  # type: ignore[arg-type]
+    assert found is not None
+    assert found.strengths == {9: 0.5}
