@@ -41,7 +41,7 @@ def parsed(paths: Iterable[Path]) -> Iterable[ParsedDocument]:
 def main(data: Path) -> None:
     """Print the figures."""
     mupdf()
-    for name in ("generated/page_truth", "pdf_varied"):
+    for name in ("generated/page_truth", "pdf_varied", "real/filings", "real/reports"):
         count, speed = pages_per_second(sorted((data / name).rglob("*.pdf")))
         print(f"{name:24} {count:5} pages  {speed:6.0f} pages/s on one core")
 

@@ -51,6 +51,8 @@ pdf_furniture.py       running heads, feet and page numbers
 pdf_contents.py        entries of tables of contents
 pdf_paragraphs.py      lines -> paragraphs, lists, code
 pdf_headings.py        which paragraphs are headings
+pdf_rules.py           ruling lines: drawings -> rules across and down the page
+pdf_ruled_grids.py     rules -> cells -> grids
 pdf_tables.py          tables with ruling lines, and such as the layout model found
 pdf_aligned_tables.py  tables without them
 pdf_lost_tables.py     pages on which a table was read as lines

@@ -32,9 +32,11 @@ _BAD = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0
 """Control, replacement and private characters: what a font without a table of its letters gives."""
 
 _BAD_SHARE = 0.2
-_LATIN = re.compile("[A-Za-z]")
 _VOWEL = re.compile("[AEIOUYaeiouyà-æè-ïò-öø-ýāăąēĕėęěīĭįōŏőœũūŭůűų]")
 _LOWER = re.compile("[a-zß-öø-ÿ]")
+_LATIN_BYTES, _LOWER_BYTES, _VOWEL_BYTES = (
+    bytes(code for code in range(256) if kind.match(chr(code))) for kind in (re.compile("[A-Za-z]"), _LOWER, _VOWEL)
+)
 _FEWEST_LATIN = 200
 _FEWEST_VOWELS = 0.15
 """Of the Latin letters; prose of any language has 0.3 to 0.5."""
@@ -100,13 +102,21 @@ def pictures_of(page: Any, layer: TextLayer = TextLayer.GOOD) -> set[int]:
 def _is_garbled(text: str) -> bool:
     if len(_BAD.findall(text)) > _BAD_SHARE * len(text):
         return True
-    if len(_LOWER.findall(text)) < 0.1 * len(text) and _is_prose(text.translate(_GLYPHS)):
+    # Bytes are counted twenty times as fast as characters, and no letter beyond Latin-1 is a Latin or small one here.
+    plain = text.encode("latin-1", "replace")
+    lower = _count(plain, _LOWER_BYTES)
+    if lower < 0.1 * len(text) and _is_prose(text.translate(_GLYPHS)):
         return True
-    latin = len(_LATIN.findall(text))
+    latin = _count(plain, _LATIN_BYTES)
     # Without small letters it may be a list of part numbers.
-    if latin < _FEWEST_LATIN or latin < 0.5 * len(text) or len(_LOWER.findall(text)) < 0.2 * latin:
+    if latin < _FEWEST_LATIN or latin < 0.5 * len(text) or lower < 0.2 * latin:
         return False
-    return len(_VOWEL.findall(text)) < _FEWEST_VOWELS * latin
+    fewest = _FEWEST_VOWELS * latin
+    return _count(plain, _VOWEL_BYTES) < fewest and len(_VOWEL.findall(text)) < fewest
+
+
+def _count(text: bytes, wanted: bytes) -> int:
+    return len(text) - len(text.translate(None, wanted))
 
 
 def _is_prose(text: str) -> bool:

@@ -1,14 +1,14 @@
 """Tables whose cells are known: ruling lines draw a grid, or the layout model says where it is."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from workbench.parsing.pdf_upright import Back, Box, is_sideways, upright
-from workbench.parsing.pdf_words import Line, Word
-
-_MOST_DRAWINGS = 3000
-"""A page with more is a map or a chart: find_tables would take seconds and find nothing."""
+from workbench.parsing.pdf_ruled_grids import ruled_grids
+from workbench.parsing.pdf_rules import Box, PageRules, read_rules
+from workbench.parsing.pdf_upright import UprightFrame, is_sideways, upright_frame
+from workbench.parsing.pdf_words import Line, Word, turned
 
 _FEWEST_ROWS, _FEWEST_COLUMNS = 3, 2
 """Of a table that is missed."""
@@ -21,6 +21,9 @@ _HEAD = (9, 45)
 
 _SPACE = 0.3
 """Of a word's height: white space up to this width stands between words of a phrase, wider between columns."""
+
+_LEVEL = 8.0
+"""Points: steps of the height in which cells are looked for; a row is 10 to 20 high."""
 
 _LEADERS = 4
 """One row in so many with dots that lead to a number makes a list of contents."""
@@ -37,18 +40,13 @@ def lift_ruled_tables(page: Any, lines: list[Line]) -> tuple[list[Line], bool]:
     """Return the lines with those inside ruled tables taken out, and one line that holds the rows put in for each.
 
     The second value tells whether rules seem to belong to a table of which no words could be made one.
-
-    The layout model that find_tables would ask first takes 0.5 to 1.2 s a page; the ruling lines alone take 0.02 s.
     """
     if not lines:
         return lines, False
-    if page.rotation or is_sideways(lines):
-        with upright(page) as (turned_page, back):
-            grids, lost = _ruled_grids(turned_page, back)
-    else:
-        grids, lost = _ruled_grids(page)
+    frame = upright_frame(page) if page.rotation or is_sideways(lines) else None
+    grids, lost = _ruled_grids(page, lines, frame)
     taken: list[Box] = []
-    # The inner one of two first: find_tables draws a table's last row out to the end of the next table.
+    # The inner one of two first: a table's last row may be drawn out to the end of the next table.
     for found in sorted(grids, key=lambda rows: _area(_hull_of(rows))):
         rows = [row for row in found if not any(_overlap(_hull_of([row]), box) for box in taken)]
         if (lifted := _lifted(rows, lines)) is not None:
@@ -59,19 +57,19 @@ def lift_ruled_tables(page: Any, lines: list[Line]) -> tuple[list[Line], bool]:
     return lines, lost and not taken
 
 
-def _ruled_grids(page: Any, back: Back | None = None) -> tuple[Sequence[Cells], bool]:
+def _ruled_grids(page: Any, lines: Sequence[Line], frame: UprightFrame | None) -> tuple[Sequence[Cells], bool]:
     """Return the cells of the tables that rules draw, on the page as displayed.
 
-    The second value tells whether there are rules as over and under the head of a table and at its end.
+    The second value tells whether there are rules as over and under the head of a table and at its end, or too many.
     """
-    has_grid, has_bare_rules = _rules_of(page)
-    if not has_grid:
-        return [], has_bare_rules
-    found = page.find_tables(strategy="lines", use_layout=False)
-    rows = [[row.cells for row in table.rows] for table in found.tables]
-    if back is not None:
-        rows = [[[cell and back(cell) for cell in cells] for cells in table] for table in rows]
-    return rows, has_bare_rules
+    words: Iterable[Box] = (word[:4] for line in lines for word in line.words)
+    if frame is None:
+        rules = read_rules(page.get_cdrawings(), tuple(page.rect))
+        return ruled_grids(rules, words), _has_bare_rules(rules)
+    rules = read_rules(page.get_cdrawings(), turned(page.rect, page.derotation_matrix), frame.stored)
+    grids = ruled_grids(rules, (turned(word, frame.shown) for word in words))
+    shown = [[[cell and turned(cell, frame.back) for cell in row] for row in grid] for grid in grids]
+    return shown, _has_bare_rules(rules)
 
 
 def lift_grids(lines: list[Line], grids: Sequence[Grid]) -> tuple[list[Line], int]:
@@ -113,29 +111,13 @@ def _hull_of(rows: Cells) -> Box:
     return min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
 
 
-def _rules_of(page: Any) -> tuple[bool, bool]:
-    """Tell whether the page has enough rules for a grid, and whether some stand below one another as in a table.
-
-    5,000 pages a second, against 10 that find_tables reads.
-    """
-    across = down = 0
-    long: dict[tuple[int, int], set[int]] = {}
-    for number, drawing in enumerate(page.get_cdrawings()):
-        if number > _MOST_DRAWINGS:
-            return False, False
-        for item in drawing["items"]:
-            if item[0] == "l":
-                (x0, y0), (x1, y1) = item[1], item[2]
-            elif item[0] == "re":
-                x0, y0, x1, y1 = item[1][:4]
-            else:
-                continue
-            width, height = abs(x1 - x0), abs(y1 - y0)
-            across += width > 15
-            down += height > 6
-            if width > _LONG and height <= 2:
-                long.setdefault((round(min(x0, x1) / 3), round(max(x0, x1) / 3)), set()).add(round(min(y0, y1)))
-    return across >= 3 and down >= 2, any(_frame_a_head(heights) for heights in long.values())
+def _has_bare_rules(rules: PageRules) -> bool:
+    """Tell whether long rules stand below one another as in a table, or there are too many to say."""
+    long: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for y, x0, x1 in rules.lines:
+        if x1 - x0 > _LONG:
+            long[round(x0 / 3), round(x1 / 3)].add(round(y))
+    return rules.is_crowded or any(_frame_a_head(heights) for heights in long.values())
 
 
 def _frame_a_head(heights: Iterable[int]) -> bool:
@@ -154,7 +136,8 @@ def _lifted(boxes: Cells, lines: list[Line], *, is_plain: bool = False) -> list[
     if len(boxes) < 2 or max(len(row) for row in boxes) < 2:
         return None
     x0, y0, x1, y1 = _hull_of(boxes)
-    inside = [word for line in lines if not line.cells for word in line.words if _within(word, (x0, y0, x1, y1))]
+    touched = {id(line) for line in lines if not line.cells and _touches(line, (x0, y0, x1, y1))}
+    inside = [word for line in lines if id(line) in touched for word in line.words if _within(word, (x0, y0, x1, y1))]
     if is_plain:
         rows = _filled(boxes, _phrases([word for word in inside if word[4].strip(".") or len(word[4]) < 4]))
     else:
@@ -163,13 +146,16 @@ def _lifted(boxes: Cells, lines: list[Line], *, is_plain: bool = False) -> list[
         return None
     rest: list[Line] = []
     for line in lines:
-        outside = [word for word in line.words if not _within(word, (x0, y0, x1, y1))]
-        if line.cells or len(outside) == len(line.words):
+        if id(line) not in touched:
             rest.append(line)
-        elif outside:
-            rest.append(_narrowed(line, outside))
+        elif outside := [word for word in line.words if not _within(word, (x0, y0, x1, y1))]:
+            rest.append(line if len(outside) == len(line.words) else _narrowed(line, outside))
     rest.append(table_line(rows, (x0, y0, x1, y1)))
     return rest
+
+
+def _touches(line: Line, box: Box) -> bool:
+    return line.x0 <= box[2] and line.x1 >= box[0] and line.y0 <= box[3] and line.y1 >= box[1]
 
 
 def _within(word: Word, box: Box) -> bool:
@@ -198,21 +184,37 @@ def _filled(boxes: Cells, phrases: Iterable[Sequence[Word]]) -> list[Row]:
     """Return the words cell by cell; what stands in no cell goes to the nearest."""
     rows: list[Row] = [[[] for _ in row] for row in boxes]
     places = [
-        (box, cell) for row, cells in zip(boxes, rows, strict=True) for box, cell in zip(row, cells, strict=True) if box
+        (*box, cell)
+        for row, cells in zip(boxes, rows, strict=True)
+        for box, cell in zip(row, cells, strict=True)
+        if box
     ]
+    # A table may have 500 cells, and each word is looked for in those at its height.
+    level: dict[int, list[tuple[float, float, float, float, list[Word]]]] = defaultdict(list)
+    for place in places:
+        for step in range(int(place[1] // _LEVEL), int(place[3] // _LEVEL) + 1):
+            level[step].append(place)
     for phrase in phrases:
-        word = phrase[0]
-        cell = next((cell for box, cell in places if _within(word, box)), None)
-        if cell is None and places:
-            x, y = (word[0] + word[2]) / 2, (word[1] + word[3]) / 2
-            cell = min(places, key=lambda place: _distance(place[0], x, y))[1]
-        if cell is not None:
-            cell.extend(phrase)
+        x, y = (phrase[0][0] + phrase[0][2]) / 2, (phrase[0][1] + phrase[0][3]) / 2
+        for x0, y0, x1, y1, cell in level.get(int(y // _LEVEL), ()):
+            if x0 <= x <= x1 and y0 <= y <= y1:
+                cell.extend(phrase)
+                break
+        else:
+            if places:
+                _nearest(places, x, y).extend(phrase)
     return rows
 
 
-def _distance(box: Box, x: float, y: float) -> float:
-    return max(box[0] - x, 0.0, x - box[2]) + max(box[1] - y, 0.0, y - box[3])
+def _nearest(places: Iterable[tuple[float, float, float, float, list[Word]]], x: float, y: float) -> list[Word]:
+    nearest: list[Word] = []
+    least = float("inf")
+    for x0, y0, x1, y1, cell in places:
+        # Comparing is five times as fast as calling max.
+        away = (x0 - x if x < x0 else x - x1 if x > x1 else 0.0) + (y0 - y if y < y0 else y - y1 if y > y1 else 0.0)
+        if away < least:
+            least, nearest = away, cell
+    return nearest
 
 
 def _is_plausible(rows: Sequence[Row]) -> bool:

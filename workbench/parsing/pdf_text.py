@@ -54,8 +54,8 @@ class _PageText:
 
     def finished(self, fallback: int) -> Page:
         start = self.start if self.start >= 0 else fallback
-        packed = b"".join([_RECORD.pack(*record) for record in self.records])
-        return Page(self.number, start, max(start, self.end), self.width, self.height, WordBoxes(packed))
+        packed = WordBoxes(b"".join([_RECORD.pack(*record) for record in self.records]))
+        return Page(self.number, start, max(start, self.end), self.width, self.height, packed)
 
 
 class PdfText:
@@ -131,18 +131,15 @@ class PdfText:
         newline = " " if paragraph.kind is BlockKind.HEADING else "\n"
         separator = first
         for line in paragraph.lines:
-            broke_word = False
-            for position, word in enumerate(line.words):
-                if position == 0:
-                    if mend and self._mend(word[4]):
-                        separator, broke_word = "", True
-                    elif mend and _CJK.match(word[4]) and _CJK.match(self._last[-1:]):
-                        separator = ""
-                elif broke_word:
-                    separator, broke_word = newline, False
-                else:
-                    separator = " "
-                self._word(separator, word)
+            start, *rest = line.words
+            broke_word = mend and self._mend(start[4])
+            if broke_word or (mend and _CJK.match(start[4]) and _CJK.match(self._last[-1:])):
+                separator = ""
+            self._word(separator, start)
+            if broke_word and rest:
+                # What is left of the line stands below the word that the line's end cut.
+                self._word(newline, rest.pop(0))
+            self._words(rest)
             separator, mend = newline, True
 
     def _add_code(self, lines: Sequence[Line], first: str) -> None:
@@ -229,6 +226,28 @@ class PdfText:
             page.records.append((start, end, x0, y0, x1, y1))
         else:
             page.records.extend(_pieces(start, word))
+
+    def _words(self, words: Sequence[Word]) -> None:
+        """Append words, a space in front of each: what _word does, in half the time."""
+        texts = [word[4] for word in words]
+        joined = " ".join(texts)
+        if not joined.isascii() and _CJK.search(joined):
+            for word in words:
+                self._word(" ", word)
+            return
+        if not words:
+            return
+        page = self._page
+        assert page is not None
+        end = self._length
+        records = page.records
+        for x0, y0, x1, y1, text in words:
+            start = end + 1
+            end = start + len(text)
+            records.append((start, end, x0, y0, x1, y1))
+        self._parts.append(" " + joined)
+        self._length = page.end = end
+        self._last = texts[-1]
 
 
 def is_ideograph(character: str) -> bool:

@@ -3,17 +3,22 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.parsing.mupdf import mupdf
+from workbench.parsing.pdf_rules import Box, Matrix
 from workbench.parsing.pdf_words import FLAGS, Line, turned
 
-Box = tuple[float, float, float, float]
 Back = Callable[[Box], Box]
 """Brings a box back onto the page as displayed."""
 
 _QUARTERS = {(1, 0): 0, (0, -1): 1, (-1, 0): 2, (0, 1): 3}
 """By the direction of a line: how often it is to be turned to the right."""
+
+
+_FORWARD = ((1, 0, 0, 1, 0, 0), (0, 1, -1, 0, 0, 0), (-1, 0, 0, -1, 0, 0), (0, -1, 1, 0, 0, 0))
+"""Matrices that turn so often to the right."""
 
 
 def is_sideways(lines: Sequence[Line]) -> bool:
@@ -25,7 +30,7 @@ def is_sideways(lines: Sequence[Line]) -> bool:
 def upright(page: Any) -> Iterator[tuple[Any, Back]]:
     """Give a page that shows the same with most of its text upright, and the way back from there.
 
-    Neither find_tables nor the layout model reads another. Turning the page itself loses words where it is cropped.
+    The layout model reads no other. Turning the page itself loses words where it is cropped.
     """
     quarters = _quarters(page)
     if not page.rotation and not quarters:
@@ -49,6 +54,28 @@ def upright(page: Any) -> Iterator[tuple[Any, Back]]:
             yield copy, lambda box: turned(turned(box, back), shown)
     finally:
         page.set_rotation(rotation)
+
+
+@dataclass(frozen=True, slots=True)
+class UprightFrame:
+    """Coordinates in which most of a page's text runs from left to right; in points, with any origin.
+
+    Attributes:
+        stored: Matrix from the page as it is stored.
+        shown: Matrix from the page as displayed.
+        back: Matrix onto the page as displayed.
+    """
+
+    stored: Matrix
+    shown: Matrix
+    back: Matrix
+
+
+def upright_frame(page: Any) -> UprightFrame:
+    """Return the frame in which a page's text is upright, without making a copy of the page."""
+    stored = mupdf().Matrix(*_FORWARD[_quarters(page)])
+    shown = page.derotation_matrix * stored
+    return UprightFrame(tuple(stored), tuple(shown), tuple(~shown))
 
 
 def _same(box: Box) -> Box:

@@ -167,7 +167,7 @@ def test_running_text_holds_no_tables(peer_data: Path, name: str) -> None:
     assert [block for block in document.blocks if block.kind.value == "table"] == []
 
 
-def test_table_that_find_tables_draws_out_over_the_next_is_cut_back(peer_data: Path) -> None:
+def test_table_whose_last_row_is_drawn_out_over_the_next_is_cut_back(peer_data: Path) -> None:
     document = parse_file(peer_data / "parse_truth" / "tabula" / "spanning_cells.pdf")
     tables = [text for kind, text in blocks(document) if kind == "table"]
     assert [len(text.splitlines()) for text in tables] == [22, 5]
