@@ -5227,6 +5227,10 @@
         <translation>已搜索 {1} 个文档中的 {0} 个</translation>
     </message>
     <message>
+        <source>Seconds of processor time that reading one file may take before it is given up; on a busy machine, ten times as long may pass.</source>
+        <translation>读取一个文件最多可用多少秒处理器时间，超过就放弃；机器繁忙时，实际经过的时间可达十倍。</translation>
+    </message>
+    <message>
         <source>Set up already as “{profile}”. Models: {models}</source>
         <translation>已设置为“{profile}”。模型：{models}</translation>
     </message>
@@ -7859,10 +7863,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Seconds that a custom retriever may take for a search; what comes later is left out.</source>
         <translation>自定义检索器一次搜索最多可用多少秒；超时的结果不采用。</translation>
-    </message>
-    <message>
-        <source>Seconds that reading one file may take before it is given up.</source>
-        <translation>读取一个文件超过多少秒就放弃。</translation>
     </message>
     <message>
         <source>Sections of your own</source>

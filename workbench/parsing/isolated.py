@@ -31,6 +31,10 @@ T = TypeVar("T")
 _KILLED = -9
 """How a child ends that got SIGKILL."""
 
+_PATIENCE = 10.0
+"""Times the limit that a file may take where other programs keep the processors busy: 3 of 34 long reports were given
+up after 120 seconds on such a machine, and take less than 10 of a processor."""
+
 PRELOAD = ("workbench.parsing.parse", "workbench.parsing.warm_up")
 """What a pool for parsing should have its children import before the first file comes."""
 
@@ -58,7 +62,9 @@ class IsolatedParser:
             DocumentError: As for parse, or whatever the function raises.
         """
         try:
-            return await self._pool.run(function, *args, seconds=self._seconds, megabytes=self._megabytes)
+            return await self._pool.run(
+                function, *args, seconds=self._seconds, megabytes=self._megabytes, patience=_PATIENCE
+            )
         except ProcessFailure as error:
             raise self._told(error) from error
 

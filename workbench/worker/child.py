@@ -128,6 +128,13 @@ class Child:
         except psutil.Error:
             return 0
 
+    def processor_seconds(self) -> float:
+        """Seconds that it has kept a processor busy, with what it had started and was done."""
+        try:
+            return sum(self._watched.cpu_times()[:4]) if self._watched else 0.0
+        except psutil.Error:
+            return 0.0
+
     def processes(self) -> int:
         """How many processes it has had started and are still there; 0 where it cannot have any."""
         if self._watched is None or self._confinement.is_users:

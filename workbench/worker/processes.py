@@ -90,7 +90,9 @@ class ProcessPool:
         self._watch = Watch()
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="child-process")
 
-    async def run(self, function: Callable[..., T], *args: Any, seconds: float, megabytes: int) -> T:
+    async def run(
+        self, function: Callable[..., T], *args: Any, seconds: float, megabytes: int, patience: float = 1.0
+    ) -> T:
         """Return function(*args), computed in a child process.
 
         Cancelling the awaiting task kills the child that works for it.
@@ -100,17 +102,19 @@ class ProcessPool:
             args: Its arguments. It may read the files and folders that stand among them as paths, and no others.
             seconds: Limit on the call's own time; waiting for a free child does not count.
             megabytes: Limit on the child's memory during the call.
+            patience: How many times as long it may take on a busy machine, as long as it keeps a processor busy now
+                and then, and has not done so for more than the seconds altogether.
 
         Raises:
             ProcessCrashed: The child died.
-            ProcessTimedOut: The call took longer than seconds.
+            ProcessTimedOut: The call took longer.
             ProcessOutOfMemory: The child wanted more than megabytes.
             ProcessSaidTooMuch: What it came to is too large to be taken.
             ProcessFilledDisk: It wrote too much.
             ProcessMultiplied: It had too many processes started.
             Exception: Whatever the function itself raised.
         """
-        call = _Call((function, args, megabytes, tuple(_paths_in(function, args))), seconds, self._watch)
+        call = _Call((function, args, megabytes, tuple(_paths_in(function, args))), seconds, patience, self._watch)
         future = asyncio.get_running_loop().run_in_executor(self._threads, self._serve, call)
         try:
             return await future  # type: ignore[no-any-return]
@@ -228,9 +232,10 @@ def _paths_in(function: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[P
 class _Call:
     """One call: sent to a child, watched, and answered."""
 
-    def __init__(self, call: Call, seconds: float, watch: Watch) -> None:
+    def __init__(self, call: Call, seconds: float, patience: float, watch: Watch) -> None:
         self._call = call
         self._seconds = seconds
+        self._patience = patience
         self._bytes = call[2] * 2**20
         self._watch = watch
         self._lock = threading.Lock()
@@ -238,6 +243,7 @@ class _Call:
         self._cancelled = False
         self._failure: ProcessFailure | None = None
         self._look_again = 0.0
+        self._began = self._last = self._busy_before = self._busy = 0.0
         self.deadline = 0.0
 
     @property
@@ -256,7 +262,7 @@ class _Call:
         child, now = self._child, time.monotonic()
         if child is None:
             return None
-        if now >= self.deadline:
+        if self._took_too_long(child, now):
             return ProcessTimedOut(f"The call took longer than {self._seconds:g} s.")
         if child.memory() > self._bytes:
             return ProcessOutOfMemory("The call wanted more memory than allowed.")
@@ -267,6 +273,15 @@ class _Call:
             if child.written() > MOST_WRITTEN:
                 return ProcessFilledDisk("The call wrote more than allowed.")
         return None
+
+    def _took_too_long(self, child: Child, now: float) -> bool:
+        """Tell whether a call used its time up, or does nothing; and move the deadline of one that does something."""
+        busy = child.processor_seconds()
+        if busy > self._busy:
+            self._busy = busy
+            self.deadline = min(now + self._seconds, self._last)
+        used = min(busy - self._busy_before, now - self._began)
+        return now >= self.deadline or used >= self._seconds
 
     def end(self, failure: ProcessFailure) -> None:
         """End the child, for that reason."""
@@ -302,7 +317,10 @@ class _Call:
     def _exchange(self, child: Child) -> tuple[bool, Any]:
         try:
             child.wait_until_ready()
-            self.deadline = time.monotonic() + self._seconds
+            self._began = time.monotonic()
+            self._busy = self._busy_before = child.processor_seconds()
+            self._last = self._began + self._patience * self._seconds
+            self.deadline = self._began + self._seconds
             with self._watch.over(self):
                 child.say(self._call)
                 data = child.hear()

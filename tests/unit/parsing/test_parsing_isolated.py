@@ -29,7 +29,7 @@ class FailingPool:
     def __init__(self, error: Exception) -> None:
         self._error = error
 
-    async def run(self, function: Callable[..., Any], *args: Any, seconds: float, megabytes: int) -> Any:
+    async def run(self, function: Callable[..., Any], *args: Any, **limits: float) -> Any:
         raise self._error
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import psutil
 import pytest
@@ -30,6 +30,19 @@ def die() -> None:
 
 def hang() -> None:
     time.sleep(60)
+
+
+def hang_busily() -> None:
+    while True:
+        pass
+
+
+def starve() -> int:
+    """Take a second, of which hardly anything is spent on a processor, as on a machine that others keep busy."""
+    for _ in range(100):
+        time.sleep(0.01)
+        sum(range(50_000))
+    return 42
 
 
 def gobble() -> int:
@@ -91,6 +104,22 @@ def test_hanging_child_is_killed_and_replaced(pool: ProcessPool) -> None:
         call(pool, hang, seconds=0.2)
     assert not psutil.pid_exists(pid)
     assert call(pool, triple, 1) == 3
+
+
+def test_child_that_waits_for_the_processor_has_ten_times_as_long_and_no_more(pool: ProcessPool) -> None:
+    assert asyncio.run(pool.run(starve, seconds=0.5, megabytes=512, patience=10.0)) == 42
+    with pytest.raises(ProcessTimedOut):
+        asyncio.run(pool.run(starve, seconds=0.5, megabytes=512, patience=1.0))
+
+
+@pytest.mark.parametrize("function", [hang, hang_busily])
+def test_patience_is_none_with_a_child_that_does_nothing_or_all_the_time_the_same(
+    pool: ProcessPool, function: Callable[[], None]
+) -> None:
+    started = time.monotonic()
+    with pytest.raises(ProcessTimedOut):
+        asyncio.run(pool.run(function, seconds=1.0, megabytes=512, patience=1000.0))
+    assert time.monotonic() - started < 60
 
 
 @pytest.mark.parametrize("function", [gobble, leap])
