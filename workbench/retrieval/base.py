@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.filter import ChunkFilter
+from workbench.store.keyword_evidence import KeywordEvidence
 
 
 class ChunkSource(Protocol):
@@ -24,6 +25,10 @@ class ChunkSource(Protocol):
 
     def page_breaks(self, document: int, first: int, last: int) -> tuple[int, ...]:
         """Return where the pages after the first begin, up to the last, as offsets into the document's text."""
+        ...
+
+    def chunks_on_pages(self, documents: Sequence[int], pages: Sequence[int]) -> tuple[int, ...]:
+        """Return the ids of the chunks that stand on any of these pages, 1-based, of these documents."""
         ...
 
     def page_labels(self, document: int, first: int, last: int) -> tuple[str, ...]:
@@ -65,4 +70,8 @@ class KeywordSearch(WordPlaces, Protocol):
         self, question: str, k: int, *, filter: ChunkFilter, allowed: NDArray[np.int64] | None = None
     ) -> list[tuple[int, float]]:
         """Return (chunk id, BM25), best first; allowed are the ids that pass the filter, where they are known."""
+        ...
+
+    def evidence(self, parts: Sequence[str], chunks: Sequence[int]) -> KeywordEvidence:
+        """Return how much of each part of a question stands in each chunk and on its page."""
         ...

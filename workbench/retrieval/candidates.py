@@ -1,36 +1,46 @@
-"""Question -> what could be given for it, in the order of both lists and of the documents that it names.
+"""Candidates for a question: what both lists, its parts, its named documents and its named places give, in one order.
 
 Long reports are alike: of twelve annual reports of four companies, cover pages hold the company's name and the year of
 any question, and the tables that answer it hold neither. So a document that the question names is searched by itself,
-for the rest of the question, and what is found there is raised. Of 40 questions to them (tests/benchmarks/filings.py),
-the page is among the first ten for 0.50 without, 0.53 raised only, 0.75 searched for the rest only, 0.90 with both.
+for the rest of the question (tests/benchmarks/filings.py: page recall@10 0.50 without, 0.90 with).
+
+Documents say other words than questions: each term that has a wording of its own in documents (expansion.py) is
+searched as a part, and each candidate is compared with its whole page. Page recall@10 of 34 questions to 14 annual and
+quarterly reports and of 108 to 26 manuals, slides and papers, before / here: 0.47 / 0.82 and 0.74 / 0.85, both lists
+only (AVX-512 VNNI, int8).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from workbench.retrieval.document_names import NameSource, Naming, naming
-from workbench.retrieval.fusion import Fused, fuse
+from workbench.model.hit import SearchMode
+from workbench.retrieval.base import ChunkSource, KeywordSearch
+from workbench.retrieval.document_names import NameSource, naming
+from workbench.retrieval.expansion import expansions
+from workbench.retrieval.fusion import Fused
 from workbench.retrieval.lists import Extent, Lists, ListSearch
-from workbench.retrieval.question import QuestionWords
+from workbench.retrieval.locators import Locators, locators_in
+from workbench.retrieval.question import QuestionWords, question_words
 from workbench.retrieval.question_parts import parts_of
+from workbench.retrieval.ranking import Feature, Features, rank_scores, ranking_weights
+from workbench.store.keywords import SATURATION
 
-# What a passage of a named document gains, on the scale of the fused scores, so that a better one elsewhere still goes
-# before it. 0.2 has 0.02 less MRR there; with 0.3 articles of squad2 that are called by one word ("Force") lose 0.003.
-_RAISE = 0.3
+# Documents whose pages are looked at where the question names a page but no document.
+_LOCATED_DOCUMENTS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What one question came to.
+    """The candidates of one question.
 
     Attributes:
-        lists: What both lists hold.
-        order: Their chunks, best first.
+        lists: The heads of both lists.
+        order: The candidates, best first.
         named: Chunk -> how surely the question names its document, 0 to 1; of those that it names.
-        rest: What the question asks beside that; empty where it names none.
+        rest: The question without the names of documents; empty where it names none.
         rest_words: The words of the rest.
         best_of_parts: The best chunk for each part of the question, where it has parts.
     """
@@ -43,26 +53,58 @@ class Candidates:
     best_of_parts: tuple[int, ...] = ()
 
     def words(self, chunk: int) -> QuestionWords:
-        """Return what is asked of a passage: of a named document the rest of the question."""
+        """Return the words that a passage is compared with: of a named document those of the rest."""
         return self.rest_words if self.rest_words is not None and chunk in self.named else self.lists.words
 
 
-class CandidateSearch:
-    """Blocking; safe to call from several threads."""
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A question and what was recognised in it.
 
-    def __init__(self, lists: ListSearch, names: NameSource | None) -> None:
-        """Take the lists, and what documents are called; without it no document is named."""
+    Attributes:
+        question: As searched.
+        rest: Without the names of documents, or the whole.
+        expansions: Phrases that documents write for its terms.
+        locators: Places that it names.
+        named: Chunk -> how surely its document is named.
+        has_rest: Whether documents are named and something is asked of them.
+    """
+
+    question: str
+    rest: str
+    expansions: tuple[str, ...] = ()
+    locators: Locators = field(default_factory=Locators)
+    named: Mapping[int, float] = field(default_factory=dict)
+    has_rest: bool = False
+
+    @property
+    def with_expansions(self) -> str:
+        """The rest and the expansions as one text, to be embedded; empty where that is the question itself."""
+        text = "; ".join((self.rest, *self.expansions)) if self.expansions else self.rest
+        return "" if text == self.question else text
+
+
+class CandidateSearch:
+    """Collects and orders candidates. Blocking; safe to call from several threads."""
+
+    def __init__(
+        self, lists: ListSearch, keywords: KeywordSearch, documents: ChunkSource, names: NameSource | None
+    ) -> None:
+        """Take what is searched; without names no document is named by a question."""
         self._lists = lists
+        self._keywords = keywords
+        self._documents = documents
         self._names = names
 
     def candidates(self, question: str, extent: Extent, *, by_name: bool, by_part: bool = False) -> Candidates:
-        """Return what both lists give, fused.
+        """Return the candidates, best first.
 
         Args:
             question: As searched.
             extent: What may be found.
-            by_name: Passages of documents that the question names are raised.
-            by_part: A question that asks for several things is searched for each of them, too.
+            by_name: Passages of documents, and at places, that the question names are raised.
+            by_part: A question that asks for several things is searched for each of them, and its terms as documents
+                write them.
 
         Raises:
             RetrievalError: As ListSearch.lists.
@@ -71,12 +113,19 @@ class CandidateSearch:
         parts = parts_of(question) if by_part else ()
         if parts:
             return self._of_parts(question, extent, parts, by_name=by_name)
-        if by_name and self._names is not None and (named := naming(question, self._names)) is not None:
-            strengths = _strengths(named, self._names, extent)
-            if strengths:
-                return self._of_named(question, extent, named.rest, strengths)
+        return self._of_whole(question, extent, by_name=by_name, by_part=by_part)
+
+    def _of_whole(self, question: str, extent: Extent, *, by_name: bool, by_part: bool = True) -> Candidates:
+        """Return what a question, or one part of it, came to."""
+        reading = self._read(question, extent, by_name=by_name, by_part=by_part)
         lists = self._lists.lists(question, extent)
-        return Candidates(lists, _fused(lists))
+        ids = self._collect(reading, lists, extent)
+        if not ids:
+            return Candidates(lists, [])
+        order = self._ranked(reading, lists, extent, ids)
+        rest = reading.rest if reading.has_rest else ""
+        words = question_words(rest, self._keywords) if rest else None
+        return Candidates(lists, order, reading.named, rest, words)
 
     def _of_parts(self, question: str, extent: Extent, parts: Sequence[str], *, by_name: bool) -> Candidates:
         """Return what the whole question came to, with the best passage for each part as high as it is for that part.
@@ -84,50 +133,147 @@ class CandidateSearch:
         Of hotpot's questions 20 of 100 have two parts: nDCG@10 0.832 without, 0.836 so, and with the best two or three
         of each part. But those push the other part's best down where a question compares two long reports.
         """
-        found = [self.candidates(part, replace(extent, also={}), by_name=by_name) for part in parts]
+        found = [self._of_whole(part, replace(extent, also={}), by_name=by_name) for part in parts]
         best = {one.order[0].chunk: one.order[0].score for one in found if one.order}
         also = {chunk: one.lists.keyword.get(chunk, 0.0) for one in found for chunk in best}
-        whole = self.candidates(question, replace(extent, also=also | dict(extent.also)), by_name=by_name)
+        whole = self._of_whole(question, replace(extent, also=also | dict(extent.also)), by_name=by_name)
         order = [replace(one, score=max(one.score, best.get(one.chunk, 0.0))) for one in whole.order]
         order.sort(key=lambda one: (-one.score, one.chunk))
         return replace(whole, order=order, best_of_parts=tuple(best))
 
-    def _of_named(self, question: str, extent: Extent, rest: str, strengths: Mapping[int, float]) -> Candidates:
-        within = replace(extent, allowed=np.array(sorted(strengths), np.int64), also={})
-        there = self._lists.lists(rest or question, within)
-        scores = {one.chunk: one.score for one in _fused(there)}
-        counted = self._lists.keyword(question, within)
-        also = {chunk: counted.get(chunk, there.keyword.get(chunk, 0.0)) for chunk in scores}
-        lists = self._lists.lists(question, replace(extent, also=also | dict(extent.also)))
-        order = [_raised(one, strengths.get(one.chunk, 0.0), scores, extent.depth) for one in _fused(lists)]
-        order.sort(key=lambda one: (-one.score, one.chunk))
-        return Candidates(lists, order, strengths, rest, there.words if rest else None)
+    def _read(self, question: str, extent: Extent, *, by_name: bool, by_part: bool) -> _Reading:
+        """Return what is recognised in a question, as far as the search asks for it."""
+        rest, named = question, {}
+        if by_name and self._names is not None and (meant := naming(question, self._names)) is not None:
+            named = _allowed(self._names.chunks(list(meant.strengths)), meant.strengths, extent.allowed)
+            rest = meant.rest if named and meant.rest else question
+        return _Reading(
+            question,
+            rest,
+            expansions(rest) if by_part else (),
+            locators_in(question) if by_name else Locators(),
+            named,
+            bool(named) and rest != question,
+        )
+
+    def _collect(self, reading: _Reading, lists: Lists, extent: Extent) -> list[int]:
+        """Return the chunks to compare: the heads of all lists, and those at the places that are named."""
+        ids = dict.fromkeys((*lists.dense_ranks, *lists.keyword))
+        within = replace(extent, also={})
+        if reading.named:
+            within = replace(within, allowed=np.array(sorted(reading.named), np.int64))
+            self._add_lists(ids, reading.rest, within)
+        if reading.expansions:
+            self._add_lists(ids, "; ".join(reading.expansions), within, reading.with_expansions)
+        if pages := reading.locators.wanted_pages:
+            chunks = list(reading.named or ids)
+            documents = dict.fromkeys(
+                document.id for _, document in self._documents.chunks_by_id(chunks[: 3 * _LOCATED_DOCUMENTS]).values()
+            )
+            there = self._documents.chunks_on_pages(list(documents)[:_LOCATED_DOCUMENTS], pages)
+            ids |= dict.fromkeys(_allowed_ids(there, extent.allowed))
+        return list(ids)
+
+    def _add_lists(self, ids: dict[int, None], words: str, within: Extent, meaning: str = "") -> None:
+        if within.mode is not SearchMode.DENSE:
+            ids |= dict.fromkeys(self._lists.keyword(words, within))
+        if within.mode is not SearchMode.KEYWORD:
+            ids |= dict.fromkeys(self._lists.dense(meaning or words, within))
+
+    def _ranked(self, reading: _Reading, lists: Lists, extent: Extent, ids: Sequence[int]) -> list[Fused]:
+        features, cosines = self._features(reading, lists, extent, ids)
+        scores = rank_scores(features, lists.weight, ranking_weights())
+        keyword_ranks = {chunk: rank for rank, chunk in enumerate(lists.keyword, start=1) if rank <= extent.depth}
+        most = SATURATION * lists.words.in_index or 1.0
+        fused = [
+            Fused(
+                chunk=chunk,
+                score=float(scores[place]),
+                dense=cosines.get(chunk),
+                keyword=_keyword(lists, chunk, most * float(features.keyword[place])),
+                dense_rank=lists.dense_ranks.get(chunk),
+                keyword_rank=keyword_ranks.get(chunk),
+            )
+            for place, chunk in enumerate(ids)
+        ]
+        return sorted(fused, key=lambda one: (-one.score, one.chunk))
+
+    def _features(
+        self, reading: _Reading, lists: Lists, extent: Extent, ids: Sequence[int]
+    ) -> tuple[Features, Mapping[int, float]]:
+        """Return the features of the candidates, and the question's cosines by chunk."""
+        zeros = np.zeros(len(ids), np.float32)
+        cosines = self._lists.cosines(reading.question, lists, ids)
+        dense = _scaled(cosines, lists, ids)
+        rest = dense
+        if reading.with_expansions and lists.understanding is not None:
+            rest = _scaled(self._lists.cosines(reading.with_expansions, lists, ids), lists, ids)
+        keyword, keyword_rest, page, own, own_page = zeros, zeros, zeros, zeros, zeros
+        if extent.mode is not SearchMode.DENSE:
+            asked = (reading.question, *((reading.rest,) if reading.has_rest else ()), *reading.expansions)
+            evidence = self._keywords.evidence(asked, ids)
+            place = int(reading.has_rest)
+            keyword = np.maximum(evidence.chunks[0], _shares(lists, ids))
+            keyword_rest = evidence.chunks[1] if reading.has_rest else keyword
+            page = evidence.pages[place]
+            if reading.expansions:
+                own, own_page = evidence.chunks[place + 1 :].mean(axis=0), evidence.pages[place + 1 :].mean(axis=0)
+        named = np.fromiter((reading.named.get(chunk, 0.0) for chunk in ids), np.float32, len(ids))
+        located = self._located(reading.locators, ids) if reading.locators else zeros
+        return Features(
+            keyword, keyword_rest, page, dense, rest, own, own_page, named, located, bool(reading.expansions)
+        ), cosines
+
+    def _located(self, locators: Locators, ids: Sequence[int]) -> Feature:
+        """Return how well each candidate stands at the places that the question names, weighed."""
+        weights = ranking_weights().locators
+        stored = self._documents.chunks_by_id(ids)
+        located = np.zeros(len(ids), np.float32)
+        for place, chunk in enumerate(stored[one][0] if one in stored else None for one in ids):
+            if chunk is None:
+                continue
+            first, last = chunk.page or 0, chunk.page_end or 0
+            located[place] = (
+                weights["page"] * any(first <= page <= last for page in locators.pages)
+                + weights["front"] * locators.on_front(chunk.page)
+                + weights["contents"] * locators.in_contents(chunk.page)
+                + weights["mentioned"] * locators.mentioned(chunk.text)
+                + weights["captioned"] * locators.captioned(chunk.text)
+            )
+        return located
 
 
-def _strengths(named: Naming, names: NameSource, extent: Extent) -> dict[int, float]:
+def _keyword(lists: Lists, chunk: int, counted: float) -> float | None:
+    """Return the BM25 of a chunk; None where it holds no word of the question, or words were not searched."""
+    return lists.keyword.get(chunk, counted) or None
+
+
+def _shares(lists: Lists, ids: Sequence[int]) -> Feature:
+    """Return what the keyword list has as shares of the most that the question could have."""
+    most = SATURATION * lists.words.in_index or 1.0
+    return np.fromiter((lists.keyword.get(chunk, 0.0) / most for chunk in ids), np.float32, len(ids))
+
+
+def _scaled(cosines: Mapping[int, float], lists: Lists, ids: Sequence[int]) -> Feature:
+    """Return scaled cosines; a chunk without a vector yet has the middle of the others, or an import would hide it."""
+    if lists.understanding is None or not cosines:
+        return np.zeros(len(ids), np.float32)
+    values = np.fromiter((cosines.get(chunk, np.nan) for chunk in ids), np.float32, len(ids))
+    scaled: Feature = ((values - lists.understanding.floor) / lists.understanding.spread).astype(np.float32)
+    return np.where(np.isnan(scaled), np.nanmedian(scaled), scaled).astype(np.float32)
+
+
+def _allowed(
+    chunks: Mapping[int, int], strengths: Mapping[int, float], allowed: NDArray[np.int64] | None
+) -> dict[int, float]:
     """Return chunk -> strength of what may be found in the named documents."""
-    chunks = names.chunks(list(named.strengths))
-    if extent.allowed is not None:
-        theirs = np.array(list(chunks), np.int64)
-        places = np.searchsorted(extent.allowed, theirs)  # both ascend; np.isin would sort a million ids
-        is_there = np.append(extent.allowed, -1)[places] == theirs
-        chunks = {chunk: chunks[chunk] for chunk in theirs[is_there].tolist()}
-    return {chunk: named.strengths[document] for chunk, document in chunks.items()}
+    return {chunk: strengths[chunks[chunk]] for chunk in _allowed_ids(list(chunks), allowed)}
 
 
-def _raised(one: Fused, strength: float, there: Mapping[int, float], depth: int) -> Fused:
-    """Return a passage with what its document's being named adds; a rank past the list's head is not known."""
-    rank = one.keyword_rank if one.keyword_rank is not None and one.keyword_rank <= depth else None
-    score = max(one.score, there.get(one.chunk, 0.0)) + _RAISE * strength if strength else one.score
-    return replace(one, score=score, keyword_rank=rank)
-
-
-def _fused(lists: Lists) -> list[Fused]:
-    return fuse(
-        lists.dense,
-        lists.keyword,
-        weight=lists.weight,
-        understanding=lists.understanding,
-        words=lists.words,
-        dense_ranks=lists.dense_ranks,
-    )
+def _allowed_ids(ids: Sequence[int], allowed: NDArray[np.int64] | None) -> list[int]:
+    if allowed is None or not len(ids):
+        return list(ids)
+    wanted = np.array(ids, np.int64)
+    places = np.searchsorted(allowed, wanted)  # np.isin would sort a million ids
+    is_there = np.append(allowed, -1)[places] == wanted
+    return [int(one) for one in wanted[is_there]]

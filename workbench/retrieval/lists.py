@@ -1,7 +1,7 @@
 """Question -> what the vectors and the keyword index hold for it."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 # Each list gives this many times the hits wanted, and at least so many: fusing 50 or 100 for 10 measured the same.
 _OVER_FETCH = 4
 _FEWEST_FETCHED = 50
+# Of one search: the question, and it with what documents write for its terms.
+_KEPT_EMBEDDINGS = 8
 
 
 def looked_at(k: int) -> int:
@@ -58,7 +60,7 @@ class Lists:
     Attributes:
         words: The question's.
         keyword: Chunk -> BM25, best first.
-        dense: Chunk -> cosine, of what either list holds.
+        dense: Chunk -> cosine, of the dense list.
         dense_ranks: Chunk -> 1-based place in the dense list proper, best first.
         understanding: What a cosine is worth; None where the vectors were not searched.
         weight: The dense list's share of the say.
@@ -82,6 +84,7 @@ class ListSearch:
         self._vectors = vectors
         self._embedder = embedder
         self._probe = EmbedderProbe(embedder) if embedder is not None else None
+        self._embeddings: dict[str, NDArray[np.float32]] = {}
 
     def empty(self, question: str) -> Lists:
         """Return lists without anything found."""
@@ -107,6 +110,38 @@ class ListSearch:
         """Return the head of the keyword list: chunk -> BM25, best first."""
         return dict(self._keywords.search(question, extent.depth, filter=extent.filter, allowed=extent.allowed))
 
+    def dense(self, text: str, extent: Extent) -> list[int]:
+        """Return the head of the dense list for a text, nearest first; nothing where the vectors cannot be searched."""
+        if self._embedder is None or self._vectors is None:
+            return []
+        try:
+            return list(_cosines(self._vectors, self._embedded(text), extent.depth, extent.allowed))
+        except (EmbeddingError, IndexUnavailable):
+            logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
+            return []
+
+    def cosines(self, text: str, lists: Lists, ids: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of a text to each chunk that has a vector; nothing where meaning was not searched."""
+        if lists.understanding is None or self._embedder is None or self._vectors is None:
+            return {}
+        try:
+            wanted = np.array(sorted(ids), np.int64)
+            return _cosines(self._vectors, self._embedded(text), len(wanted), wanted)
+        except (EmbeddingError, IndexUnavailable):
+            logger.warning("A part of the question cannot be compared by meaning", exc_info=True)
+            return {}
+
+    def _embedded(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text; the last few are cached, since a search compares its question several times."""
+        assert self._embedder is not None
+        found = self._embeddings.get(text)
+        if found is None:
+            found = self._embedder.embed_query(text)
+            while len(self._embeddings) >= _KEPT_EMBEDDINGS:
+                self._embeddings.pop(next(iter(self._embeddings)), None)
+            self._embeddings[text] = found
+        return found
+
     def _search_dense(self, question: str, extent: Extent, lists: Lists) -> None:
         """Fill in the dense list; in HYBRID a failure becomes a note, in DENSE an error."""
         try:
@@ -114,18 +149,16 @@ class ListSearch:
                 raise EmbeddingError("The embedding model could not be loaded.")
             if self._vectors is None:
                 raise IndexUnavailable("The vector index cannot be used.")
-            vector = self._embedder.embed_query(question)
+            vector = self._embedded(question)
             understanding = self._probe.understanding(question)
             found = _cosines(self._vectors, vector, extent.depth, extent.allowed)
-            others = np.array([chunk for chunk in lists.keyword if chunk not in found], np.int64)
-            beside = _cosines(self._vectors, vector, len(others), others) if len(others) else {}
         except (EmbeddingError, IndexUnavailable) as error:
             logger.warning("The vectors cannot be searched", exc_info=error)
             if extent.mode is SearchMode.DENSE:
                 raise RetrievalError(f"The vectors cannot be searched. {error.message}", error.hint) from error
             lists.notes.append(mark(f"Only keywords were searched, not the meaning. {error.message}"))
             return
-        lists.dense = found | beside
+        lists.dense = found
         lists.dense_ranks = {chunk: rank for rank, chunk in enumerate(found, start=1)}
         lists.understanding = understanding
         wanted = 1.0 if extent.mode is SearchMode.DENSE else extent.dense_weight

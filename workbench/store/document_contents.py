@@ -59,6 +59,17 @@ class DocumentContents:
             ).fetchall()
         return tuple(row[0] for row in rows)
 
+    def chunks_on_pages(self, documents: Sequence[int], pages: Sequence[int]) -> tuple[int, ...]:
+        """Return the ids of the chunks that begin or go on on any of these pages, 1-based, of these documents."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT c.id FROM json_each(?) d CROSS JOIN chunks c INDEXED BY chunks_document"
+                " ON c.document = d.value JOIN json_each(?) p ON p.value BETWEEN c.page AND c.page_end"
+                " WHERE c.disabled = 0",
+                (json.dumps(list(documents)), json.dumps(list(pages))),
+            ).fetchall()
+        return tuple(row[0] for row in rows)
+
     def page_labels(self, document: int, first: int, last: int) -> tuple[str, ...]:
         """Return the own names of these pages, of sheets or chapters; empty strings for pages without."""
         with self._database.read() as connection:

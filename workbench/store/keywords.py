@@ -5,7 +5,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # The window starts without numpy.
     from numpy.typing import NDArray
 
     from workbench.store.adding_up import Posted
+    from workbench.store.common_words import Arrays
+    from workbench.store.keyword_evidence import KeywordEvidence
 
 __all__ = ["SATURATION", "KeywordIndex", "KeywordRow", "add_rows", "matched_terms", "remove_rows", "segment", "terms"]
 
@@ -38,6 +40,8 @@ _BESIDE = 0.3
 # Only the best chunks are asked for their neighbours.
 _WITH_NEIGHBOURS = 100
 _KEPT_FREQUENCIES = 10_000
+# Of all words together: 12 bytes each.
+_KEPT_POSTINGS = 2_000_000
 # More than so many are not asked for one by one whether they pass a filter.
 _MANY = 5000
 # FTS5 keeps at most three pieces of a size by itself; when there are so many, all are merged into one.
@@ -106,6 +110,7 @@ class KeywordIndex:
         self._counted = (-1, 0)
         self._indexed = (-1, 0.0)
         self._frequencies: tuple[int, dict[str, int]] = (-1, {})
+        self._postings: tuple[int, dict[str, Arrays]] = (-1, {})
         self._rebuild_if_segmented_otherwise()
 
     @property
@@ -178,6 +183,40 @@ class KeywordIndex:
         revision = self._database.revision
         with self._database.read() as connection:
             return words_around(connection, self._total(connection, revision), words, chunks, reach)
+
+    def evidence(self, parts: Sequence[str], chunks: Sequence[int]) -> "KeywordEvidence":
+        """Return how much of each part of a question stands in each chunk and on its page, as shares of BM25.
+
+        Args:
+            parts: Texts: the question, what documents write for its terms.
+            chunks: Their ids.
+        """
+        from workbench.store.keyword_evidence import keyword_evidence  # numpy, as above
+
+        revision = self._database.revision
+        with self._database.read() as connection:
+            total = self._total(connection, revision)
+            weights = []
+            for part in parts:
+                asked = _asked(part, self._known_frequencies(connection, revision, terms(part)), total)
+                weights.append({word: asked.idf(word, number) for word, number in asked.frequencies.items()})
+            postings = partial(self._known_postings, connection, revision, total)
+            return keyword_evidence(connection, weights, chunks, postings)
+
+    def _known_postings(self, connection: sqlite3.Connection, revision: int, total: float, word: str) -> "Arrays":
+        """Return the chunks that hold a word, ascending, and its saturation there; cached while nothing is written.
+
+        A search asks four times for most of its words, and analysts ask for the same words all day.
+        """
+        of_revision, known = self._postings
+        if of_revision != revision or sum(len(ids) for ids, _ in known.values()) > _KEPT_POSTINGS:
+            known = {}
+            self._postings = revision, known
+        if word not in known:
+            common = common_words.kept(connection)
+            found = common_words.arrays(connection, common, word, total) if common else None
+            known[word] = common_words.from_index(connection, word, total) if found is None else found
+        return known[word]
 
     def _known_frequencies(self, connection: sqlite3.Connection, revision: int, terms: Iterable[str]) -> dict[str, int]:
         """Return the frequencies, kept while the library stays the same: one search asks twice for each word.
