@@ -115,6 +115,16 @@ class CandidateSearch:
             return self._of_parts(question, extent, parts, by_name=by_name)
         return self._of_whole(question, extent, by_name=by_name, by_part=by_part)
 
+    def features(self, question: str, extent: Extent) -> tuple[list[int], Features, float]:
+        """Return the candidates of a question, their features, and the dense list's share of the say.
+
+        For fitting the weights (tests/benchmarks/fit_ranking.py); a search for parts of the question is left out.
+        """
+        reading = self._read(question, extent, by_name=True, by_part=True)
+        lists = self._lists.lists(question, extent)
+        ids = self._collect(reading, lists, extent)
+        return ids, self._features(reading, lists, extent, ids)[0], lists.weight
+
     def _of_whole(self, question: str, extent: Extent, *, by_name: bool, by_part: bool = True) -> Candidates:
         """Return what a question, or one part of it, came to."""
         reading = self._read(question, extent, by_name=by_name, by_part=by_part)
