@@ -67,7 +67,7 @@ def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
         return 0
     qt = application()
     collector = GarbageCollector()
-    collector.start()
+    collector.start(frozen_until_settled=True)
     shell = build_window(folder)
     shell.take(sources)
     # After the window's own imports, of which it needs most.

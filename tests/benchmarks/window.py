@@ -122,7 +122,7 @@ def opened_window(folder: Path, size: tuple[int, int] = (1280, 800)) -> Iterator
 
     application()
     collector = GarbageCollector()
-    collector.start()
+    collector.start(frozen_until_settled=True)
     shell = build_window(folder)
     for moment in (shell.settled, shell.warm):
         moment.connect(collector.settle)

@@ -37,6 +37,20 @@ def test_as_soon_as_something_is_made_it_looks_often_again(collector: GarbageCol
     assert made
 
 
+def test_nothing_is_looked_through_while_the_window_starts(
+    collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[int] = []
+    monkeypatch.setattr("gc.get_count", lambda: (99_999, 99, 99))
+    monkeypatch.setattr("gc.collect", done.append)
+    collector.start(frozen_until_settled=True)
+    assert collector.check() == -1
+    collector.settle()
+    assert done == []
+    collector.check()
+    assert len(done) == 1
+
+
 def test_a_large_library_is_not_looked_through_for_garbage(
     collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
 ) -> None:

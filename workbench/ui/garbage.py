@@ -35,10 +35,17 @@ class GarbageCollector(QObject):
         self._timer.timeout.connect(self._on_time)
         self._seen = 0
         self._outlived = 0
+        self._is_starting = False
 
-    def start(self) -> None:
-        """Take collection away from whichever thread happens to allocate."""
+    def start(self, *, frozen_until_settled: bool = False) -> None:
+        """Take collection away from whichever thread happens to allocate.
+
+        Args:
+            frozen_until_settled: Look through nothing before settle() is called for the first time. Of the 138,000
+                objects that the imports of a start leave behind, 242 were garbage, and each look took up to 30 ms.
+        """
         gc.disable()
+        self._is_starting = frozen_until_settled
         self._timer.start()
 
     @Slot()
@@ -47,7 +54,9 @@ class GarbageCollector(QObject):
 
         In a large library the old objects are left uncollected: to look through 100,000 documents takes half a second.
         """
-        gc.collect(1 if len(gc.get_objects(2)) > 3 * _MOST else 2)
+        if not self._is_starting:
+            gc.collect(1 if len(gc.get_objects(2)) > 3 * _MOST else 2)
+        self._is_starting = False
         gc.freeze()
 
     def stop(self) -> None:
@@ -73,6 +82,9 @@ class GarbageCollector(QObject):
         Args:
             is_still: Nothing goes on, so that a full collection may take its time.
         """
+        if self._is_starting:
+            gc.freeze()
+            return -1
         counts, thresholds = gc.get_count(), gc.get_threshold()
         due = [one for one in (2, 1, 0) if thresholds[one] and counts[one] > thresholds[one]]
         if due[:1] == [2]:

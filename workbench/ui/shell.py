@@ -15,6 +15,7 @@ from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.main_window import TITLE, MainWindow, Panes
+from workbench.ui.preloading import Preloader
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.sessions.presenter import SessionsPresenter
 from workbench.ui.theme import Theme
@@ -42,6 +43,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_PRELOADING_MS = 5
+"""Between two looks at whether all modules are there."""
+_STEP_MS = 1
+"""Between two steps after the first paint. Not 0: one such timer after another runs before anything that was typed."""
+
 
 def opening(folder: Path) -> Operation[Library]:
     """Open the library in a folder, off the main thread."""
@@ -54,7 +60,11 @@ def opening(folder: Path) -> Operation[Library]:
 
 def _open(folder: Path) -> Library:
     # The first use of the operations imports them, here on a thread of the worker: the window is up already.
-    return operations.Library.open(folder)
+    from workbench.operations.warm_up import load_runtime
+
+    library = operations.Library.open(folder)
+    load_runtime()
+    return library
 
 
 def closing(library: Library) -> Operation[None]:
@@ -114,8 +124,17 @@ class Shell(QObject):
         self.state = WindowState(folder)
         # Those that are told which library is open.
         self._holders: tuple[Any, ...] = (self.documents, self.sessions, self.chat, self.inspector)
-        prepare = (pane.prepare for pane in (self.library_pane, self.sessions_pane, self.chat, self.inspector))
-        self._after_paint: list[Callable[[], None]] = [*prepare, self._furnish, self.open]
+        self._after_paint: list[Callable[[], None]] = [
+            self.library_pane.prepare,
+            self.sessions_pane.prepare,
+            self.chat.prepare,
+            self.inspector.prepare_passage,
+            self.inspector.prepare,
+            self._furnish,
+            self.open,
+        ]
+        self._preloader = Preloader()
+        self.window.painted.connect(self._preloader.start)
         self.window.painted.connect(self._go_on)
         self.window.closing.connect(self.save)
         self._restore_layout()
@@ -173,6 +192,7 @@ class Shell(QObject):
     def let_go(self) -> Library | None:
         """Give the library back, open as it is, to be closed; the panes are empty then."""
         self._after_paint.clear()
+        self._preloader.stop()
         self._hand_out(None)
         library, self.library = self.library, None
         return library
@@ -197,12 +217,15 @@ class Shell(QObject):
     @Slot()
     def _go_on(self) -> None:
         """Do what the first paint need not wait for; between the steps the event loop runs, so that one can type."""
-        if self._after_paint:
+        if self._preloader.is_under_way:
+            # Beside its imports a step would wait 5 ms for the interpreter each time that it has given it back.
+            QTimer.singleShot(_PRELOADING_MS, self._go_on)
+        elif self._after_paint:
             self._after_paint.pop(0)()
-            QTimer.singleShot(0, self._go_on)
+            QTimer.singleShot(_STEP_MS, self._go_on)
 
     def _furnish(self) -> None:
-        """Make what is not seen: more presenters, the dialogs, the connections of the panes; 40 ms with its imports."""
+        """Make what is not seen: more presenters, the dialogs, the connections of the panes; 13 ms."""
         from workbench.ui.connections import Connections
         from workbench.ui.dialogs import Dialogs
         from workbench.ui.evaluation.dock import EvaluationDock

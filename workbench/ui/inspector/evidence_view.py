@@ -55,10 +55,10 @@ class EvidenceView(QSplitter):
     session_asked = Signal(int)
     edited = Signal(str, object)
 
-    def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Vertical, parent)
+    def __init__(self, bridge: Bridge, theme: Theme, source: DocumentSource, passage: PassageView) -> None:
+        super().__init__(Qt.Orientation.Vertical)
         self._run: Run | None = None
-        self._source = DocumentSource(bridge, self)
+        self._source = source
         self._source.chunks_ready.connect(self._on_chunks)
         self._source.missing.connect(self._on_missing)
         self._title = ElidedLabel()
@@ -77,7 +77,7 @@ class EvidenceView(QSplitter):
         self._list.setAccessibleName(tr("Passages"))
         self.setFocusProxy(self._list)
         self._list.selectionModel().currentChanged.connect(self._on_current_changed)
-        self._passage = PassageView(bridge, theme, self._source)
+        self._passage = passage
         self._passage.why.question_asked.connect(self.question_asked)
         self._marking = PassageMarking(self._list, self._model, self._passage.marks)
         self._offer_why()

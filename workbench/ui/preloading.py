@@ -1,0 +1,68 @@
+"""Modules that the window needs soon after its first paint, imported on a thread while the window can be used.
+
+On the main thread the same imports kept the window from drawing, for 115 ms at a time. A thread gives the interpreter
+back every 5 ms.
+"""
+
+import threading
+from contextlib import suppress
+from importlib import import_module
+
+# What the steps after the first paint import (Shell), in their order.
+MODULES = (
+    "workbench.ui.library.catalogue_dialogs",
+    "workbench.ui.library.delegate",
+    "workbench.ui.library.other_sources",
+    "workbench.ui.library.queue_dialogs",
+    "workbench.ui.library.row_actions",
+    "workbench.ui.library.row_menu",
+    "workbench.ui.library.table_delegate",
+    "workbench.ui.sessions.delegate",
+    "workbench.ui.sessions.find_field",
+    "workbench.ui.chat.answers",
+    "workbench.ui.chat.plan_toggle",
+    "workbench.ui.inspector.evidence_view",
+    "workbench.ui.connections",
+    "workbench.ui.dialogs",
+    "workbench.ui.evaluation.dock",
+    "workbench.ui.exhaustive.dock",
+    "workbench.ui.library.linked_presenter",
+    "workbench.ui.map.dock",
+    "workbench.ui.network.dock",
+    "workbench.ui.notifications",
+    "workbench.ui.remembering",
+    "workbench.ui.settings.embedder_presenter",
+    "workbench.ui.settings.presenter",
+    "workbench.ui.single_instance",
+    "PySide6.QtNetwork",
+    "workbench.worker.worker",
+)
+
+
+class Preloader:
+    """Thread that imports modules ahead of those who need them."""
+
+    def __init__(self) -> None:
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="preloading")
+
+    def start(self) -> None:
+        """Begin to import."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Import no more than the module that is under way."""
+        self._stopped = True
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether modules are still being imported."""
+        return self._thread.is_alive()
+
+    def _run(self) -> None:
+        for name in MODULES:
+            if self._stopped:
+                return
+            # Who needs a module that cannot be imported meets the same error, on the main thread, where it is shown.
+            with suppress(Exception):
+                import_module(name)
