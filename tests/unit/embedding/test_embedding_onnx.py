@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import platformdirs
 import pytest
 
 from workbench.embedding.base import Embedder
 from workbench.embedding.manifest import read_manifest
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.errors import EmbeddingError
+from workbench.operations.models import model_cache
 
-CACHE = platformdirs.user_cache_path("workbench-tests") / "embedders"
+CACHE = model_cache()
 
 
 @pytest.fixture

@@ -3,14 +3,16 @@
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from exhaustive_model import ReadingModel, notice_of, use_model
+from small_embedder import SmallEmbedder
 
 from workbench import operations
+from workbench.embedding.base import Embedder
 from workbench.errors import LibraryError, ModelRefusedRequest, ModelUnreachable, RetrievalError
 from workbench.model.exhaustive import (
     DocumentRead,
@@ -40,6 +42,18 @@ def _contract(name: str, notice: str, sections: int = 20) -> str:
     ]
     parts[3] += f"\nEither party {notice}.\n" if notice else ""
     return "# Contract\n\n" + "\n".join(parts)
+
+
+@pytest.fixture
+def library(request: pytest.FixtureRequest, tmp_path: Path, embedder: Embedder) -> Iterator[Library]:
+    """A library whose vectors cost nothing: the model is handed all there is, whatever its vectors."""
+    used = embedder if hasattr(request, "param") else SmallEmbedder(embedder.tokenizer)
+    library = Library.open(tmp_path / "library", embedder=used)
+    yield library
+    library.close()
+
+
+with_real_vectors = pytest.mark.parametrize("library", ["real vectors"], indirect=True)
 
 
 @pytest.fixture
@@ -337,6 +351,7 @@ def test_an_estimate_tells_the_calls_there_will_be_and_where_the_passages_go(
     assert far.leaves == f"{far.passages} passages and the question would be sent to models.example.com."
 
 
+@with_real_vectors
 def test_offline_every_passage_is_read_and_the_best_quotes_are_verbatim(
     library: Library, run: Run, contracts: Path
 ) -> None:
@@ -357,6 +372,7 @@ def test_offline_every_passage_is_read_and_the_best_quotes_are_verbatim(
     assert later.pace is PaceSource.READINGS
 
 
+@with_real_vectors
 def test_offline_what_no_document_speaks_of_is_found_in_none(library: Library, run: Run, contracts: Path) -> None:
     reading = run(operations.read_all(library, "Which penguin species breed on Kerguelen?"))
     assert {one.verdict for one in reading.documents} == {NOT_SAID}
