@@ -10,7 +10,7 @@ from workbench.chunking.ruler import TokenRuler
 from workbench.chunking.runs import Atom, Prose, join, runs
 from workbench.chunking.units import Unit, fit, weight
 from workbench.model.chunk import Chunk, embedding_text
-from workbench.model.document import Block, BlockKind, ParsedDocument
+from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.tokens import TokenCounter
 
 _SPECIAL_TOKENS = 2
@@ -114,8 +114,11 @@ class _Cutter:
         """Yield the block whole, or in parts where it is so long that one vector would stand for nothing in it."""
         size = weight(atom.block.start, atom.block.end, self._ruler)
         if size <= MOST_WINDOWS * self._tokenizer.max_tokens:
-            yield self._atomic_chunk(ordinal, atom.block, atom.headings)
+            yield self._atomic_chunk(ordinal, atom)
             return
+        if atom.caption:
+            yield self._chunk_of(ordinal, atom.caption)
+            ordinal += 1
         for part in atom_parts(self._document.text, atom, self._ruler, self._limit_under):
             for group in pack(part.units, limit=part.limit):
                 yield self._chunk_of(ordinal, group, atom.block.kind)
@@ -135,19 +138,20 @@ class _Cutter:
             tokens=self._ruler.count(start, end),
         )
 
-    def _atomic_chunk(self, ordinal: int, block: Block, headings: tuple[str, ...]) -> Chunk:
-        tokens = self._ruler.count(block.start, block.end)
+    def _atomic_chunk(self, ordinal: int, atom: Atom) -> Chunk:
+        start, end = atom.start, atom.block.end
+        tokens = self._ruler.count(start, end)
         return Chunk(
             ordinal=ordinal,
-            start=block.start,
-            end=block.end,
-            text=self._document.text[block.start : block.end],
-            page=self._page(block.start),
-            page_end=self._page(block.end - 1),
-            headings=headings,
-            kind=block.kind,
+            start=start,
+            end=end,
+            text=self._document.text[start:end],
+            page=self._page(start),
+            page_end=self._page(end - 1),
+            headings=atom.headings,
+            kind=atom.block.kind,
             tokens=tokens,
-            oversize=tokens + self._context(headings) + _SPECIAL_TOKENS > self._tokenizer.max_tokens,
+            oversize=tokens + self._context(atom.headings) + _SPECIAL_TOKENS > self._tokenizer.max_tokens,
         )
 
     def _page(self, offset: int) -> int | None:

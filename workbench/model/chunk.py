@@ -32,7 +32,8 @@ class Chunk:
         page: 1-based page on which it starts, None where the format has no pages.
         page_end: Page on which it ends.
         headings: The heading path above it, topmost first; of a table the sentence that introduces it comes last.
-        kind: PARAGRAPH for prose, or the kind of the one atomic block it is.
+        kind: PARAGRAPH for prose, or the kind of the one atomic block it is; a table's title, unit and the like stand
+            before its rows in its chunk.
         tokens: Of the embedder's own tokenizer, without the context and without special tokens.
         oversize: An atomic block that is longer than the embedder sees.
         id: The library's own number (int64, the FAISS id); 0 before it is stored.

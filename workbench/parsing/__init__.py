@@ -55,6 +55,8 @@ pdf_rules.py           ruling lines: drawings -> rules across and down the page
 pdf_ruled_grids.py     rules -> cells -> grids
 pdf_tables.py          tables with ruling lines, and such as the layout model found
 pdf_aligned_tables.py  tables without them
+pdf_table_columns.py   a table's columns as people see them
+pdf_table_joining.py   parts of one table -> one table
 pdf_lost_tables.py     pages on which a table was read as lines
 pdf_table_model.py     read_tables: what the layout model sees on a page, in a child of its own
 pdf_upright.py         pages that are stored turned, or whose text runs up the page

@@ -5,7 +5,8 @@ from itertools import pairwise
 from statistics import median
 
 from workbench.parsing.pdf_paragraphs import BULLET
-from workbench.parsing.pdf_tables import Row, table_line
+from workbench.parsing.pdf_table_columns import Row, table_line
+from workbench.parsing.pdf_table_joining import join_tables
 from workbench.parsing.pdf_words import Line, Word
 
 _TIGHT = 1.15
@@ -33,7 +34,7 @@ def lift_aligned_tables(region: Sequence[Line]) -> tuple[list[Line], list[Row]]:
             lines.append(table)
             left.append([table.words])
             position = end
-    return lines, left
+    return join_tables(lines, left)
 
 
 def _pieces(line: Line) -> Row:

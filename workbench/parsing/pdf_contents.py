@@ -13,7 +13,7 @@ _DOTS = re.compile(r"^(.*?)[.·…‥]{3,}(.*)$|^[.·…‥]$")
 _LAST = frozenset("0123456789ivxlIVXL")
 _FEWEST = 4
 _FRONT_MATTER = 20
-"""Pages: a list that begins beyond the last page and this many is one of prices or of numbers in a catalogue."""
+"""Pages: a list that reaches beyond the last page and this many is one of prices, or rows of a table."""
 
 _MOST_WITHOUT_PAGE = 2
 """Lines without a page number between two entries: a title that runs over the line, the name of a part."""
@@ -34,7 +34,7 @@ def mark_contents(pages: Sequence[Sequence[Sequence[Line]]]) -> list[str]:
         for region in regions:
             for run in _runs(region):
                 entries = [line for line in run if _page_of(line) is not None]
-                if (_page_of(entries[0]) or 0) > len(pages) + _FRONT_MATTER:
+                if (_page_of(entries[-1]) or 0) > len(pages) + _FRONT_MATTER:
                     continue
                 if sum(1 for line in entries if _has_leader(line)) < 0.5 * len(entries):
                     titles = titles or [{folded(line.text) for line in _lines(page)} - {""} for page in pages]

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from workbench.parsing.pdf_words import Line
+from workbench.parsing.pdf_words import Line, join_lines
 
 _NUMBER = re.compile(r"\d+|\b[ivxl]+\b", re.I)
 _NUMBER_AT_END = re.compile(r"^(?:\d+[\s.|·–—-]+)+|(?:[\s|·–—-]+(?:\d+|[ivxl]+))+$", re.I)
@@ -20,6 +20,14 @@ _OUTERMOST = 3
 _FEWEST_PAGES = 3
 _SHARE = 0.35
 """Of the pages: heads often differ between left and right pages, and chapters begin without one."""
+
+_FEWEST_COUNTED, _COUNTED = 5, 0.8
+"""Pages whose last line has to count them, and of how many of the steps from one to the next, where fewer than the
+usual share of the pages have such a line: “F-1” to “F-60” in a report of 200."""
+
+_FOOT_ROWS = 2
+_FEWEST_ABOVE = 5
+"""Lines of a page from which on its last one may be a foot: a form's page may be nothing but “Page 3, field 1”."""
 
 _LARGE = 1.3
 _SHARE_OF_LARGE = 0.8
@@ -53,6 +61,7 @@ def without_furniture(pages: Sequence[Page], outline: Sequence[tuple[int, str, i
     body = _body_size(pages)
     furniture = _repeated(pages, candidates, filled, body)
     furniture |= _running_titles(pages, candidates, furniture, outline, body)
+    furniture |= _feet_below_the_text(pages, furniture, filled, body)
     titles = {(page, _letters(title)) for _, title, page in outline}
     kept = []
     for number, ((lines, height), near_edge) in enumerate(zip(pages, candidates, strict=True), 1):
@@ -108,6 +117,49 @@ def _repeated(pages: Sequence[Page], candidates: Sequence[Sequence[Line]], fille
             if often or (places[place] >= 2 * needed and _is_edge(line, pages[number][0])):
                 furniture.add(id(line))
     return furniture
+
+
+def _feet_below_the_text(pages: Sequence[Page], furniture: set[int], filled: int, body: float) -> set[int]:
+    """Return the ids of the last lines of pages that come back or count the pages, at whatever height they stand.
+
+    Reports that were made of web pages have their foot right below the text: in 8 of 14 filings at a height of its own
+    on each page.
+    """
+    found: set[int] = set()
+    for _ in range(_FOOT_ROWS):
+        rows: dict[str, list[tuple[int, Line]]] = defaultdict(list)
+        pieces: dict[int, list[Line]] = {}
+        for number, (lines, _) in enumerate(pages):
+            last = _last_row(lines, furniture | found)
+            if last and last[0].size <= _LARGE * body:
+                pieces[number] = last
+                whole = join_lines(last)
+                rows[_NUMBER.sub("#", whole.text.lower())].append((number, whole))
+        feet = [number for row in rows.values() if _is_foot(row, filled) for number, _ in row]
+        if not feet:
+            break
+        found.update(id(line) for number in feet for line in pieces[number])
+    return found
+
+
+def _last_row(lines: Sequence[Line], left_out: set[int]) -> list[Line]:
+    rest = [line for line in lines if line.upright and not line.cells and id(line) not in left_out]
+    if len(rest) <= _FEWEST_ABOVE:
+        return []
+    lowest = max(rest, key=lambda line: line.y0)
+    if any(line.cells and line.y0 > lowest.y0 for line in lines):
+        return []
+    row = [line for line in rest if line.y1 > (lowest.y0 + lowest.y1) / 2]
+    above = max((line.y1 for line in rest if line.y1 <= (lowest.y0 + lowest.y1) / 2), default=0.0)
+    is_apart = min(line.y0 for line in row) - above > _APART * lowest.size
+    return row if is_apart or all(_is_bare(line.text) for line in row) else []
+
+
+def _is_foot(rows: Sequence[tuple[int, Line]], filled: int) -> bool:
+    if len(rows) >= max(_FEWEST_PAGES, _SHARE * filled) and _comes_back(rows):
+        return True
+    counted = sum(1 for before, after in pairwise(rows) if _counts(before, after))
+    return len(rows) >= _FEWEST_COUNTED and counted >= _COUNTED * (len(rows) - 1)
 
 
 def _place(line: Line, height: float) -> Place:

@@ -3,14 +3,22 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from workbench.model.document import BlockKind
 from workbench.parsing.pdf_paragraphs import Paragraph
+from workbench.parsing.pdf_words import Line
 
 _LARGER = 1.12
 _LONGEST = 200
 _MOST_LINES = 4
 _DEEPEST = 6
+_MOST_BETWEEN = 4
+"""Paragraphs from the title of a statement to its table: the company, the unit, the years."""
+
+_INDENT = 40.0
+"""Points that the title of a statement stands in from the left edge of its table, at least."""
+
 _NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|[A-Z]\.|第[一二三四五六七八九十百\d]+[章节篇部])\s*\S")
 _SECTION_NUMBER = re.compile(r"^\d+(?:\.\d+)*(?=\.?\s)")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -36,8 +44,8 @@ def mark_headings(
     printed = set() if outline else {_folded(title) for title in contents} - {""}
     levels_of_style: dict[Style, Counter[int]] = defaultdict(Counter)
     candidates: list[Paragraph] = []
-    for paragraph in paragraphs:
-        if not _may_be_heading(paragraph):
+    for paragraph, following in pairwise([*paragraphs, None]):
+        if paragraph is None or not _may_be_heading(paragraph) or _stands_over_columns(paragraph, following):
             continue
         level = claimed.get(id(paragraph))
         if level is not None:
@@ -49,8 +57,42 @@ def mark_headings(
     levels = _levels(candidates, levels_of_style)
     for paragraph in candidates:
         paragraph.kind, paragraph.level = BlockKind.HEADING, levels[_style(paragraph)]
+    _mark_titles_of_tables(paragraphs)
     if printed:
         _level_by_number([paragraph for paragraph in candidates if _folded(paragraph.text) in printed])
+
+
+def _mark_titles_of_tables(paragraphs: Sequence[Paragraph]) -> None:
+    """Make a heading of what stands centred over a table at the top of a page, as titles of financial statements do.
+
+    It is set like the text. Without it the statement stands under the last heading of the pages before, mostly the
+    auditor's report, whose level it takes.
+    """
+    level = 1
+    for position, paragraph in enumerate(paragraphs):
+        if paragraph.kind is BlockKind.HEADING:
+            level = paragraph.level
+        elif position and paragraphs[position - 1].page != paragraph.page and _may_be_heading(paragraph):
+            near = paragraphs[position + 1 : position + 1 + _MOST_BETWEEN]
+            table = next((one for one in near if one.kind is BlockKind.TABLE and one.page == paragraph.page), None)
+            if table is not None and _is_title(paragraph.text) and _is_centred(paragraph, table.lines[0]):
+                paragraph.kind, paragraph.level = BlockKind.HEADING, level
+
+
+def _is_title(text: str) -> bool:
+    words = [word for word in text.split() if word[0].isalpha()]
+    return (
+        bool(words)
+        and text[-1] not in ".。:：;；"
+        and sum(1 for word in words if not word[0].islower()) > len(words) / 2
+    )
+
+
+def _is_centred(paragraph: Paragraph, table: Line) -> bool:
+    middle = (table.x0 + table.x1) / 2
+    return all(
+        line.x0 > table.x0 + _INDENT and abs((line.x0 + line.x1) / 2 - middle) < _INDENT / 2 for line in paragraph.lines
+    )
 
 
 def _level_by_number(headings: Sequence[Paragraph]) -> None:
@@ -70,6 +112,14 @@ def _may_be_heading(paragraph: Paragraph) -> bool:
         and len(paragraph.text) <= _LONGEST
         and not paragraph.lines[0].entry
     )
+
+
+def _stands_over_columns(paragraph: Paragraph, following: Paragraph | None) -> bool:
+    """Tell what heads the columns of the table below, as “Fiscal year” does, from the table's title."""
+    if following is None or following.kind is not BlockKind.TABLE or following.page != paragraph.page:
+        return False
+    edges = [cell[0][0] for row in following.lines[0].cells for cell in row[1:2] if cell]
+    return bool(edges) and paragraph.lines[0].x0 >= min(edges)
 
 
 def _claimed(paragraphs: Sequence[Paragraph], listed: Mapping[tuple[int, str], int]) -> dict[int, int]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from workbench.parsing.pdf_aligned_tables import is_prose
-from workbench.parsing.pdf_tables import Row
+from workbench.parsing.pdf_table_columns import Row
 from workbench.parsing.pdf_words import Line
 
 _FEWEST_PIECES, _FEWEST_ROWS = 3, 4

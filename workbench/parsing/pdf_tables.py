@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.parsing.pdf_ruled_grids import ruled_grids
-from workbench.parsing.pdf_rules import Box, PageRules, read_rules
+from workbench.parsing.pdf_rules import SNAP, Box, PageRules, read_rules
+from workbench.parsing.pdf_table_columns import Row, table_line
 from workbench.parsing.pdf_upright import UprightFrame, is_sideways, upright_frame
 from workbench.parsing.pdf_words import Line, Word, turned
 
@@ -25,10 +26,13 @@ _SPACE = 0.3
 _LEVEL = 8.0
 """Points: steps of the height in which cells are looked for; a row is 10 to 20 high."""
 
+_ALL_FIGURES = 0.85
+_MOST_RAISED = 0.3
+"""Of a cell's words: marks of footnotes stand higher than their line."""
+
 _LEADERS = 4
 """One row in so many with dots that lead to a number makes a list of contents."""
 
-Row = list[list[Word]]
 Grid = tuple[tuple[Box, ...], ...]
 """The cells of a table, row by row, in points on the page as displayed."""
 
@@ -137,12 +141,17 @@ def _lifted(boxes: Cells, lines: list[Line], *, is_plain: bool = False) -> list[
         return None
     x0, y0, x1, y1 = _hull_of(boxes)
     touched = {id(line) for line in lines if not line.cells and _touches(line, (x0, y0, x1, y1))}
+    is_upright = any(line.upright for line in lines if id(line) in touched)
     inside = [word for line in lines if id(line) in touched for word in line.words if _within(word, (x0, y0, x1, y1))]
     if is_plain:
         rows = _filled(boxes, _phrases([word for word in inside if word[4].strip(".") or len(word[4]) < 4]))
     else:
         rows = _filled(boxes, [[word] for word in inside])
+        if is_upright:
+            _spread(rows)
     if not _is_plausible(rows) or any(_is_collapsed(cell) for row in rows for cell in row):
+        return None
+    if is_upright and _is_part_of_wider(rows, lines, x0):
         return None
     rest: list[Line] = []
     for line in lines:
@@ -150,7 +159,7 @@ def _lifted(boxes: Cells, lines: list[Line], *, is_plain: bool = False) -> list[
             rest.append(line)
         elif outside := [word for word in line.words if not _within(word, (x0, y0, x1, y1))]:
             rest.append(line if len(outside) == len(line.words) else _narrowed(line, outside))
-    rest.append(table_line(rows, (x0, y0, x1, y1)))
+    rest.append(table_line(rows, (x0, y0, x1, y1), is_upright=is_upright))
     return rest
 
 
@@ -206,6 +215,36 @@ def _filled(boxes: Cells, phrases: Iterable[Sequence[Word]]) -> list[Row]:
     return rows
 
 
+def _spread(rows: Sequence[Row]) -> None:
+    """Put the lines of a cell that reaches over several rows into those, where each stands beside one of their own.
+
+    Where only the columns of figures are ruled, the labels are one high cell.
+    """
+    heights = [[word[3] for cell in row for word in cell[:1]] for row in rows]
+    for first, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            below = first + 1
+            while below < len(rows) and column < len(rows[below]) and not rows[below][column]:
+                below += 1
+            if below - first < 2 or len({round(word[3]) for word in cell}) < 2:
+                continue
+            beside = [[y for y in heights[at] if y != cell[0][3] or at > first] for at in range(first, below)]
+            places = [_row_at(word[3], beside) for word in cell]
+            found = set(places) - {None}
+            if len(found) < 2 or places.count(None) > _MOST_RAISED * len(places):
+                continue
+            words = list(cell)
+            cell.clear()
+            at = first
+            for word, place in zip(words, places, strict=True):
+                at = at if place is None else first + place
+                rows[at][column].append(word)
+
+
+def _row_at(height: float, rows: Sequence[Sequence[float]]) -> int | None:
+    return next((number for number, row in enumerate(rows) if any(abs(height - y) < SNAP for y in row)), None)
+
+
 def _nearest(places: Iterable[tuple[float, float, float, float, list[Word]]], x: float, y: float) -> list[Word]:
     nearest: list[Word] = []
     least = float("inf")
@@ -228,8 +267,31 @@ def _is_plausible(rows: Sequence[Row]) -> bool:
 
 def _is_collapsed(cell: Sequence[Word]) -> bool:
     """Tell whether a whole column of figures fell into one cell, because only part of the rules are drawn."""
-    figures = [word for word in cell if any(character.isdigit() for character in word[4])]
+    figures = [word for word in cell if _is_figure(word)]
     return len(figures) > 0.6 * len(cell) and len({round(word[3] / 4) for word in figures}) >= 4
+
+
+def _is_figure(word: Word) -> bool:
+    return any(map(str.isdigit, word[4])) or not any(map(str.isalpha, word[4]))
+
+
+def _is_part_of_wider(rows: Sequence[Row], lines: Sequence[Line], left: float) -> bool:
+    """Tell whether a grid holds nothing but figures, and most of its rows begin further left.
+
+    A shade behind the column of this year, as in cash flow statements, does not make that column a table.
+    """
+    cells = [cell for row in rows for cell in row if cell]
+    if sum(1 for cell in cells if all(map(_is_figure, cell))) < _ALL_FIGURES * len(cells):
+        return False
+    heights = {round(cell[0][3] / 3) for cell in cells}
+    labelled = {
+        round(word[3] / 3) + step
+        for line in lines
+        if not line.cells and line.x0 < left
+        for word in line.words[:1]
+        for step in (-1, 0, 1)
+    }
+    return len(heights & labelled) > 0.5 * len(heights)
 
 
 def _narrowed(line: Line, words: list[Word]) -> Line:
@@ -245,13 +307,3 @@ def _narrowed(line: Line, words: list[Word]) -> Line:
         line.block,
         line.upright,
     )
-
-
-def table_line(rows: Sequence[Row], box: Box) -> Line:
-    """Return a line that stands for a table; empty rows and columns are left out."""
-    width = max(len(row) for row in rows)
-    padded = [[*row, *([] for _ in range(width - len(row)))] for row in rows if any(row)]
-    kept = [column for column in range(width) if any(row[column] for row in padded)]
-    cells = tuple(tuple(tuple(row[column]) for column in kept) for row in padded)
-    words = [word for row in cells for cell in row for word in cell]
-    return Line(words, *box, size=0.0, cells=cells)

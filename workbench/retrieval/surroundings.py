@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.chunking.introductions import is_introduced_by
+from workbench.chunking.introductions import caption_in, is_introduced_by
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind
@@ -96,7 +96,12 @@ def section_bounds(chunks: Sequence[Chunk], place: int) -> tuple[int, int]:
 def _section_path(chunks: Sequence[Chunk], place: int) -> tuple[str, ...]:
     """Return the headings over a chunk; what introduces a table opens no section."""
     chunk, before = chunks[place], chunks[max(place - 1, 0)]
-    if chunk.kind is not BlockKind.TABLE or not chunk.headings or before.headings == chunk.headings:
+    if chunk.kind is not BlockKind.TABLE or not chunk.headings or place == 0:
+        return chunk.headings
+    if before.kind is BlockKind.TABLE and not caption_in(chunk.slice):
+        # It goes on with the table above, or stands below it under the same heading.
+        return _section_path(chunks, place - 1)
+    if before.headings == chunk.headings:
         return chunk.headings
     return chunk.headings[:-1] if is_introduced_by(chunk.headings[-1], before.slice) else chunk.headings
 

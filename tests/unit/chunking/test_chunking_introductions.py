@@ -57,3 +57,42 @@ def test_the_name_of_a_table_is_known_again_in_the_text_before_it() -> None:
     before = f"{prose(2)} It is\nso: {prose(9)}"
     assert is_introduced_by(introduction(before), before)
     assert not is_introduced_by("Shares", before)
+
+
+def table(*rows: str, columns: int = 2) -> str:
+    return "\n".join((rows[0], "|" + " --- |" * columns, *rows[1:]))
+
+
+YEARS = table("| In millions | 2022 |", "| Sales | 14 |", "| Costs | 9 |")
+
+
+def test_the_title_and_the_unit_of_a_table_are_in_one_chunk_with_it() -> None:
+    chunks = cut((P, prose(5)), (H, "Statements of Income", 1), (P, "(in millions)\nYears ended 31 May"), (T, YEARS))
+    assert chunks[-1].text == f"Statements of Income\n\n(in millions)\nYears ended 31 May\n\n{YEARS}"
+    assert chunks[-1].kind is T
+    assert chunks[-1].headings == ("Statements of Income",)
+    assert [chunk.text for chunk in chunks[:-1]] == [prose(5)]
+
+
+def test_a_company_whose_name_ends_in_a_full_stop_is_part_of_a_title() -> None:
+    (chunk,) = cut((P, "GENERAL LAMPS, INC.\nBALANCE SHEET"), (T, YEARS))
+    assert chunk.text.startswith("GENERAL LAMPS, INC.\nBALANCE SHEET\n\n|")
+
+
+def test_a_long_list_above_a_table_is_no_title_of_it() -> None:
+    names = "\n\n".join(f"Harbour number {number} on the western coast" for number in range(30))
+    before, *_, last = cut((P, names), (T, YEARS), target=400)
+    assert "Harbour number 3 " in before.text
+    assert "Harbour number 3 " not in last.text
+
+
+def test_a_table_that_goes_on_stands_under_the_title_and_the_heads_of_the_first() -> None:
+    more = table("| Wages | 5 |", "| Rent | 3 |")
+    first, second, third = cut((P, "Statements of Income"), (T, YEARS), (T, more), (T, more.replace("5", "6")))
+    assert second.headings == third.headings == ("Statements of Income In millions 2022",)
+    assert first.headings == ()
+
+
+def test_a_table_of_other_columns_goes_on_with_nothing() -> None:
+    other = table("| a | 1 | 2 |", "| b | 3 | 4 |", columns=3)
+    assert cut((P, "Statements of Income"), (T, YEARS), (T, other))[-1].headings == ()

@@ -1,0 +1,193 @@
+"""Parts of one table -> one table: its head above a ruled body, its sections, and rows too few to be found alone.
+
+A statement in an annual report is often printed in pieces: years over the columns, “Operating revenues” in bold, three
+rows with a shade, white, the next section. People see one table by its columns, and so does this.
+"""
+
+import re
+from collections.abc import Sequence
+
+from workbench.parsing.pdf_table_columns import Row, table_line, with_marks
+from workbench.parsing.pdf_words import Line, Word
+
+Strip = tuple[float, float]
+"""Left and right edge of a column's words."""
+
+_FIGURE = re.compile(r"[(\[]?[$€£¥₩₹]?\s?[(\[+−–—-]?(?:\d[\d,.]*|[—–-])(?:[%)\]*xX]|bps)*")
+_YEAR = re.compile(r"(?:FY|Q\d)?\s?(?:19|20)\d\d[A-Z]?")
+_FEWEST_FIGURES = 2
+_FARTHEST = 4.5
+"""Font sizes from one base line to the next within a table; sections stand 2 to 4 apart."""
+
+_MOST_LABELS = 2
+"""Lines without figures between two rows of a table: a section within a section."""
+
+_MOST_HEAD_ROWS = 3
+_LONGEST_LABEL = 160
+"""Characters."""
+
+
+def join_tables(lines: Sequence[Line], rows: Sequence[Row]) -> tuple[list[Line], list[Row]]:
+    """Return a region's lines with the lines around a table that are rows of it, and tables that go on, put into it.
+
+    Args:
+        lines: From top to bottom, among them such as stand for tables.
+        rows: The pieces of each.
+    """
+    joined: list[Line] = []
+    pieces: list[Row] = []
+    done = position = 0
+    while position < len(lines):
+        if not lines[position].cells or _is_head_alone(lines[position]):
+            position += 1
+            continue
+        table = _Table(lines, rows, position)
+        table.grow(done)
+        joined += [*lines[done : table.first], table.line()]
+        pieces += [*rows[done : table.first], [joined[-1].words]]
+        done = position = table.last + 1
+    return [*joined, *lines[done:]], [*pieces, *rows[done:]]
+
+
+class _Table:
+    """A table that takes in lines above and below it."""
+
+    def __init__(self, lines: Sequence[Line], rows: Sequence[Row], at: int) -> None:
+        self._lines = lines
+        self._rows = [with_marks(row) for row in rows]
+        self._at = at
+        self.first = self.last = at
+        self._strips = _strips(lines[at])
+        sizes = sorted(word[3] - word[1] for word in lines[at].words)
+        self._size = sizes[len(sizes) // 2] if sizes else 10.0
+
+    def grow(self, floor: int) -> None:
+        """Take in what belongs to the table, upwards as far as the line `floor`, and downwards."""
+        if len(self._strips) < 2 or self._strips[1:] != sorted(self._strips[1:]):
+            return
+        self.last = self._reach(range(self._at + 1, len(self._lines)), down=True)
+        self.first = self._reach(range(self._at - 1, floor - 1, -1), down=False)
+
+    def _reach(self, positions: range, *, down: bool) -> int:
+        reached = near = self._at
+        labels = 0
+        for position in positions:
+            line = self._lines[position]
+            if not self._is_near(self._lines[min(near, position)], self._lines[max(near, position)]):
+                break
+            if line.cells:
+                if not (self._goes_on(line) if down else self._stands_under(line)):
+                    break
+                labels, reached = 0, position
+            elif self._is_row(position, needs_figures=down) and not (down and self._is_head(position)):
+                labels, reached = 0, position
+            elif labels < _MOST_LABELS and self._is_label(position):
+                labels += 1
+            else:
+                break
+            near = position
+        return reached
+
+    def _is_near(self, upper: Line, lower: Line) -> bool:
+        top = lower.y0 + self._size if lower.cells else lower.y1
+        return top - upper.y1 < _FARTHEST * self._size
+
+    def _is_row(self, position: int, *, needs_figures: bool) -> bool:
+        """Tell whether the pieces of a line stand in columns of the table, each in one of its own."""
+        line, row = self._lines[position], self._rows[position]
+        if not line.upright or line.entry or line.mono or len(row) < 2 or line.size > 1.3 * self._size:
+            return False
+        places = [self._columns_at(piece) for piece in row]
+        own = [place[0] for place in places if len(place) == 1]
+        if len(own) != len(row) or len(set(own)) != len(own):
+            return False
+        needed = min(_FEWEST_FIGURES, len(self._strips) - 1)
+        # What stands over the columns may be dates: “At December 31, 2022”.
+        filled = sum(1 for piece in row if _is_figure(piece)) if needs_figures else len(set(own) - {0})
+        return filled >= needed
+
+    def _is_head(self, position: int) -> bool:
+        figures = [piece for piece in self._rows[position] if _is_figure(piece)]
+        return all(map(_is_year, figures))
+
+    def _is_label(self, position: int) -> bool:
+        """Tell the name of a section, which leaves the columns of figures free, from text."""
+        line, row = self._lines[position], self._rows[position]
+        if len(row) != 1 or not line.upright or line.entry or line.mono or line.size > 1.3 * self._size:
+            return False
+        text = line.text
+        return line.x1 < self._strips[1][0] and len(text) <= _LONGEST_LABEL and text[-1] not in ".;。；"
+
+    def _goes_on(self, other: Line) -> bool:
+        """Tell whether a further table has the same columns and no head of its own."""
+        strips = _strips(other)
+        if len(strips) != len(self._strips):
+            return False
+        figures = [cell for cell in other.cells[0] if _is_figure(cell)]
+        if not figures or all(map(_is_year, figures)):
+            return False
+        return all(abs(one[1] - two[1]) < self._size for one, two in zip(strips[1:], self._strips[1:], strict=True))
+
+    def _stands_under(self, other: Line) -> bool:
+        """Tell whether a short table above holds nothing but the names of the columns."""
+        strips = _strips(other)
+        return (
+            _is_head_alone(other)
+            and len(strips) == len(self._strips)
+            and all(one[0] < two[1] and two[0] < one[1] for one, two in zip(strips[1:], self._strips[1:], strict=True))
+        )
+
+    def _columns_at(self, piece: Sequence[Word]) -> list[int]:
+        x0, x1 = min(word[0] for word in piece), max(word[2] for word in piece)
+        return [number for number, (left, right) in enumerate(self._strips) if x0 < right + 1 and x1 > left - 1]
+
+    def line(self) -> Line:
+        """Return the line that stands for the whole table."""
+        if self.first == self.last:
+            return self._lines[self._at]
+        parts = self._lines[self.first : self.last + 1]
+        cells: list[Row] = []
+        for position in range(self.first, self.last + 1):
+            if self._lines[position].cells:
+                cells += [[list(cell) for cell in row] for row in self._lines[position].cells]
+                continue
+            row: Row = [[] for _ in self._strips]
+            for piece in self._rows[position]:
+                row[(self._columns_at(piece) or [0])[0]] += piece
+            cells.append(row)
+        box = (
+            min(line.x0 for line in parts),
+            min(line.y0 for line in parts),
+            max(line.x1 for line in parts),
+            max(line.y1 for line in parts),
+        )
+        return table_line(cells, box)
+
+
+def _is_head_alone(table: Line) -> bool:
+    """Tell whether a table has no rows below its head, which holds years."""
+    figures = [cell for row in table.cells for cell in row if _is_figure(cell)]
+    return 0 < len(table.cells) <= _MOST_HEAD_ROWS and bool(figures) and all(map(_is_year, figures))
+
+
+def _strips(table: Line) -> list[Strip]:
+    """Return where the words of each column stand: of figures where a column has any, for heads reach beyond."""
+    strips = []
+    for column in zip(*table.cells, strict=True):
+        cells = [cell for cell in column if cell]
+        figures = [cell for cell in cells if _is_figure(cell) and not _is_year(cell)]
+        words = [word for cell in (figures if len(figures) * 2 >= len(cells) else cells) for word in cell]
+        strips.append((min(word[0] for word in words), max(word[2] for word in words)))
+    return strips
+
+
+def _is_figure(piece: Sequence[Word]) -> bool:
+    return bool(_FIGURE.fullmatch(_text(piece)))
+
+
+def _is_year(piece: Sequence[Word]) -> bool:
+    return bool(_YEAR.fullmatch(_text(piece)))
+
+
+def _text(piece: Sequence[Word]) -> str:
+    return "".join(word[4] for word in piece) if len(piece) < 5 else ""
