@@ -45,7 +45,7 @@ _TAG = re.compile(r"<[^<>]{1,80}>")
 
 
 # Tokens of what stands above a table and is no sentence: together, and one of them.
-_LONGEST_CAPTION = 90
+LONGEST_CAPTION = 90
 _LONGEST_LINE = 45
 _SENTENCE_END = re.compile(r"[.!?;。！？；][”\"'’)\]]*\Z")
 
@@ -60,7 +60,7 @@ def caption_of(text: str, titles: Sequence[Unit], body: Sequence[Unit], earliest
         earliest: Where the page of the table begins: what stands on the page before is none of it.
     """
     caption: list[Unit] = []
-    left = _LONGEST_CAPTION
+    left = LONGEST_CAPTION
     for unit in reversed([*titles, *body]):
         is_title = any(unit is title for title in titles)
         left -= unit.tokens
