@@ -4428,6 +4428,10 @@
         <translation>保存这段文字并用于搜索 (Ctrl+Enter)</translation>
     </message>
     <message>
+        <source>Keep word vectors</source>
+        <translation>保留词向量</translation>
+    </message>
+    <message>
         <source>Keep {letter} under a name…</source>
         <translation>将 {letter} 命名保留…</translation>
     </message>
@@ -5132,6 +5136,10 @@
     <message>
         <source>Put the backup of {time} in the place of the database?</source>
         <translation>用 {time} 的备份替换数据库？</translation>
+    </message>
+    <message>
+        <source>Puts the passages that a search found into a better order. Built in: word by word through the embedding model, or by letters (faster); or a model or server of your own.</source>
+        <translation>把搜到的段落排成更好的顺序。内置：用嵌入模型逐词比较，或按字母比较（更快）；也可用自己的模型或服务器。</translation>
     </message>
     <message>
         <source>Putting the backup in place…</source>
@@ -7111,10 +7119,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Put the built-in agent&apos;s values into every field; its name stays</source>
         <translation>把内置智能体的值填入每一项；名称不变</translation>
-    </message>
-    <message>
-        <source>Puts the passages that a search found into a better order. Built in: word by word through the embedding model (0.05 s), or by letters (faster); or a model or server of your own.</source>
-        <translation>把搜到的段落排成更好的顺序。内置：用嵌入模型逐词比较（0.05 秒），或按字母比较（更快）；也可用自己的模型或服务器。</translation>
     </message>
     <message>
         <source>Query</source>
@@ -10498,6 +10502,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>合并</translation>
     </message>
     <message>
+        <source>Token vectors</source>
+        <translation>词元向量</translation>
+    </message>
+    <message>
         <source>Tokens</source>
         <translation>Token</translation>
     </message>
@@ -11216,6 +11224,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Word by word</source>
         <translation>逐词</translation>
+    </message>
+    <message>
+        <source>Word by word reranking then compares 120 passages in milliseconds, instead of embedding ten again for each question. They take about 3.5 KB a passage on disk, 21 MB for 6,000 passages; “no” deletes them.</source>
+        <translation>有了它们，逐词重排在几毫秒内就能比较 120 个段落，而不必每次提问都重新嵌入十个。每个段落约占磁盘 3.5 KB，6,000 个段落约 21 MB；选“no”会删除它们。</translation>
     </message>
     <message>
         <source>Word document</source>

@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -18,14 +19,20 @@ from workbench.embedding.sentence_transformer import load_embedder
 from workbench.indexing.faiss_store import FaissStore
 from workbench.model.chunk import embedding_text
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
+from workbench.operations.token_codes import codec_of, embed_with_codes
 from workbench.retrieval.reranking.late_interaction import LateInteraction
+from workbench.retrieval.reranking.stored_tokens import StoredTokens
 from workbench.retrieval.retriever import Retriever
 from workbench.retrieval.sentences import SentenceRanker
 from workbench.store.database import Database
 from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
+from workbench.store.token_codes import TokenCodeTable
+from workbench.store.vectors import VectorTable
 
+_CACHE = Path(platformdirs.user_cache_dir("knowledge-workbench", appauthor=False)) / "models"
+_BATCH = 128
 DEFAULT_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
 
@@ -60,8 +67,7 @@ def loaders(data: Path) -> ModuleType:
 
 def default_embedder(backend: str = "fp32") -> Embedder:
     """Return the built-in embedder: in full precision, as "int8", or, as "auto", what the program would choose."""
-    cache = Path(platformdirs.user_cache_dir("knowledge-workbench", appauthor=False)) / "models"
-    return load_embedder("", cache=cache, backend=backend)
+    return load_embedder("", cache=_CACHE, backend=backend)
 
 
 def plain(text: str) -> ParsedDocument:
@@ -88,8 +94,10 @@ def library_of_documents(
             documents = DocumentStore(database)
             documents.ensure_knowledge_base("default")
             paragraph_of = _fill(documents, parsed, embedder, are_named=are_named)
-            index, count = _index(documents, paragraph_of, embedder)
-            keywords = KeywordIndex(database)
+            index, count = _index(database, documents, paragraph_of, embedder)
+            keywords, codes = KeywordIndex(database), TokenCodeTable(database)
+            codec = codec_of(embedder, _CACHE)
+            tokens = StoredTokens(lambda: codec, partial(codes.get, embedder.id))
             yield Library(
                 documents,
                 Retriever(
@@ -97,7 +105,7 @@ def library_of_documents(
                     keywords,
                     index,
                     embedder,
-                    LateInteraction(embedder, keywords),
+                    LateInteraction(embedder, keywords, tokens),
                     names=NameIndex(database),
                 ),
                 SentenceRanker(embedder, keywords),
@@ -133,12 +141,18 @@ def _fill(
     return paragraph_of
 
 
-def _index(documents: DocumentStore, paragraph_of: dict[int, str], embedder: Embedder) -> tuple[FaissStore, int]:
+def _index(
+    database: Database, documents: DocumentStore, paragraph_of: dict[int, str], embedder: Embedder
+) -> tuple[FaissStore, int]:
     index = FaissStore(embedder.dim)
     chunks = [chunk for document in paragraph_of for chunk in documents.chunks(document)]
     called = {one.id: (one.name, one.metadata.title) for one in documents.list()}
-    vectors = embedder.embed_documents(
-        [embedding_text(*called[chunk.document], chunk.headings, chunk.text) for chunk in chunks]
-    )
-    index.upsert(np.array([chunk.id for chunk in chunks], np.int64), vectors)
+    codec, table = codec_of(embedder, _CACHE), VectorTable(database)
+    for start in range(0, len(chunks), _BATCH):
+        batch = chunks[start : start + _BATCH]
+        texts = [embedding_text(*called[chunk.document], chunk.headings, chunk.text) for chunk in batch]
+        ids = np.array([chunk.id for chunk in batch], np.int64)
+        vectors, tokens = embed_with_codes(embedder, codec, texts)
+        table.put(embedder.id, ids, vectors, tokens)
+        index.upsert(ids, vectors)
     return index, len(chunks)

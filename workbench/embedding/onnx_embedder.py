@@ -72,6 +72,34 @@ class OnnxEmbedder:
         vector: NDArray[np.float32] = self._embed([self._query_prompt + text])[0]
         return vector
 
+    def embed_with_tokens(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
+        """Return what embed_documents gives, and for each text the vectors of its words, float32 [words, width].
+
+        One run gives both. A word is a token with a letter or digit in it: the others take 14 % of the room and tell
+        nothing (nDCG@10 of late interaction on xquad en 0.979 with and without).
+
+        Raises:
+            EmbeddingError: The model failed, or has no token vectors.
+        """
+        windows = self.tokenizer.windows([self._document_prompt + text for text in texts])
+        sequences = [sequence for of_text in windows for sequence in of_text]
+        vectors = np.empty((len(sequences), self.dim), np.float32)
+        words: list[NDArray[np.float32]] = [np.empty(0, np.float32)] * len(sequences)
+
+        def run(batch: list[int]) -> None:
+            inputs = model_inputs([sequences[index] for index in batch])
+            vectors[batch], states = self._session.run([_VECTORS, _TOKEN_VECTORS], inputs)
+            held = self.tokenizer.is_word[inputs["input_ids"]]
+            for row, index in enumerate(batch):
+                words[index] = unit_rows(states[row][held[row]])
+
+        self._each_batch(run, [len(sequence) for sequence in sequences], in_background=True)
+        if len(sequences) == len(texts):
+            return vectors, words
+        of_sequences = iter(words)
+        joined = [np.concatenate([next(of_sequences) for _ in of_text]) for of_text in windows]
+        return _join_windows(vectors, windows), joined
+
     @property
     def has_token_vectors(self) -> bool:
         """Whether the model gives a vector a token."""

@@ -7,6 +7,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.model.tokens import TokenCounter
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionTokens:
@@ -21,6 +23,14 @@ class QuestionTokens:
     spans: tuple[tuple[int, int], ...]
 
 
+class TokenVocabulary(TokenCounter, Protocol):
+    """A tokenizer that can list what it knows."""
+
+    def vocabulary_texts(self, texts: int, *, words: int) -> list[str]:
+        """Return texts of the vocabulary's words in a random order that is always the same."""
+        ...
+
+
 @runtime_checkable
 class TokenEmbedder(Protocol):
     """An embedder that gives its tokens' vectors, too; safe to call from several threads at once."""
@@ -28,6 +38,21 @@ class TokenEmbedder(Protocol):
     @property
     def has_token_vectors(self) -> bool:
         """Whether its model has such: one without a transformer has not."""
+        ...
+
+    @property
+    def tokenizer(self) -> TokenVocabulary:
+        """Its own tokenizer."""
+        ...
+
+    def embed_with_tokens(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
+        """Return the texts' own vectors, float32 [n, dim], and for each its words, float32 [words, width].
+
+        Rows have length 1; tokens without a letter or digit are left out.
+
+        Raises:
+            EmbeddingError: The model failed.
+        """
         ...
 
     def question_tokens(self, question: str) -> QuestionTokens:

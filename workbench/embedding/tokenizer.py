@@ -1,11 +1,14 @@
 """The model's own tokenizer: counts for the chunker, token numbers for the model."""
 
+import random
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 # A window repeats this many tokens of the one before, so that a sentence across the border is seen whole once.
@@ -16,6 +19,9 @@ USUAL_SPECIAL_TOKENS = 2
 
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+# How the kinds of tokenizers mark that a token begins a word, or goes on with one.
+_WORD_PART = re.compile(r"^(?:##|\u2581|\u0120)|</w>$")
 
 # Tokenised in pieces on all cores: 6 MB/s on two, against 1.7 MB/s for a whole megabyte at once.
 _PIECE_CHARACTERS = 20_000
@@ -76,6 +82,27 @@ class ModelTokenizer:
         encoding = self._cutting.encode(_encodable(text))
         return encoding.ids, encoding.offsets
 
+    @cached_property
+    def is_word(self) -> NDArray[np.bool_]:
+        """Whether each token has a letter or digit in it, by its number; special tokens have not. bool [vocabulary]."""
+        special = self._whole.get_added_tokens_decoder()
+        vocabulary = self._whole.get_vocab(with_added_tokens=True)
+        found = np.zeros(max(vocabulary.values()) + 1, np.bool_)
+        found[[number for token, number in vocabulary.items() if number not in special and _has_letter(token)]] = True
+        return found
+
+    def vocabulary_texts(self, texts: int, *, words: int) -> list[str]:
+        """Return texts of the vocabulary's words in a random order that is always the same: any script the model knows.
+
+        Args:
+            texts: How many; fewer where the vocabulary is smaller.
+            words: How many words a text has.
+        """
+        known = sorted(self._whole.get_vocab(with_added_tokens=False))
+        chosen = [_WORD_PART.sub("", token) for token in known if _has_letter(token)]
+        random.Random(0).shuffle(chosen)
+        return [" ".join(chosen[start : start + words]) for start in range(0, min(len(chosen), texts * words), words)]
+
     def windows(self, texts: Sequence[str]) -> list[list[list[int]]]:
         """Return for each text the token numbers of its windows: one for most texts, more for a long one."""
         stripped = [_encodable(text.strip()) for text in texts]
@@ -97,6 +124,10 @@ def _read(path: Path) -> Tokenizer:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
+
+
+def _has_letter(token: str) -> bool:
+    return any(character.isalnum() for character in _WORD_PART.sub("", token))
 
 
 def _piece_starts(text: str) -> list[int]:

@@ -39,7 +39,7 @@ The rest:
     linking.py    linked folders: link, unlink, check (folder_look.py, folder_plan.py); watching.py follows them
                   linked_archives.py: their archives
     bin.py        what was removed: list, restore, delete for good
-    reranking.py  settings -> reranker; a trial of it
+    reranking.py  settings -> reranker; a trial of it; token_store.py, token_codes.py: its token vectors
     search.py     question -> hits; coverage.py: how much of the library they were searched in
     surroundings.py  a passage -> its neighbours, its whole section
     explain.py    question and a place in a document -> why it was found, or where it was lost

@@ -16,6 +16,7 @@ from workbench.model.document import Document
 from workbench.model.progress import DocumentChanged
 from workbench.operations import chunk_changes
 from workbench.operations.library import Library
+from workbench.operations.token_codes import embedded
 from workbench.store.chunk_edits import NewVectors
 from workbench.worker.job import JobContext, Operation
 
@@ -222,10 +223,10 @@ def _prepared(library: Library, document: Document, change: ChunkChange) -> tupl
         for place in places
     ]
     try:
-        rows = embedder.embed_documents(texts)
+        rows, tokens = embedded(library, embedder, texts)
     except EmbeddingError:
         return ready, None
-    return ready, NewVectors(embedder.id, places, rows)
+    return ready, NewVectors(embedder.id, places, rows, tokens)
 
 
 def _kept_counts(change: ChunkChange) -> ChunkChange:

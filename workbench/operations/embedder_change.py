@@ -21,6 +21,7 @@ from workbench.model.progress import DocumentChanged, FileFinished
 from workbench.operations.embedding import BATCH
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
+from workbench.operations.token_codes import embedded
 from workbench.worker.job import JobContext, Operation, to_the_end
 
 _SPECIAL_TOKENS = 2
@@ -135,7 +136,7 @@ async def _embed_beside(library: Library, choice: EmbedderChoice, embedder_id: s
     def embed(batch: list[tuple[Chunk, str, str]]) -> None:
         texts = [embedding_text(name, title, chunk.headings, chunk.text) for chunk, name, title in batch]
         ids = np.array([chunk.id for chunk, *_ in batch], np.int64)
-        library.vectors.put(embedder.id, ids, embedder.embed_documents(texts))
+        library.vectors.put(embedder.id, ids, *embedded(library, embedder, texts))
 
     def behind() -> list[tuple[Chunk, str, str]]:
         return library.embedders.behind(embedder_id, BATCH, after=last)

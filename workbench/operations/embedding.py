@@ -20,6 +20,7 @@ from workbench.model.progress import DocumentChanged, FileOutcome
 from workbench.operations.estimate import Progress
 from workbench.operations.library import Library
 from workbench.operations.queue import Line
+from workbench.operations.token_codes import embedded
 from workbench.worker.job import JobContext
 
 logger = logging.getLogger(__name__)
@@ -210,9 +211,9 @@ class Embedding:
         """Embed, store, index: in this order, so that the index never holds what the store does not."""
         library = self._library
         embedder = library.embedder()
-        vectors = embedder.embed_documents([text for _, text in batch])
+        vectors, tokens = embedded(library, embedder, [text for _, text in batch])
         ids = np.array([chunk.id for chunk, _ in batch], dtype=np.int64)
-        stored = library.vectors.put(embedder.id, ids, vectors)
+        stored = library.vectors.put(embedder.id, ids, vectors, tokens)
         keep = np.isin(ids, stored)
         library.index().upsert(ids[keep], vectors[keep])
 

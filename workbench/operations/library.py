@@ -180,6 +180,12 @@ class Library(Models):
         self.readings.interrupt_unfinished()
         self.memories.drop_expired()
         self.upkeep.at_last(self._forget_expired)
+        self.upkeep.at_last(self._fill_in_token_codes)
+
+    def _fill_in_token_codes(self, stop: Callable[[], bool]) -> None:
+        from workbench.operations.token_codes import fill_in  # numpy and faiss
+
+        fill_in(self, stop)
 
     def _forget_expired(self, _stop: Callable[[], bool]) -> None:
         self.memories.drop_expired()

@@ -15,7 +15,8 @@ from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.language import mark
 from workbench.model.embedder import EmbedderChoice
 from workbench.operations.air_gap import gate_of
-from workbench.operations.reranking import reranker_named, reranker_of
+from workbench.operations.reranking import RerankingRooms, reranker_named, reranker_of
+from workbench.operations.token_store import TokenStore
 from workbench.operations.upkeep import Upkeep
 from workbench.settings import Settings
 from workbench.store.database import Database
@@ -71,6 +72,7 @@ class Models:
         self.vectors = VectorTable(database)
         self.embedders = EmbedderStore(database, self.vectors)
         self.setting_values = SettingStore(database)
+        self.tokens = TokenStore(database, self.setting_values, model_cache)
         self.network = EgressLedger(database)
         self.gate = gate_of(database, self.network)
         self._loading = threading.RLock()
@@ -249,8 +251,9 @@ class Models:
     def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
         from workbench.retrieval.retriever import Retriever
 
-        reranker = reranker_of(self.settings, embedder, self.keywords, self.ending.wait, self.hub())
-        named = partial(reranker_named, self.settings, embedder, self.keywords, self.ending.wait, self.hub())
+        rooms = RerankingRooms(embedder, self.keywords, self.tokens.reader(embedder.id) if embedder else None)
+        reranker = reranker_of(self.settings, rooms, self.ending.wait, self.hub())
+        named = partial(reranker_named, self.settings, rooms, self.ending.wait, self.hub())
         return Retriever(
             self.documents,
             self.keywords,

@@ -2,6 +2,7 @@
 
 import dataclasses
 import time
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.retrieval.base import WordPlaces
     from workbench.retrieval.reranking.base import Reranker
     from workbench.retrieval.reranking.server import RerankServer
+    from workbench.retrieval.reranking.stored_tokens import StoredTokens
     from workbench.settings import Settings
 
 OF_RERANKING = frozenset((
@@ -42,10 +44,24 @@ _PASSAGES = (
 _RIGHT = 1
 
 
+@dataclass(frozen=True, slots=True)
+class RerankingRooms:
+    """What the built-in rerankers work with.
+
+    Attributes:
+        embedder: Of the library; None where there is none.
+        keywords: Counts and places of words.
+        tokens: The stored token vectors of the chunks; None where none are kept.
+    """
+
+    embedder: "Embedder | None"
+    keywords: "WordPlaces"
+    tokens: "StoredTokens | None" = None
+
+
 def reranker_of(
     settings: "Settings",
-    embedder: "Embedder | None",
-    keywords: "WordPlaces",
+    rooms: RerankingRooms,
     pause: "Callable[[float], bool] | None" = None,
     hub: Hub = NO_HUB,
 ) -> "Reranker | None":
@@ -53,20 +69,19 @@ def reranker_of(
 
     Args:
         settings: Those in force.
-        embedder: Of the library; None where there is none.
-        keywords: Counts of words.
+        rooms: What the built-in ones work with.
         pause: How a server that limits requests is waited for; returns True where nobody needs it any more.
         hub: Where models come from; a server is asked through its gate.
     """
     match settings.reranking:
-        case "tokens" if embedder is not None:
+        case "tokens" if rooms.embedder is not None:
             from workbench.retrieval.reranking.late_interaction import LateInteraction
 
-            return LateInteraction(embedder, keywords)
+            return LateInteraction(rooms.embedder, rooms.keywords, rooms.tokens)
         case "letters":
             from workbench.retrieval.reranking.letters import LetterReranker
 
-            return LetterReranker(keywords)
+            return LetterReranker(rooms.keywords)
         case "model":
             from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
 
@@ -80,8 +95,7 @@ def reranker_of(
 
 def reranker_named(
     settings: "Settings",
-    embedder: "Embedder | None",
-    keywords: "WordPlaces",
+    rooms: RerankingRooms,
     pause: "Callable[[float], bool] | None",
     hub: Hub,
     name: str,
@@ -92,7 +106,7 @@ def reranker_named(
         SettingError: There is none of that name.
     """
     chosen = declaration("reranking").check(name)
-    return reranker_of(dataclasses.replace(settings, reranking=chosen), embedder, keywords, pause, hub)
+    return reranker_of(dataclasses.replace(settings, reranking=chosen), rooms, pause, hub)
 
 
 def _server_of(settings: "Settings") -> "RerankServer":
@@ -148,7 +162,8 @@ def check_reranker(library: "Library") -> Operation[str]:
 def _tried(library: "Library") -> str:
     from workbench.retrieval.reranking.base import Candidate
 
-    reranker = reranker_of(library.settings, library.embedder_or_none(), library.keywords, hub=library.hub())
+    rooms = RerankingRooms(library.embedder_or_none(), library.keywords)
+    reranker = reranker_of(library.settings, rooms, hub=library.hub())
     if reranker is None:
         return mark("Nothing is reranked: passages stand in the order of the search.")
     began = time.perf_counter()

@@ -75,5 +75,9 @@ async def _changed(library: Library, key: str) -> Settings:
         # Nothing was embedded yet. Otherwise change_embedder goes over to what the settings ask for.
         library.forget_models()
     settings = await library.on_store(library.setting_values.load)
+    if key == "token_codes":
+        if settings.token_codes == "no":
+            await library.on_store(library.tokens.delete_all)
+        library.upkeep.soon()
     set_detail(more=settings.log_detail == "more")
     return settings

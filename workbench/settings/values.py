@@ -36,6 +36,7 @@ class Settings:
     layout_model: str = "auto"
     search_results: int = 10
     reranking: str = "tokens"
+    token_codes: str = "yes"
     rerank_model: str = ""
     rerank_url: str = ""
     rerank_format: str = "jina"

@@ -36,7 +36,7 @@ words_around.py    which words stand in chunks and around them
 bm25.py            the numbers of BM25, and how they come out of FTS5
 common_words.py    words of many chunks, kept as arrays beside FTS5; adding_up.py: scores of a big library out of them
 embedders.py       the embedder that is in force, and the one before it
-vectors.py         vectors by embedder, with a generation number
+vectors.py         vectors by embedder, with a generation number; token_codes.py: their tokens, compressed
 event_codec.py     run events <-> JSON
 session_intake.py  sessions from elsewhere
 sessions.py        sessions, runs and their events; session_shelf.py: where sessions stand, and what was said in them

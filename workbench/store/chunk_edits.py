@@ -25,6 +25,7 @@ from workbench.store.chunk_rows import exchange
 from workbench.store.database import Database
 from workbench.store.packing import unpacked_text
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of
+from workbench.store.token_codes import CodedTokens
 from workbench.store.values import now
 from workbench.store.vectors import VectorTable
 
@@ -46,6 +47,7 @@ class NewVectors:
     embedder: str
     places: tuple[int, ...]
     rows: "NDArray[np.float32]"
+    tokens: CodedTokens | None = None
 
 
 class ChunkEditStore:
@@ -187,7 +189,7 @@ class ChunkEditStore:
     def _put_vectors(self, numbers: Sequence[int], vectors: NewVectors) -> None:
         import numpy as np  # 100 ms that the window does not wait for
 
-        self._vectors.put(vectors.embedder, np.array(numbers, np.int64), vectors.rows)
+        self._vectors.put(vectors.embedder, np.array(numbers, np.int64), vectors.rows, vectors.tokens)
 
 
 def _text(connection: sqlite3.Connection, document: int) -> str:

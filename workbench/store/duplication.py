@@ -47,6 +47,12 @@ def _copy_chunks(connection: sqlite3.Connection, document: int, made: int) -> No
             (number, row.chunk),
         ).fetchall()
         embedders.update(embedder for (embedder,) in vectors)
+        connection.execute(
+            "INSERT INTO token_codes (vector, codes) SELECT copy.id, t.codes FROM vectors v"
+            " CROSS JOIN token_codes t ON t.vector = v.id"
+            " CROSS JOIN vectors copy ON copy.chunk = ? AND copy.embedder = v.embedder WHERE v.chunk = ?",
+            (number, row.chunk),
+        )
     add_rows(connection, added)
     copy_edits(connection, document, made, numbers)
     connection.executemany(

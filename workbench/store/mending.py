@@ -27,10 +27,11 @@ _OWNERS = {
     "reading_documents": ("reading", "readings"),
     "reading_passages": ("reading", "readings"),
     "vectors": ("chunk", "chunks"),
+    "token_codes": ("vector", "vectors"),
 }
 """Tables whose rows mean nothing without another row: the column that names it, and its table. Owners stand first."""
 
-_MADE_ANEW = {"vectors", "pages"}
+_MADE_ANEW = {"vectors", "token_codes", "pages"}
 """Nobody needs to keep these: they are made of the file, or of the text."""
 
 _LOOSE = (("runs", "parent", "runs"), ("memories", "run", "runs"))
@@ -51,6 +52,8 @@ _CALLED = {
     "chunks": mark("Passages"),
     "chunk_edits": mark("Edits of passages"),
     "vectors": mark("Vectors"),
+    "token_codes": mark("Token vectors"),
+    "token_codecs": mark("Token vectors"),
     "knowledge_bases": mark("Knowledge bases"),
     "linked_folders": mark("Linked folders"),
     "sessions": mark("Sessions"),
@@ -92,6 +95,7 @@ def mend_owners(connection: sqlite3.Connection, hand_out: HandOut) -> list[str]:
         if many:
             done.append(mark(f"{called(table)}: {many} without an owner, set aside."))
     connection.execute("DELETE FROM vectors WHERE embedder NOT IN (SELECT id FROM embedders)")
+    connection.execute("DELETE FROM token_codecs WHERE embedder NOT IN (SELECT id FROM embedders)")
     return done
 
 

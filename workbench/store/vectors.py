@@ -12,6 +12,7 @@ from workbench.store.columns import columns
 from workbench.store.database import Database
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of
 from workbench.store.state import put_state, state
+from workbench.store.token_codes import CodedTokens, replace_codes
 from workbench.store.values import damaged
 
 if TYPE_CHECKING:  # The window starts without numpy.
@@ -60,11 +61,18 @@ class VectorTable:
                 (embedder_id,),
             )
 
-    def put(self, embedder_id: str, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]") -> "NDArray[np.int64]":
+    def put(
+        self,
+        embedder_id: str,
+        ids: "NDArray[np.int64]",
+        vectors: "NDArray[np.float32]",
+        tokens: CodedTokens | None = None,
+    ) -> "NDArray[np.int64]":
         """Keep vectors float32 [n, dim] in one transaction; returns the ids kept that may be found.
 
         Those of another embedder than the one in use are kept beside its own: Document.embedded does not count them.
-        A chunk that is gone by now (its document was replaced or purged meanwhile) is left out.
+        A chunk that is gone by now (its document was replaced or purged meanwhile) is left out. Token codes of before
+        go with the vectors that are replaced; those given, one a row, take their place.
 
         Raises:
             EmbeddingError: Not one row an id, another width than before, or a value that is no number.
@@ -92,6 +100,7 @@ class VectorTable:
                 ((embedder, int(id), row.tobytes()) for id, row in zip(ids, rows, strict=True) if int(id) in kept),
             )
             connection.execute("UPDATE embedders SET generation = generation + 1 WHERE id = ?", (embedder,))
+            replace_codes(connection, embedder, sorted(kept), tokens, ids)
             if embedder_in_use(connection) == embedder_id:
                 connection.execute(
                     "UPDATE documents SET embedded = (SELECT COUNT(*) FROM chunks c JOIN vectors v ON v.chunk = c.id"
@@ -108,7 +117,7 @@ class VectorTable:
         """
         with self._database.read() as connection:
             rows = connection.execute(f"SELECT v.chunk, v.vector {_LIVE} ORDER BY v.id", (embedder_id,)).fetchall()
-        return _matrix(rows)
+        return vector_rows(rows)
 
     def ids(self, embedder_id: str) -> "NDArray[np.int64]":
         """Return the chunks that all() gives, ascending, without reading the vectors: 100,000 in 20 ms."""
@@ -140,7 +149,7 @@ class VectorTable:
                 " AND v.embedder = (SELECT id FROM embedders WHERE name = ?)",
                 (json.dumps([int(id) for id in ids]), embedder_id),
             ).fetchall()
-        return _matrix(rows)
+        return vector_rows(rows)
 
     def missing(self, embedder_id: str, document: int | None = None) -> list[Chunk]:
         """Return the chunks that have no vector yet, in order; of one document, or of all that are not removed."""
@@ -166,7 +175,8 @@ class VectorTable:
         return int(row[0]) if row else 0
 
 
-def _matrix(rows: Sequence[tuple[int, bytes]]) -> "Vectors":
+def vector_rows(rows: Sequence[tuple[int, bytes]]) -> "Vectors":
+    """Return ids int64 [n] and vectors float32 [n, dim] of stored rows (id, vector)."""
     import numpy as np  # 100 ms that the window does not wait for
 
     ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))

@@ -37,6 +37,15 @@ def test_int8_agrees_with_fp32_and_has_another_id(embedder: Embedder) -> None:
     assert fp32.id != int8.id
 
 
+def test_one_run_gives_the_vectors_and_those_of_the_words(embedder: Embedder) -> None:
+    texts = ["The cat sleeps.", "A pump, a valve; (a seal)!"]
+    vectors, words = embedder.embed_with_tokens(texts)  # type: ignore[attr-defined]
+    assert np.sum(vectors * embedder.embed_documents(texts), axis=1).min() > 0.999
+    assert [len(one) for one in words] == [3, 6]
+    whole = embedder.token_vectors(texts[:1])[0]  # type: ignore[attr-defined]
+    assert np.sum(words[0] * whole[1:4], axis=1).min() > 0.99
+
+
 def test_vectors_of_texts_that_are_made_otherwise_have_another_id(
     embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

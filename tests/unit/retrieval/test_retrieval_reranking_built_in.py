@@ -19,6 +19,7 @@ class TokenToy:
 
     id = "token-toy"
     has_token_vectors = True
+    tokenizer = None
 
     def __init__(self, *, understands=True):
         self._understands = understands
@@ -44,6 +45,9 @@ class TokenToy:
         starts = [question.lower().index(word) for word in words]
         return QuestionTokens(vectors, tuple((s, s + len(w)) for s, w in zip(starts, words, strict=True)))
 
+    def embed_with_tokens(self, texts):
+        return self.embed_documents(texts), self.token_vectors(texts)
+
     def token_vectors(self, texts):
         self.asked += 1
         self.texts = list(texts)
@@ -55,6 +59,18 @@ class TokenToy:
         if word == "viaduct":
             vector[[0, 1]] = (0.8, 0.6)
         return vector
+
+
+class StoredToy:
+    """Exact similarities of the texts of some chunks, as if their tokens were stored."""
+
+    def __init__(self, texts):
+        self._texts = texts
+
+    def nearest(self, asked, chunks):
+        held = [chunk for chunk in chunks if chunk in self._texts]
+        vectors = TokenToy().token_vectors([self._texts[chunk] for chunk in held])
+        return {chunk: (asked @ one.T).max(axis=1) for chunk, one in zip(held, vectors, strict=True)}
 
 
 class BrokenTokens(TokenToy):
@@ -96,6 +112,27 @@ def test_where_the_embedder_knows_nothing_of_the_script_no_passage_is_embedded(c
     passages = [Candidate("roof", score=0.2), Candidate("pump", score=0.1)]
     assert LateInteraction(embedder, counts()).rerank("bridge", passages) == raised([0.2, 0.1], passages)
     assert embedder.asked == 0
+
+
+def test_stored_tokens_are_compared_for_all_candidates_and_nothing_is_embedded(counts):
+    embedder, texts = TokenToy(), ["the pump"] * 60 + ["the bridge"]
+    passages = [Candidate(text, score=1 - place / 100, chunk=place) for place, text in enumerate(texts)]
+    scores = LateInteraction(embedder, counts(), StoredToy(dict(enumerate(texts)))).rerank("bridge", passages)
+    assert max(scores) == scores[60]
+    assert embedder.asked == 0
+
+
+def test_a_passage_without_stored_tokens_is_neither_raised_nor_lowered_against_the_others(counts):
+    stored = StoredToy({1: "the bridge", 2: "the pump"})
+    passages = [Candidate("", chunk=chunk) for chunk in (1, 2, 3)]
+    held, other, unknown = LateInteraction(TokenToy(), counts(), stored).rerank("bridge", passages)
+    assert held > unknown > other
+
+
+def test_where_nothing_is_stored_yet_the_best_passages_are_embedded(counts):
+    passages = [Candidate("the pump", chunk=1), Candidate("the bridge", chunk=2)]
+    pump, bridge = LateInteraction(TokenToy(), counts(), StoredToy({})).rerank("bridge", passages)
+    assert bridge > pump
 
 
 def test_with_an_embedder_without_token_vectors_the_letters_decide(toy_embedder, counts):

@@ -53,6 +53,8 @@ TABLES = {
     "runs",
     "search_configurations",
     "sessions",
+    "token_codecs",
+    "token_codes",
     "vectors",
 }
 

@@ -9,6 +9,7 @@ nDCG@10 of 600 questions each: the search alone / with letters / with tokens / w
 second passage has little of the question, 0.831 / 0.826 / 0.823 / 0.828. Chinese is left to the letters by this model.
 """
 
+import dataclasses
 import re
 from collections.abc import Sequence
 
@@ -24,6 +25,7 @@ from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.letters import LetterReranker
 from workbench.retrieval.reranking.neighbours import raised
 from workbench.retrieval.reranking.passage_vectors import PassageVectors
+from workbench.retrieval.reranking.stored_tokens import StoredTokens
 from workbench.retrieval.reranking.topics import by_topic
 from workbench.retrieval.understanding import EmbedderProbe
 
@@ -38,11 +40,11 @@ _LEAST_WEIGHT = 0.5
 # zh. The passages are not even embedded then.
 _LEAST_DEGREE = 0.5
 
-# Of those that the letters put first: 10 passages of 200 tokens take 0.1 s on two cores; with 16 no set has more, with
-# 5 squad2 has 0.002 less.
-_MOST_COMPARED = 10
+# Of those without stored tokens that the letters put first: 10 passages of 200 tokens take 0.1 s on two cores; with 16
+# no set has more, with 5 squad2 has 0.002 less.
+_MOST_EMBEDDED = 10
 
-# A passage this far behind the best one is not compared: no set loses by it (0.2 to 0.5 are alike, hotpot gains 0.004),
+# A passage this far behind the best one is not embedded: no set loses by it (0.2 to 0.5 are alike, hotpot gains 0.004),
 # and squad2 has 4.9 passages left to embed, xquad en 2.4. Where only one is left, nothing is.
 _REACH = 0.3
 
@@ -50,14 +52,19 @@ _WORD = re.compile(r"\w+")
 
 
 class LateInteraction:
-    """Needs an embedder that gives token vectors; without one, or for a script it does not know, letters decide."""
+    """Needs an embedder that gives token vectors; without one, or for a script it does not know, letters decide.
 
-    most = LetterReranker.most
+    Attributes of the class:
+        most: How many candidates it compares, those of which the library has the tokens stored.
+    """
 
-    def __init__(self, embedder: Embedder, keywords: WordPlaces) -> None:
+    most = 120
+
+    def __init__(self, embedder: Embedder, keywords: WordPlaces, stored: StoredTokens | None = None) -> None:
         self.id = f"late-interaction/{embedder.id}"
         self._embedder = embedder if isinstance(embedder, TokenEmbedder) and embedder.has_token_vectors else None
         self._passages = PassageVectors(self._embedder) if self._embedder else None
+        self._stored = stored
         self._keywords = keywords
         self._probe = EmbedderProbe(embedder)
         self._letters = LetterReranker(keywords)
@@ -65,16 +72,55 @@ class LateInteraction:
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         """Return the search's scores, raised by how near each passage's tokens and letters come to the question's.
 
+        Letters and topics are looked at for the best by their tokens only; the others follow with the least of what
+        those got.
+
         Raises:
             RerankingError: The embedding model failed.
         """
-        scores = by_topic(question, self._scores(question, candidates), candidates, self._keywords)
-        return raised(scores, candidates)
+        scores = self._by_stored_tokens(question, candidates)
+        by_tokens = scores if scores is not None else [one.score for one in candidates]
+        order = sorted(range(len(candidates)), key=lambda index: -by_tokens[index])
+        first = [
+            dataclasses.replace(candidates[index], score=by_tokens[index]) for index in order[: self._letters.most]
+        ]
+        changed = self._letters.scores(question, first)
+        if scores is None:
+            changed = self._by_embedding(question, first, changed)
+        changed = by_topic(question, changed, first, self._keywords)
+        least = min((new - one.score for new, one in zip(changed, first, strict=True)), default=0.0)
+        final = [score + least for score in by_tokens]
+        for index, score in zip(order, changed, strict=False):
+            final[index] = score
+        return raised(final, candidates)
 
-    def _scores(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        scores = self._letters.scores(question, candidates)
+    def _by_stored_tokens(self, question: str, candidates: Sequence[Candidate]) -> list[float] | None:
+        """Return the scores with what the stored tokens say; None where nothing is stored, or they say nothing.
+
+        A passage without stored tokens gets what those of the others say on average.
+        """
+        if self._embedder is None or self._stored is None or len(candidates) < 2:
+            return None
+        try:
+            degree = self._probe.understanding(question).degree
+            if degree < _LEAST_DEGREE:
+                return None
+            asked = self._embedder.question_tokens(question)
+        except EmbeddingError as error:
+            raise RerankingError(error.message, error.hint) from error
+        weights = self._weights(question, asked)
+        nearest = self._stored.nearest(asked.vectors, [one.chunk for one in candidates])
+        if not nearest or not weights.any():
+            return None
+        weights = _WEIGHT * degree * weights / weights.sum()
+        found = {chunk: float(similarities @ weights) for chunk, similarities in nearest.items()}
+        usual = sum(found.values()) / len(found)
+        return [one.score + found.get(one.chunk, usual) for one in candidates]
+
+    def _by_embedding(self, question: str, candidates: Sequence[Candidate], scores: list[float]) -> list[float]:
+        """Return the scores with what the tokens of the best passages say, which are embedded for it."""
         reach = max(scores, default=0.0) - _REACH
-        best = sorted(range(len(scores)), key=lambda index: -scores[index])[:_MOST_COMPARED]
+        best = sorted(range(len(scores)), key=lambda index: -scores[index])[:_MOST_EMBEDDED]
         compared = [index for index in best if scores[index] >= reach]
         if self._embedder is None or self._passages is None or len(compared) < 2:
             return scores

@@ -12,6 +12,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
         mark("Search"),
         (
             "reranking",
+            "token_codes",
             "rerank_model",
             "rerank_url",
             "rerank_format",
