@@ -3,18 +3,18 @@
 import json
 import sqlite3
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store import common_words
-from workbench.store.bm25 import SATURATION, idf, multiplied, ranks, shares
+from workbench.store.bm25 import SATURATION, idf, shares
 from workbench.store.columns import columns
 from workbench.store.common_words import CommonWords
 from workbench.store.database import Database
-from workbench.store.filtering import conditions, first_allowed
+from workbench.store.filtering import conditions
 from workbench.store.segmentation import SEGMENTATION, compounds_in, matched_terms, question_words, segment
 from workbench.store.state import put_state, state
 from workbench.store.values import loaded_json, loaded_text
@@ -149,16 +149,12 @@ class KeywordIndex:
                 return []
             frequencies = self._known_frequencies(connection, revision, wanted)
             asked = _asked(question, frequencies, self._total(connection, revision))
-            if common := common_words.kept(connection):
-                return _added_up(connection, common, asked, k, allowed, (condition, parameters))
+            common = common_words.kept(connection)
             found: list[tuple[int, float]] = []
             for rows in (_ROWS, sys.maxsize):
-                ranked, is_complete = _ranked(connection, asked, rows)
-                if allowed is not None:
-                    found = first_allowed(ranked, k, allowed)
-                else:
-                    found = _first_passing(connection, ranked, k, condition, parameters)
-                if len(found) >= k or is_complete:
+                words, is_complete = _posted(connection, common, asked, rows, self._known_postings(revision))
+                found = _added_up(connection, words, k, allowed, (condition, parameters))
+                if len(found) >= k or is_complete or common is not None:
                     break
         return found
 
@@ -200,23 +196,8 @@ class KeywordIndex:
             for part in parts:
                 asked = _asked(part, self._known_frequencies(connection, revision, terms(part)), total)
                 weights.append({word: asked.idf(word, number) for word, number in asked.frequencies.items()})
-            postings = partial(self._known_postings, connection, revision, total)
+            postings = partial(_read, connection, common_words.kept(connection), total, self._known_postings(revision))
             return keyword_evidence(connection, weights, chunks, postings)
-
-    def _known_postings(self, connection: sqlite3.Connection, revision: int, total: float, word: str) -> "Arrays":
-        """Return the chunks that hold a word, ascending, and its saturation there; cached while nothing is written.
-
-        A search asks four times for most of its words, and analysts ask for the same words all day.
-        """
-        of_revision, known = self._postings
-        if of_revision != revision or sum(len(ids) for ids, _ in known.values()) > _KEPT_POSTINGS:
-            known = {}
-            self._postings = revision, known
-        if word not in known:
-            common = common_words.kept(connection)
-            found = common_words.arrays(connection, common, word, total) if common else None
-            known[word] = common_words.from_index(connection, word, total) if found is None else found
-        return known[word]
 
     def _known_frequencies(self, connection: sqlite3.Connection, revision: int, terms: Iterable[str]) -> dict[str, int]:
         """Return the frequencies, kept while the library stays the same: one search asks twice for each word.
@@ -234,6 +215,18 @@ class KeywordIndex:
                 known[term] = _frequency(connection, common, term)
             found[term] = known[term]
         return found
+
+    def _known_postings(self, revision: int) -> "dict[str, Arrays]":
+        """Return what was read of words, kept while the library stays the same: FTS5 takes 1.2 microseconds a chunk.
+
+        A question is searched three times where it names a document or has parts, and the next one is about much the
+        same things.
+        """
+        of_revision, known = self._postings
+        if of_revision != revision or sum(len(ids) for ids, _ in known.values()) > _KEPT_POSTINGS:
+            known = {}
+            self._postings = revision, known
+        return known
 
     def _total(self, connection: sqlite3.Connection, revision: int) -> float:
         """Return how many chunks the index holds, those of removed documents too; kept like the frequencies."""
@@ -290,18 +283,6 @@ class KeywordIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class _Postings:
-    """A word of the question: its idf, and chunk -> how far it is saturated there, 0 to 1 (tf / (tf + K) of BM25)."""
-
-    idf: float
-    saturation: dict[int, float]
-
-    def among(self, chunks: Collection[int]) -> dict[int, float]:
-        """Return the saturations of those of the chunks that hold the word."""
-        return {chunk: self.saturation[chunk] for chunk in chunks if chunk in self.saturation}
-
-
-@dataclass(frozen=True, slots=True)
 class _Asked:
     """A question's words with the number of chunks that hold each, rarest first, and the number of all chunks.
 
@@ -322,46 +303,19 @@ def _asked(question: str, frequencies: Mapping[str, int], total: float) -> _Aske
     return _Asked(dict(sorted(frequencies.items(), key=lambda item: item[1])), kept, total)
 
 
-def _ranked(connection: sqlite3.Connection, asked: _Asked, rows: int) -> tuple[list[tuple[int, float]], bool]:
-    """Return the chunks that hold a wanted word with their BM25, best first, and whether no word was left out.
-
-    One query a word, since FTS5's own idf is 0 for a word in half of the chunks or more: in a small library that is
-    most words. Summing here costs no more than FTS5's OR (5,000 chunks: 1.0 against 1.3 ms).
-    """
-    scores: dict[int, float] = {}
-    words: list[_Postings] = []
-    looked_at = 0
-    is_complete = True
-    for word, frequency in asked.frequencies.items():
-        if looked_at and looked_at + frequency > rows:
-            is_complete = False
-            break
-        postings = _postings(connection, word, asked)
-        looked_at += len(postings.saturation)
-        words.append(postings)
-        for chunk, saturation in postings.saturation.items():
-            scores[chunk] = scores.get(chunk, 0.0) + SATURATION * postings.idf * saturation
-    return _with_neighbours(connection, _sorted(scores), words), is_complete
-
-
-def _postings(connection: sqlite3.Connection, word: str, asked: _Asked) -> _Postings:
-    found = ranks(connection, word).fetchall()
-    by = multiplied(asked.total, len(found))
-    return _Postings(asked.idf(word, len(found)), {chunk: rank / by for chunk, rank in found})
-
-
 def _added_up(
     connection: sqlite3.Connection,
-    common: CommonWords,
-    asked: _Asked,
+    words: "Sequence[Posted]",
     k: int,
     allowed: "NDArray[np.int64] | None",
     condition: tuple[str, Sequence[str | bytes | int | float]],
 ) -> list[tuple[int, float]]:
-    """Return what search() does where common words are kept: by every word, and no chunk is left out."""
+    """Return what search() does, by these words.
+
+    Summed here, since FTS5's own idf is 0 for a word in half of the chunks or more: in a small library most words.
+    """
     from workbench.store.adding_up import added_up, best  # numpy, as above
 
-    words = _posted(connection, common, asked)
     scores = added_up(words)
     if allowed is None and k > _MANY:
         allowed = _passing(connection, *condition)
@@ -383,24 +337,51 @@ def _passing(
     return columns(connection, ("id",), query, parameters)[0]
 
 
-def _posted(connection: sqlite3.Connection, common: CommonWords, asked: _Asked) -> "list[Posted]":
-    """Return the words that can be looked up quickly, which is all of them but some that end in "*"."""
+def _posted(
+    connection: sqlite3.Connection,
+    common: CommonWords | None,
+    asked: _Asked,
+    rows: int,
+    known: "dict[str, Arrays]",
+) -> "tuple[list[Posted], bool]":
+    """Return the words, rarest first, and whether none was left out for having more chunks than may be looked at.
+
+    Args:
+        connection: Within a transaction.
+        common: Words kept as arrays; these cost nothing.
+        asked: The words.
+        rows: How many chunks of other words may be looked at. One that is known counts as much, so that a question
+            finds the same whenever it is asked.
+        known: What was read of words before; what is read is added.
+    """
     from workbench.store.adding_up import Posted  # numpy, as above
 
-    words, looked_at = [], 0
+    words, looked_at, is_complete = [], 0, True
     for word, frequency in asked.frequencies.items():
-        found = common_words.arrays(connection, common, word, asked.total)
+        found = common_words.arrays(connection, common, word, asked.total) if common is not None else None
         if found is None:
-            if looked_at and looked_at + frequency > _ROWS:
+            if looked_at and looked_at + frequency > rows:
+                is_complete = False
                 continue
-            found = common_words.from_index(connection, word, asked.total)
+            if (found := known.get(word)) is None:
+                found = known[word] = common_words.from_index(connection, word, asked.total)
             looked_at += len(found[0])
         words.append(Posted(asked.idf(word, len(found[0])), *found))
-    return words
+    return words, is_complete
+
+
+def _read(
+    connection: sqlite3.Connection, common: CommonWords | None, total: float, known: "dict[str, Arrays]", word: str
+) -> "Arrays":
+    """Return the chunks that hold a word, ascending, and its saturation there; what is read is added to known."""
+    found = common_words.arrays(connection, common, word, total) if common is not None else None
+    if found is None and (found := known.get(word)) is None:
+        found = known[word] = common_words.from_index(connection, word, total)
+    return found
 
 
 def _with_neighbours(
-    connection: sqlite3.Connection, ranked: list[tuple[int, float]], words: "Sequence[_Postings | Posted]"
+    connection: sqlite3.Connection, ranked: list[tuple[int, float]], words: "Sequence[Posted]"
 ) -> list[tuple[int, float]]:
     """Return the ranking, its best chunks scored anew together with the rest of the paragraphs that they were cut from.
 
