@@ -1,5 +1,9 @@
 """Compressed token vectors: how near their scores come to those of the whole ones."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -54,6 +58,14 @@ def test_codes_and_codec_are_read_back_as_they_were(codec: TokenCodec) -> None:
     assert np.array_equal(
         again.nearest(tokens[0], vectors, [one for one in read if one]), codec.nearest(tokens[0], vectors, codes)
     )
+
+
+def test_a_codec_works_where_pymupdf_was_loaded_before(tmp_path: Path, codec: TokenCodec) -> None:
+    (tmp_path / "codec").write_bytes(codec.packed())
+    script = "import sys, pathlib, pymupdf; from workbench.indexing.token_codec import TokenCodec as Codec;"
+    script += "print(Codec.unpacked(pathlib.Path(sys.argv[1]).read_bytes()).bytes_per_token)"
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "codec")], capture_output=True, check=True)
+    assert int(done.stdout) == codec.bytes_per_token
 
 
 def test_a_text_without_a_word_has_no_codes(codec: TokenCodec) -> None:
