@@ -1147,10 +1147,6 @@
         <translation>回答模型一次能看到多少 token，提示词与回答合计；搜到的内容会缩短以适应。0 表示询问服务器，服务器没有说明时取 8192。</translation>
     </message>
     <message>
-        <source>How relevant the best passage must be for any to be offered</source>
-        <translation>最好的段落要多相关才会给出结果</translation>
-    </message>
-    <message>
         <source>How relevant the best passage must be for any to be offered; ranks stay as they are</source>
         <translation>最好的段落至少要多相关才会提供结果；名次不变</translation>
     </message>
@@ -1589,10 +1585,6 @@
     <message>
         <source>{0} failed (error {1}): {2}</source>
         <translation>{0} 出错（错误 {1}）：{2}</translation>
-    </message>
-    <message>
-        <source>{0} found for “{1}”, but none is about it: the best has a relevance of {2:d}, where {3:d} is asked for. They are listed as evidence, and were not offered to the answerer.</source>
-        <translation>“{1}”{0}，但都与之无关：最高相关度为 {2}，要求至少 {3}。它们列为证据，未提供给回答方。</translation>
     </message>
     <message>
         <source>{0} has no list of its models.</source>
@@ -3129,6 +3121,10 @@
         <translation>文档是数据</translation>
     </message>
     <message>
+        <source>Documents are still being read or embedded, so it is not known yet whether they hold an answer.</source>
+        <translation>部分文档仍在读取或建立向量，因此还不知道其中是否有答案。</translation>
+    </message>
+    <message>
         <source>Documents cited</source>
         <translation>引用的文档</translation>
     </message>
@@ -3918,6 +3914,10 @@
         <translation>已读多少</translation>
     </message>
     <message>
+        <source>How relevant the best passage must be for any to be offered; “None” offers them in any case</source>
+        <translation>最好的段落至少要多相关才会提供；选“无”则总是提供</translation>
+    </message>
+    <message>
         <source>How searches go now, one that you keep under a name, or your own choice below</source>
         <translation>现在的搜索方式、已命名的配置，或下方自定的选择</translation>
     </message>
@@ -4165,6 +4165,10 @@
     <message>
         <source>It is locked</source>
         <translation>已加密</translation>
+    </message>
+    <message>
+        <source>It is not sure that this answers your question</source>
+        <translation>不确定这是否回答了您的问题</translation>
     </message>
     <message>
         <source>It is read again from the library&apos;s copy of the file.</source>
@@ -4890,6 +4894,10 @@
     <message>
         <source>No setting has that in its title, its explanation or its choices.</source>
         <translation>没有设置的标题、说明或选项中含有这些字。</translation>
+    </message>
+    <message>
+        <source>None of it reaches the floor that you set, so nothing is ticked: tick what is about the question.</source>
+        <translation>没有一段达到您设置的下限，因此都未勾选：请勾选与问题有关的段落。</translation>
     </message>
     <message>
         <source>None of the {0:d} questions can be measured.</source>
@@ -5692,6 +5700,14 @@
         <translation>它在其他邮件中嵌套太深</translation>
     </message>
     <message>
+        <source>not known yet</source>
+        <translation>尚不清楚</translation>
+    </message>
+    <message>
+        <source>not sure below this</source>
+        <translation>低于此线即不确定</translation>
+    </message>
+    <message>
         <source>{0} These documents are not in the library: {1}.</source>
         <translation>{0}这些文档不在文档库中：{1}。</translation>
     </message>
@@ -5718,6 +5734,10 @@
     <message>
         <source>{0} damaged and could not be read.</source>
         <translation>{0}已损坏，无法读取。</translation>
+    </message>
+    <message>
+        <source>{0} found for “{1}”, but the best has a relevance of {2:d}, where the floor that you set is {3:d}. They are listed as evidence, and were not offered to the answerer.</source>
+        <translation>针对“{1}”找到{0}，但最好的相关度为 {2:d}，低于您设置的下限 {3:d}。它们列为证据，但没有提供给回答者。</translation>
     </message>
     <message>
         <source>{0}, {1} not checked</source>
@@ -6366,10 +6386,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>一个都不选表示全部。</translation>
     </message>
     <message>
-        <source>None of it seems to be about the question, so nothing is ticked: tick what is.</source>
-        <translation>这些似乎都与问题无关，因此未勾选任何段落：请勾选相关的段落。</translation>
-    </message>
-    <message>
         <source>None of the passwords opens the archive “{0}”.</source>
         <translation>没有一个密码能打开压缩包“{0}”。</translation>
     </message>
@@ -6420,6 +6436,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Not found</source>
         <translation>未找到</translation>
+    </message>
+    <message>
+        <source>Not known yet</source>
+        <translation>尚不清楚</translation>
     </message>
     <message>
         <source>Not now</source>
@@ -8641,6 +8661,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>已生成的部分已保留。</translation>
     </message>
     <message>
+        <source>The answer may stand in what could not be searched yet. Ask again when everything has been read.</source>
+        <translation>答案可能在尚未能搜索的内容中。请在全部读完后再问一次。</translation>
+    </message>
+    <message>
         <source>The answer names a source that does not exist. Do not rely on the sentences beside it.</source>
         <comment>The answer names sources that do not exist. Do not rely on the sentences beside it.</comment>
         <translation>回答引用了不存在的来源。请勿相信其旁的句子。</translation>
@@ -8704,6 +8728,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The backup “{0}” was made by a later version of this program.</source>
         <translation>备份“{0}”由本程序的更高版本创建。</translation>
+    </message>
+    <message>
+        <source>The best sentences may answer the question, and may not: they are quoted as the closest passages.</source>
+        <translation>最好的句子可能回答了问题，也可能没有：作为最接近的段落引用。</translation>
     </message>
     <message>
         <source>The best sentences meet the words and the sense of the question well enough to be quoted.</source>
@@ -9782,6 +9810,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>已重新生成搜索索引。</translation>
     </message>
     <message>
+        <source>The search is not sure that any of it answers the question.</source>
+        <translation>搜索不确定其中是否有内容回答了问题。</translation>
+    </message>
+    <message>
+        <source>The search is not sure that the passages that it found answer the question.</source>
+        <translation>搜索不确定找到的段落是否回答了问题。</translation>
+    </message>
+    <message>
         <source>The search server answered with something that cannot be read.</source>
         <translation>搜索服务器返回了无法读取的内容。</translation>
     </message>
@@ -10204,6 +10240,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There was no document to search.</source>
         <translation>没有可搜索的文档。</translation>
+    </message>
+    <message>
+        <source>These passages come closest. Open them to check, or ask in the words of the documents.</source>
+        <translation>这些段落最接近。请打开核对，或用文档中的措辞提问。</translation>
     </message>
     <message>
         <source>These vectors are made anew.</source>
@@ -11886,6 +11926,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>已核对论断</translation>
     </message>
     <message>
+        <source>closest passages, not sure that they answer</source>
+        <translation>最接近的段落，不确定是否回答了问题</translation>
+    </message>
+    <message>
         <source>code</source>
         <translation>代码</translation>
     </message>
@@ -12028,10 +12072,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>flat OpenDocument texts</source>
         <translation>单文件 OpenDocument 文稿</translation>
-    </message>
-    <message>
-        <source>floor of relevance</source>
-        <translation>相关度下限</translation>
     </message>
     <message>
         <source>floor {n:.2f}</source>

@@ -83,10 +83,16 @@ def test_more_than_the_model_has_room_for_is_told(qtbot: QtBot) -> None:
     assert "about 3 tokens of about 4" in said(card)
 
 
-def test_nothing_is_ticked_where_nothing_seems_to_be_about_the_question(qtbot: QtBot) -> None:
+def test_e32_nothing_is_ticked_where_nothing_reaches_the_floor_of_the_user(qtbot: QtBot) -> None:
     card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), pinned=(1,), is_relevant=False))
-    assert "None of it seems to be about the question" in said(card)
+    assert "None of it reaches the floor that you set" in said(card)
     assert ids(rows(card).chosen) == [1]
+
+
+def test_e32_all_is_ticked_where_the_search_is_only_not_sure(qtbot: QtBot) -> None:
+    card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), is_sure=False))
+    assert "not sure that any of it answers" in said(card)
+    assert ids(rows(card).chosen) == [1, 2]
 
 
 def test_a_pinned_passage_is_told_with_the_choice(qtbot: QtBot, card: CurationCard) -> None:

@@ -41,7 +41,7 @@ class CurationGate:
         self._waiting = waiting
 
     async def passed(self, query: str, result: SearchResult) -> Curated:
-        """Return what the person leaves of a result: what was chosen by hand counts as relevant, whatever its scores.
+        """Return what the person leaves of a result: what was chosen by hand counts as sure, whatever its scores.
 
         A search that found nothing, in a session without pins, asks nobody.
         """
@@ -53,7 +53,7 @@ class CurationGate:
         self._asked += 1
         room = round(await self._room([hit.chunk.text for hit in hits])) if self._room is not None else None
         ids = tuple(hit.chunk.id for hit in pinned)
-        asked = CurationAsked(self._asked, query, hits, ids, result.is_relevant, room)
+        asked = CurationAsked(self._asked, query, hits, ids, result.is_relevant, room, result.is_sure)
         self._emit(asked)
         began = time.perf_counter()
         with self._waiting():
@@ -61,7 +61,7 @@ class CurationGate:
         waited = time.perf_counter() - began
         self._emit(_given(asked, choice.hits))
         chosen = tuple(dataclasses.replace(hit, rank=rank) for rank, hit in enumerate(choice.hits, 1))
-        return Curated(dataclasses.replace(result, hits=chosen, floor=0.0), waited)
+        return Curated(dataclasses.replace(result, hits=chosen, floor=0.0, sure_from=0.0), waited)
 
 
 def _given(asked: CurationAsked, chosen: tuple[Hit, ...]) -> CurationGiven:

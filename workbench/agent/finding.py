@@ -10,6 +10,7 @@ from workbench.agent.curation_gate import CurationGate
 from workbench.agent.handing_over import HandedOver, HandingOver
 from workbench.agent.references import RunReferences
 from workbench.agent.references_format import rendered_hits
+from workbench.agent.search_remarks import NO_REMARKS, UNSURE_NOTICE, SearchRemarks
 from workbench.errors import RetrieverFailed, WorkbenchError
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
@@ -29,7 +30,8 @@ class Found:
     """What came of a search.
 
     Attributes:
-        text: For the model; empty where nothing is offered.
+        text: For the model, the remarks before the references; empty where nothing is offered.
+        remarks: What the model is told beside the passages, also where there is none.
         events: For the user.
         reference: The search as it is kept; None for one that found nothing, or failed.
         seconds: How long it took.
@@ -39,6 +41,7 @@ class Found:
     """
 
     text: str = ""
+    remarks: SearchRemarks = NO_REMARKS
     events: tuple[RunEvent, ...] = ()
     reference: Reference | None = None
     seconds: float = 0.0
@@ -55,6 +58,7 @@ class Finder:
         handing_over: Fits it; None hands over all of it whole.
         format: How it is written.
         curation: Where a person chooses from it first; None leaves it as it was found.
+        notes_doubt: Whether the user is told of a search that is not sure; an answerer without a model says it itself.
     """
 
     def __init__(
@@ -63,9 +67,12 @@ class Finder:
         handing_over: HandingOver | None = None,
         format: ReferencesFormat = ReferencesFormat.JSON,
         curation: CurationGate | None = None,
+        *,
+        notes_doubt: bool = True,
     ) -> None:
         self._references = references
         self._curation = curation
+        self._notes_doubt = notes_doubt
         self._handing_over = handing_over
         self._format = format
 
@@ -87,15 +94,17 @@ class Finder:
             if not result.is_relevant:
                 nearest = self._references.add(query, result, seconds=seconds)
                 told = (ReferencesFound(nearest), *self._told(result, _withheld(result)))
-                return Found(events=told, reference=nearest)
+                return Found(remarks=SearchRemarks.of(result), events=told, reference=nearest)
             handed = await self._fitted(query, result)
             kept = [result.hits[place] for place in handed.texts]
             reference = self._references.add(query, dataclasses.replace(result, hits=tuple(kept)), seconds=seconds)
-        told = self._told(result, *([handed.note] if handed.is_compressed else []))
+        remarks = SearchRemarks.of(result)
+        doubt = [UNSURE_NOTICE] if remarks.is_unsure and self._notes_doubt else []
+        told = self._told(result, *doubt, *([handed.note] if handed.is_compressed else []))
         if not reference.hits:
-            return Found(events=told, seconds=reference.time, no_room=bool(result.hits), waited=waited)
-        text = rendered_hits(zip(reference.hits, handed.texts.values(), strict=True), self._format)
-        return Found(text, (ReferencesFound(reference), *told), reference, waited=waited)
+            return Found("", remarks, told, seconds=reference.time, no_room=bool(result.hits), waited=waited)
+        text = remarks.text + rendered_hits(zip(reference.hits, handed.texts.values(), strict=True), self._format)
+        return Found(text, remarks, (ReferencesFound(reference), *told), reference, waited=waited)
 
     async def _fitted(self, query: str, result: SearchResult) -> HandedOver:
         if self._handing_over is None:
@@ -122,10 +131,10 @@ class Finder:
 
 
 def _withheld(result: SearchResult) -> str:
-    """Return that passages were found and none of them is about the question, so that the model is not misled."""
+    """Return that passages were found and none of them reaches the floor that the user set."""
     passages = mark("1 passage was") if len(result.hits) == 1 else mark(f"{len(result.hits)} passages were")
     best = max(hit.scores.relevance for hit in result.hits)
     return mark(
-        f"{passages} found for “{result.question}”, but none is about it: the best has a relevance of {best:.2f}, where"
-        f" {result.floor:.2f} is asked for. They are listed as evidence, and were not offered to the answerer."
+        f"{passages} found for “{result.question}”, but the best has a relevance of {best:.2f}, where the floor that"
+        f" you set is {result.floor:.2f}. They are listed as evidence, and were not offered to the answerer."
     )

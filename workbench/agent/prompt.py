@@ -185,7 +185,8 @@ def _knowledge(agent: Agent, facts: PromptFacts) -> str:
 The person's documents can be searched with {SEARCH_KNOWLEDGE_BASE}. Call it before you answer. Search again with other
 words, or with one part of the question at a time, when the first results do not settle it. It gives back a {format}
 list; each result has the name of a document, meta_data with the number to cite, file, page and heading, and the
-content. Where that was too long for you, “[…]” marks what was left out of it.
+content. Where that was too long for you, “[…]” marks what was left out of it. A sentence before the list says when the
+search is not sure that the passages answer: then read them, and decide yourself whether they do.
 “{NOTHING_FOUND}” means that a search found nothing. An error means that the search did not work: then say that you
 could not search, not that there is nothing.
 {DATA}{filters}

@@ -19,11 +19,17 @@ class RunReferences:
         self._searched = False
         self._told: set[str] = set()
         self._coverage: Coverage | None = None
+        self._has_pending = False
 
     @property
     def searched(self) -> bool:
         """Whether the run has looked for something, found or not."""
         return self._searched or self.searches_failed > 0
+
+    @property
+    def has_pending(self) -> bool:
+        """Whether some document could not be searched, or not by meaning, because that was still to be done."""
+        return self._has_pending
 
     @property
     def numbered(self) -> dict[int, NumberedHit]:
@@ -53,6 +59,7 @@ class RunReferences:
     def is_news(self, coverage: Coverage | None) -> bool:
         """Tell whether this much of the library has not been told yet; it is from now on."""
         changed = coverage is not None and coverage != self._coverage
+        self._has_pending |= coverage is not None and coverage.pending > 0
         self._coverage = coverage if changed else self._coverage
         return changed
 

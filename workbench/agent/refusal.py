@@ -1,14 +1,20 @@
-"""The one sentence that says "your documents do not answer this", and how it is recognised.
+"""The agreed sentences by which an answer says that it found nothing, or is not sure, and how they are recognised.
 
-Models are told to say it word for word, the offline answerer says it itself; so a refusal is a fact of the run and
-not a guess about its wording.
+Models are told the refusal word for word, the offline answerer says all of them itself; so how sure an answer is, is a
+fact of the run and not a guess about its wording.
 """
 
 import re
 import unicodedata
 
+from workbench.model.run import Certainty
+
 REFUSAL_EN = "Your documents hold nothing about this."
 REFUSAL_ZH = "暂无相关知识"
+CLOSEST_EN = "Closest passages; it is not sure that they answer this:"
+CLOSEST_ZH = "最接近的段落；不确定它们是否回答了这个问题："
+UNKNOWN_EN = "It is not known yet whether your documents answer this."
+UNKNOWN_ZH = "目前还无法知道您的文档是否回答了这个问题。"
 
 # Markdown emphasis and quotation marks: models wrap the sentence in these.
 _WRAPPING = re.compile(r"[\s*_`>\"'“”‘’「」『』#]+")
@@ -25,6 +31,16 @@ def is_refusal(text: str) -> bool:
     """Tell whether an answer begins or ends with the agreed sentence (in either language, however it is emphasised)."""
     parts = [part for part in map(_plain, _BREAK.split(text)) if part]
     return bool(parts) and (parts[0] in _SENTENCES or parts[-1] in _SENTENCES)
+
+
+def certainty_of(answer: str) -> Certainty:
+    """Return how sure an answer says it is, by the agreed sentence that it begins with, or ends with for a refusal."""
+    start = answer.lstrip()
+    if start.startswith((CLOSEST_EN, CLOSEST_ZH)):
+        return Certainty.CLOSEST
+    if start.startswith((UNKNOWN_EN, UNKNOWN_ZH)):
+        return Certainty.UNKNOWN
+    return Certainty.NOT_FOUND if is_refusal(answer) else Certainty.FOUND
 
 
 def _plain(text: str) -> str:

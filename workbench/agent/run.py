@@ -14,7 +14,7 @@ from workbench.agent.opening import Opening
 from workbench.agent.planning.carrying_out import PlannedAnswer, Planning
 from workbench.agent.recorded import Recorded
 from workbench.agent.references import RunReferences
-from workbench.agent.refusal import is_refusal
+from workbench.agent.refusal import certainty_of
 from workbench.agent.rounds import Rounds
 from workbench.agent.run_log import RunLog
 from workbench.agent.time_limit import TimeLimit
@@ -30,7 +30,16 @@ from workbench.model.exhaustive import Price
 from workbench.model.hit import Citation
 from workbench.model.limits import Limit, Limits
 from workbench.model.message import Message, TurnEnd
-from workbench.model.run import Notice, Run, RunCancelled, RunCompleted, RunFailed, RunStarted, TimedEvent
+from workbench.model.run import (
+    Certainty,
+    Notice,
+    Run,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    RunStarted,
+    TimedEvent,
+)
 from workbench.settings import Settings
 
 RunOutcome = RunCompleted | RunFailed
@@ -208,11 +217,27 @@ class AgentRunner:
         if turn.finish == "length":
             log.emit(Notice(mark("The answer was cut off: it reached the longest length that the model may write.")))
         citations = self._citations(log.answer)
-        refused = is_refusal(log.answer) and not any(citation.valid for citation in citations)
-        if refused and self._references.searches_failed:
+        certainty = self._certainty(citations, log)
+        refused = certainty is Certainty.NOT_FOUND
+        return RunCompleted(log.answer, citations, refused, log.usage, log.seconds, certainty)
+
+    def _certainty(self, citations: Sequence[Citation], log: RunLog) -> Certainty:
+        """Return how sure the answer is; it is no refusal where a search failed or not everything was searched."""
+        certainty = certainty_of(log.answer)
+        if certainty is not Certainty.NOT_FOUND:
+            return certainty
+        if any(citation.valid for citation in citations):
+            return Certainty.FOUND
+        if self._references.searches_failed:
             log.emit(Notice(mark("A search did not work, so it is not known whether your documents hold an answer.")))
-            refused = False
-        return RunCompleted(log.answer, citations, refused, log.usage, log.seconds)
+            return Certainty.UNKNOWN
+        if self._references.has_pending:
+            told = mark(
+                "Documents are still being read or embedded, so it is not known yet whether they hold an answer."
+            )
+            log.emit(Notice(told))
+            return Certainty.UNKNOWN
+        return Certainty.NOT_FOUND
 
     def _citations(self, answer: str) -> tuple[Citation, ...]:
         return find_citations(answer, self._references.numbered)

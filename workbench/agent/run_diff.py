@@ -7,6 +7,7 @@ from difflib import unified_diff
 
 from workbench.model.curation import CurationGiven
 from workbench.model.run import (
+    CERTAINTY_WORDS,
     ApprovalGiven,
     PlanMade,
     PlanStepEnded,
@@ -57,7 +58,8 @@ def _parts(run: Run) -> Iterator[tuple[str, str]]:
     yield "Steps", "\n".join(_steps(run))
     yield "References", "\n".join(_references(run))
     yield "Answer", run.answer
-    yield "Outcome", f"{run.status.value}{' (nothing found)' if run.refused else ''}\n{run.error}".rstrip()
+    how = f" ({CERTAINTY_WORDS[run.certainty]})" if run.certainty in CERTAINTY_WORDS else ""
+    yield "Outcome", f"{run.status.value}{how}\n{run.error}".rstrip()
 
 
 def _steps(run: Run) -> Iterator[str]:

@@ -40,7 +40,7 @@ from workbench.cli.opened import opened as _library
 from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.widening import stretch_record, stretch_words, stretches
-from workbench.cli.words import answer_words, below_floor_words, hit_words, size_words
+from workbench.cli.words import answer_words, doubt_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
 from workbench.model.place import place
 from workbench.model.profile import ModelProfile
@@ -147,7 +147,7 @@ async def search(options: Options, output: Output) -> int:
             around = await stretches(library, result.hits, options)
             hits = [hit_words(hit) + stretch_words(one) for hit, one in zip(result.hits, around, strict=True)]
             words = [f"{question}  ({result.milliseconds:.1f} ms)", *hits, *result.notes]
-            words += [*below_floor_words(result), *seen]
+            words += [*doubt_words(result), *seen]
             record = records.search_record(result)
             for hit, one in zip(record["hits"], around, strict=True):
                 hit.update(stretch_record(one))

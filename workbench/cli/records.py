@@ -122,6 +122,8 @@ def search_record(result: SearchResult) -> Record:
         "coverage": coverage_record(result.coverage),
         "floor": result.floor,
         "below_floor": not result.is_relevant,
+        "sure_from": result.sure_from,
+        "sure": result.is_sure,
         "hits": [hit_record(hit) for hit in result.hits],
     }
 
@@ -200,6 +202,7 @@ def run_record(run: Run, *, with_prompt: bool = False) -> Record:
         "references": [reference_record(reference) for reference in run.references],
         "status": run.status.value,
         "refused": run.refused,
+        "certainty": run.certainty.value,
         "knowledge_base": run.knowledge_base or None,
         "filter": run.filter or None,
         "agent": run.agent or None,

@@ -5,7 +5,7 @@ from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit, SearchResult
 from workbench.model.plan_standing import PlanStanding
 from workbench.model.progress import FileFinished
-from workbench.model.run import Notice, Run, RunStatus
+from workbench.model.run import CERTAINTY_WORDS, Notice, Run, RunStatus
 
 
 def size_words(document: Document) -> str:
@@ -28,10 +28,10 @@ def hit_words(hit: Hit) -> str:
     return f"{hit.rank:>3}. {hit.document_name}{place} (relevance {hit.scores.relevance:.2f})\n     {beginning}"
 
 
-def below_floor_words(result: SearchResult) -> list[str]:
-    """Return that nothing found is relevant enough to be offered to an answerer, if that is so."""
+def doubt_words(result: SearchResult) -> list[str]:
+    """Return that nothing found reaches the user's floor, or that the search is not sure of it, if that is so."""
     if result.is_relevant:
-        return []
+        return [] if result.is_sure else ["the search is not sure that these passages answer the question"]
     return [f"below the floor: none has a relevance of {result.floor:.2f}, so an answerer is offered none of them"]
 
 
@@ -51,7 +51,8 @@ def answer_words(run: Run, *, with_claims: bool = False) -> str:
     seen = [*checked, *([run.coverage.sentence] if run.coverage else [])]
     base = [f"only in “{run.knowledge_base}”"] if run.knowledge_base else []
     base += [f"only {run.filter}"] if run.filter else []
-    ended = " · ".join([run.mode, f"{run.seconds:.2f} s", *base, f"session {run.session}"])
+    sure = [CERTAINTY_WORDS[run.certainty]] if run.certainty in CERTAINTY_WORDS else []
+    ended = " · ".join([run.mode, *sure, f"{run.seconds:.2f} s", *base, f"session {run.session}"])
     return "\n".join([*lines, *(f"    {line}" for line in (*seen, ended)), ""])
 
 

@@ -16,6 +16,7 @@ from workbench.model.hit import Citation, Reference
 from workbench.model.plan import PLAN, Plan, StepState
 from workbench.model.prompt import PromptSection
 from workbench.model.run import (
+    CERTAINTY_WORDS,
     AnswerDiscarded,
     ApprovalGiven,
     ModelReasoning,
@@ -205,7 +206,7 @@ def when(iso: str) -> str:
 def outcome(run: Run) -> str:
     """Return how the run ended, in a word or two."""
     if run.status is RunStatus.COMPLETED:
-        return tr("nothing found") if run.refused else tr(_OUTCOMES[run.status])
+        return tr(CERTAINTY_WORDS.get(run.certainty, _OUTCOMES[run.status]))
     return tr(_OUTCOMES[run.status])
 
 

@@ -32,6 +32,11 @@ class Coverage:
         return max(0, self.documents - self.waiting - self.locked - self.failed - self.not_embedded)
 
     @property
+    def pending(self) -> int:
+        """How many documents are still to be read or embedded: what they say may not be found yet."""
+        return self.waiting + self.by_keyword + self.not_embedded
+
+    @property
     def is_complete(self) -> bool:
         """Whether all of every document could be found, by keyword and by meaning."""
         return self.searched == self.documents and not self.by_keyword

@@ -14,8 +14,9 @@ class CurationAsked:
         query: What was searched for.
         hits: What was found, best first, behind the pinned.
         pinned: Ids of those chunks that an earlier choice of this session pinned.
-        is_relevant: Whether what was found is held to be about the question; if not, nothing of it is ticked.
+        is_relevant: Whether what was found passes the floor that the user set; if not, nothing of it is ticked.
         room: Tokens that the answerer has left for it, by an estimate; None where that is not known.
+        is_sure: Whether the search holds that it answers the question.
     """
 
     number: int
@@ -24,6 +25,7 @@ class CurationAsked:
     pinned: tuple[int, ...] = ()
     is_relevant: bool = True
     room: int | None = None
+    is_sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,8 @@ class SearchResult:
         notes: Sentences for the user, e.g. that only keywords were searched.
         by_meaning: Whether the vectors were searched.
         coverage: How much of the documents it could see; None where only some of them were asked for.
-        floor: The relevance that the best hit has to reach, or none is offered to an answerer.
+        floor: The relevance that the best hit has to reach, or none is offered to an answerer; 0 unless set.
+        sure_from: The relevance from which the search holds that what it found answers; 0 where it cannot tell.
     """
 
     question: str
@@ -142,15 +143,21 @@ class SearchResult:
     by_meaning: bool = False
     coverage: Coverage | None = None
     floor: float = 0.0
+    sure_from: float = 0.0
 
     @property
     def is_relevant(self) -> bool:
-        """Whether what was found, if anything, is about the question: one hit that is speaks for the others.
+        """Whether what was found, if anything, passes the user's floor: one hit that does speaks for the others.
 
         The second passage that a question in two steps needs holds few of its words; and a document that the question
         names is about it, whatever stands in there.
         """
         return not self.hits or any(hit.scores.relevance >= self.floor or hit.scores.named > 0 for hit in self.hits)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the search holds that what it found, if anything, answers; one hit speaks for the others."""
+        return not self.hits or any(hit.scores.relevance >= self.sure_from for hit in self.hits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from workbench.language import mark
 from workbench.model.approval import Decision
 from workbench.model.claim import Claim
 from workbench.model.coverage import Coverage, narrowest
@@ -22,6 +23,23 @@ class RunStatus(StrEnum):
     COMPLETED = "completed"
     CANCELLED = "cancelled"
     FAILED = "failed"
+
+
+class Certainty(StrEnum):
+    """How sure an answer is that the documents say what it says."""
+
+    FOUND = "found"
+    CLOSEST = "closest"
+    UNKNOWN = "unknown"
+    NOT_FOUND = "not_found"
+
+
+CERTAINTY_WORDS = {
+    Certainty.CLOSEST: mark("closest passages, not sure that they answer"),
+    Certainty.UNKNOWN: mark("not known yet"),
+    Certainty.NOT_FOUND: mark("nothing found"),
+}
+"""Each in a few words; an answer that is sure of itself needs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +277,19 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class RunCompleted:
-    """The run ended well; citations are all markers of the answer, the invalid ones too."""
+    """The run ended well; citations are all markers of the answer, the invalid ones too.
+
+    Attributes:
+        certainty: NOT_FOUND where refused is true; CLOSEST for passages of which it is not sure that they answer;
+            UNKNOWN where nothing was found and a search failed, or documents are still to be read or embedded.
+    """
 
     answer: str
     citations: tuple[Citation, ...]
     refused: bool
     usage: Usage
     seconds: float
+    certainty: Certainty = Certainty.FOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,6 +393,14 @@ class Run:
     hint: str = ""
     parent: int | None = None
     parent_event: int | None = None
+
+    @property
+    def certainty(self) -> Certainty:
+        """How sure the answer is of itself; FOUND for one that does not say, or did not end well."""
+        if self.refused:
+            return Certainty.NOT_FOUND
+        ends = [timed.event.certainty for timed in self.events if isinstance(timed.event, RunCompleted)]
+        return ends[-1] if ends else Certainty.FOUND
 
     @property
     def knowledge_base(self) -> str:

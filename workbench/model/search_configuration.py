@@ -20,7 +20,7 @@ class SearchConfiguration:
         parts: Whether a question that asks for several things is searched for each of them, too.
         diversity: 0 orders by relevance alone; up to 1 a passage gives way that says what one above it says (MMR).
         dense_weight: The share of the say that meaning has beside words, 0 to 1; None means as measured.
-        floor: How relevant the best passage must be for any to be offered, 0 to 1; None means as measured.
+        floor: How relevant the best passage must be for any to be offered to an answerer, 0 to 1; None means no floor.
     """
 
     mode: SearchMode = SearchMode.HYBRID

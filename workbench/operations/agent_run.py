@@ -153,7 +153,15 @@ class AgentRun:
         format = self._agent.references_format
         narrowed = NarrowedSearch(self._around.allowed, self._search_within) if self._agent.agentic_filters else None
         return [
-            SearchTool(find, self._references, handing_over, format=format, narrowed=narrowed, curation=self._curation)
+            SearchTool(
+                find,
+                self._references,
+                handing_over,
+                format=format,
+                narrowed=narrowed,
+                curation=self._curation,
+                notes_doubt=not self._around.profile.is_offline,
+            )
         ]
 
     async def _opening(
@@ -162,7 +170,13 @@ class AgentRun:
         agent, around = self._agent, self._around
         return Opening(
             agent,
-            finder=Finder(self._references, handing_over, agent.references_format, self._curation),
+            finder=Finder(
+                self._references,
+                handing_over,
+                agent.references_format,
+                self._curation,
+                notes_doubt=not around.profile.is_offline,
+            ),
             ahead=find,
             filter_keys=await self._filter_keys() if agent.agentic_filters else (),
             user=around.user,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeVar
 from pydantic import Field
 
 import workbench
+from workbench.agent.search_remarks import UNSURE_NOTICE
 from workbench.agent.tools.passages import Part, whole
 from workbench.agent.tools.read_document import parts_asked_for
 from workbench.agent.tools.room import Room
@@ -63,7 +64,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class SearchAnswer:
-    """What a search found, best first; notes are sentences on how far it could look."""
+    """What a search found, best first; relevant: it is sure of it; notes are sentences on how far it could look."""
 
     passages: list[Passage]
     relevant: bool
@@ -201,7 +202,8 @@ class _Served:
         result = await search(self._library, query, k=limit, filter=narrowed)(JobContext())
         seen = [result.coverage.sentence] if result.coverage else []
         passages = [_passage(whole(hit), hit.scores.relevance) for hit in result.hits]
-        return SearchAnswer(passages, result.is_relevant, [*result.notes, *seen])
+        doubt = [UNSURE_NOTICE] if not result.is_sure else []
+        return SearchAnswer(passages, result.is_relevant and result.is_sure, [*result.notes, *doubt, *seen])
 
     async def list_documents(
         self,

@@ -15,13 +15,15 @@ from dataclasses import dataclass
 # of the questions about another article. At 0.18, of 300, squad2 has 0.11 / 0.61 / 0.95.
 ANSWER_FLOOR = 0.16
 
+CLOSEST_FLOOR = 0.05
+
 # Below this relevance of its best hit nothing of a search is offered to an answerer. Withheld with their paragraph in
 # the library / without it / without the whole article, of 250 questions on which it was not fitted: xquad en 0.03 /
 # 0.55 / 0.90, squad2 0.01 / 0.28 / 0.85, xquad zh 0.01 / 0.29 / 0.60, and of sets where many articles are of one kind,
 # cmrc 0.00 / 0.33 / 0.44, drcd 0.00 / 0.20 / 0.37; of questions in a language that the library does not hold 0.96 to 1.
 # Of single hits rather than of the best one it would cost as much at 0.045, where squad2's article gone is 0.78; and of
 # the 182 passages that hotpot's two-step questions need and find, 32 lie below it on their own, of its questions 0.01.
-OFFER_FLOOR = 0.06
+SURE_RELEVANCE = 0.06
 
 # What a cosine adds, and takes where there is none: only as far as the embedder understands the question.
 _OWN, _BEFORE, _PASSAGE, _COSINE = 4.4, 2.4, 3.4, 3.4

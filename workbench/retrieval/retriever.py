@@ -29,7 +29,7 @@ from workbench.retrieval.fusion import Fused
 from workbench.retrieval.lists import Extent, Lists, ListSearch, looked_at
 from workbench.retrieval.question import QuestionWords, shortened, words_of
 from workbench.retrieval.question_parts import first_with
-from workbench.retrieval.relevance import OFFER_FLOOR, Circumstances, hit_relevance, judged
+from workbench.retrieval.relevance import SURE_RELEVANCE, Circumstances, hit_relevance, judged
 from workbench.retrieval.reranking.base import Candidate, Reranker
 from workbench.retrieval.reranking.ordering import Reranked, reranked
 from workbench.store.segmentation import matched_in
@@ -140,7 +140,8 @@ class Retriever:
             embedded_chunks=embedded,
             notes=tuple(lists.notes),
             by_meaning=lists.understanding is not None,
-            floor=OFFER_FLOOR if configuration.floor is None else configuration.floor,
+            floor=configuration.floor or 0.0,
+            sure_from=SURE_RELEVANCE,
         )
 
     def candidates(

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from workbench.retrieval.answer_types import answer_pattern
 from workbench.retrieval.base import WordCounts
 from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
 from workbench.retrieval.quotables import Quotable, quotables
-from workbench.retrieval.relevance import ANSWER_FLOOR, AnswerEvidence, Circumstances, answer_certainty
+from workbench.retrieval.relevance import ANSWER_FLOOR, CLOSEST_FLOOR, AnswerEvidence, Circumstances, answer_certainty
 from workbench.retrieval.understanding import EmbedderProbe, Understanding
 
 logger = logging.getLogger(__name__)
@@ -55,6 +56,14 @@ class RankedSentence:
     reads: str = ""
 
 
+class AnswerLevel(Enum):
+    """What the best sentences may be shown as: an answer, the closest passages, or nothing."""
+
+    FOUND = "found"
+    CLOSEST = "closest"
+    NOT_FOUND = "not_found"
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """The sentences of all passages, best first, and how sure we are that they answer the question, 0 to 1."""
@@ -65,7 +74,14 @@ class Ranking:
     @property
     def answerable(self) -> bool:
         """Whether the best sentences may be shown as an answer."""
-        return self.certainty >= ANSWER_FLOOR
+        return self.level is AnswerLevel.FOUND
+
+    @property
+    def level(self) -> AnswerLevel:
+        """What the best sentences may be shown as."""
+        if not self.sentences or self.certainty < CLOSEST_FLOOR:
+            return AnswerLevel.NOT_FOUND
+        return AnswerLevel.FOUND if self.certainty >= ANSWER_FLOOR else AnswerLevel.CLOSEST
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from fakes import make_hit, searching
@@ -11,7 +12,8 @@ from fakes import make_hit, searching
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.search import SearchTool
-from workbench.model.hit import SearchMode, SearchResult
+from workbench.model.coverage import Coverage
+from workbench.model.hit import Hit, SearchMode, SearchResult
 from workbench.model.run import Notice, ReferencesFound
 
 HIT = make_hit("收入增长到 5,000。", chunk=41, ordinal=4, headings=("Results", "Revenue"), name="报告.pdf")
@@ -65,19 +67,19 @@ def test_s20_nothing_found_is_the_literal_and_no_reference() -> None:
     assert result.events == ()
 
 
-def searched(*relevances: float, floor: float = 0.07) -> ToolResult:
+def searched(*relevances: float, **more: Any) -> ToolResult:
     async def search(query: str) -> SearchResult:
         hits = [make_hit(f"Text {number}.", chunk=number) for number in range(1, len(relevances) + 1)]
         scored = [
             replace(hit, scores=replace(hit.scores, relevance=one)) for hit, one in zip(hits, relevances, strict=True)
         ]
-        return SearchResult(query, SearchMode.HYBRID, tuple(scored), 1.0, floor=floor)
+        return SearchResult(query, SearchMode.HYBRID, tuple(scored), 1.0, **more)
 
     return call(SearchTool(search, RunReferences()))
 
 
-def test_e32_below_the_floor_nothing_is_offered_and_the_user_is_told() -> None:
-    result = searched(0.05, 0.01)
+def test_e32_below_a_floor_that_the_user_set_nothing_is_offered_and_the_user_is_told() -> None:
+    result = searched(0.05, 0.01, floor=0.07)
     assert result.text == "No documents found"
     assert not result.failed
     nearest, notice = result.events
@@ -85,7 +87,7 @@ def test_e32_below_the_floor_nothing_is_offered_and_the_user_is_told() -> None:
     assert isinstance(notice, Notice)
     assert (len(nearest.reference.hits), nearest.reference.withheld) == (2, True)
     assert notice.text.startswith(
-        "2 passages were found for “revenue”, but none is about it: the best has a relevance of 0.05"
+        "2 passages were found for “revenue”, but the best has a relevance of 0.05, where the floor that you set is 0.0"
     )
 
 
@@ -99,7 +101,48 @@ def test_e32_what_is_withheld_can_be_looked_at_and_not_cited() -> None:
 
 
 def test_e32_one_relevant_passage_speaks_for_the_others() -> None:
-    assert len(json.loads(searched(0.01, 0.08).text)) == 2
+    assert len(json.loads(searched(0.01, 0.08, floor=0.07).text)) == 2
+
+
+def test_e32_without_a_floor_of_the_users_everything_is_handed_over_and_said_to_be_unsure() -> None:
+    result = searched(0.05, 0.01, sure_from=0.3)
+    sentence, _, references = result.text.partition("\n")
+    assert sentence.startswith("The search is not sure that these passages answer the question")
+    assert len(json.loads(references)) == 2
+    kept, notice = result.events
+    assert isinstance(kept, ReferencesFound)
+    assert not kept.reference.withheld
+    assert notice == Notice("The search is not sure that the passages that it found answer the question.")
+
+
+def test_e32_of_what_the_search_is_sure_nothing_is_said() -> None:
+    assert len(json.loads(searched(0.31, 0.01, sure_from=0.3).text)) == 2
+
+
+@pytest.mark.parametrize(
+    ("coverage", "words"),
+    [
+        (Coverage(4, waiting=2, by_keyword=1), "2 documents still to be read, 1 document still to be embedded"),
+        (Coverage(4, not_embedded=3), "3 documents still to be embedded"),
+    ],
+)
+@pytest.mark.parametrize("hits", [(HIT,), ()])
+def test_e32_the_model_is_told_what_could_not_be_searched_yet(
+    coverage: Coverage, words: str, hits: tuple[Hit, ...]
+) -> None:
+    async def search(query: str) -> SearchResult:
+        return SearchResult(query, SearchMode.HYBRID, hits, 1.0, coverage=coverage)
+
+    text = call(SearchTool(search, RunReferences())).text
+    assert f"Not everything can be searched yet ({words})" in text
+    assert text.startswith("No documents found\n") is not bool(hits)
+
+
+def test_what_is_locked_or_failed_is_nothing_to_wait_for() -> None:
+    async def search(query: str) -> SearchResult:
+        return SearchResult(query, SearchMode.HYBRID, (), 1.0, coverage=Coverage(2, locked=1, failed=1))
+
+    assert call(SearchTool(search, RunReferences())).text == "No documents found"
 
 
 def test_s21_a_reference_has_query_hits_and_time_in_seconds_to_4_decimals() -> None:

@@ -15,7 +15,7 @@ from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
 from workbench.model.message import ModelEvent, ModelRequest, Role, TextDelta, ToolCall, TurnEnd
 from workbench.retrieval.question_parts import parts_of
-from workbench.retrieval.sentences import Ranking, SentenceRanker
+from workbench.retrieval.sentences import AnswerLevel, Ranking, SentenceRanker
 
 __all__ = ["MODE", "OfflineProvider", "is_refusal"]
 
@@ -78,7 +78,7 @@ class OfflineProvider:
             passages=len(conversation.passages),
             sentences=len(ranking.sentences),
             certainty=ranking.certainty,
-            enough=ranking.answerable,
+            level=ranking.level,
         )
         return self._call(ANALYZE, arguments)
 
@@ -101,18 +101,21 @@ class OfflineProvider:
         return self._ranker.rank(query, texts, headings=above)
 
     async def _answer(self, conversation: Conversation, ranking: Ranking) -> list[str]:
-        if not ranking.answerable:
-            return _refused(conversation)
-        return await asyncio.to_thread(self._quoted, conversation, ranking)
+        if ranking.level is AnswerLevel.FOUND:
+            return await asyncio.to_thread(self._quoted, conversation, ranking)
+        question = conversation.question
+        if conversation.failed:
+            return [wording.failed(question)]
+        if ranking.level is AnswerLevel.CLOSEST:
+            return await asyncio.to_thread(self._quoted, conversation, ranking)
+        if conversation.has_pending:
+            return [wording.unknown_yet(question)]
+        return [wording.refusal(question, near_misses=bool(conversation.passages))]
 
     def _quoted(self, conversation: Conversation, ranking: Ranking) -> list[str]:
         question = conversation.question
         parts = [self._ranking(part, conversation.passages) for part in parts_of(conversation.query)]
         quotes = laid_out(question, chosen(question, ranking, parts), conversation.passages)
-        return wording.quoted_answer(question, quotes)
-
-
-def _refused(conversation: Conversation) -> list[str]:
-    if conversation.failed:
-        return [wording.failed(conversation.question)]
-    return [wording.refusal(conversation.question, near_misses=bool(conversation.passages))]
+        if ranking.level is AnswerLevel.FOUND:
+            return wording.quoted_answer(question, quotes)
+        return wording.closest_answer(question, quotes, has_pending=conversation.has_pending)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.agent.references_format import parsed
+from workbench.agent.search_remarks import read_remarks
 from workbench.agent.searched_ahead import parts_of
 from workbench.agent.tools.search import NOTHING_FOUND, SEARCH_KNOWLEDGE_BASE
 from workbench.model.message import Message, Role, ToolCall
@@ -39,6 +40,7 @@ class Conversation:
         called: Names of the tools called since.
         passages: Found so far, best first, each number once.
         failed: A search did not work.
+        has_pending: Documents were still to be read or embedded when it was searched.
     """
 
     question: str
@@ -46,6 +48,7 @@ class Conversation:
     called: set[str] = field(default_factory=set)
     passages: list[FoundPassage] = field(default_factory=list)
     failed: bool = False
+    has_pending: bool = False
 
 
 def read_conversation(messages: Sequence[Message]) -> Conversation:
@@ -76,7 +79,10 @@ def _follows(question: str) -> bool:
 
 
 def _read_results(text: str, conversation: Conversation) -> None:
-    if text.startswith(NOTHING_FOUND):
+    is_nothing = text.startswith(NOTHING_FOUND)
+    remarks, text = read_remarks(text.removeprefix(f"{NOTHING_FOUND}\n") if is_nothing else text)
+    conversation.has_pending |= bool(remarks.pending)
+    if is_nothing:
         return
     try:
         found = [_passage(result) for result in parsed(text)]

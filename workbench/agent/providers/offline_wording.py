@@ -6,8 +6,16 @@ from dataclasses import dataclass
 
 from workbench.agent.passage import MOST_CELLS
 from workbench.agent.providers.offline_layout import Cells, Quote
-from workbench.agent.refusal import REFUSAL_ZH, refusal_for
+from workbench.agent.refusal import (
+    CLOSEST_EN,
+    CLOSEST_ZH,
+    REFUSAL_ZH,
+    UNKNOWN_EN,
+    UNKNOWN_ZH,
+    refusal_for,
+)
 from workbench.language import mark
+from workbench.retrieval.sentences import AnswerLevel
 
 MODE = mark("Offline: quotes from your documents, no model")
 
@@ -44,8 +52,12 @@ class _Words:
     judged_title: str
     judged: str
     enough: str
+    close: str
     too_little: str
     lead_in: str
+    closest: str
+    unknown_yet: str
+    pending: str
     loosely: str
     failed: str
     only_quotes: str
@@ -58,8 +70,12 @@ _ENGLISH = _Words(
     judged_title=mark("Judge what was found"),
     judged=mark("{0} passages with {1} sentences found."),
     enough=mark("The best sentences meet the words and the sense of the question well enough to be quoted."),
+    close=mark("The best sentences may answer the question, and may not: they are quoted as the closest passages."),
     too_little=mark("No sentence meets the words and the sense of the question well enough to be quoted."),
     lead_in="Quoted word for word from your documents, best first (offline, no model wrote this):",
+    closest=CLOSEST_EN,
+    unknown_yet=f"{UNKNOWN_EN} Some of them are still being read or embedded: ask again when that is done.",
+    pending="Some documents are still being read or embedded; the answer may stand in one of them.",
     loosely="The passages that come nearest are only loosely related, so none is quoted.",
     failed="The search did not work, so I cannot say whether your documents answer this. Please ask again.",
     only_quotes="Without a model I can only look up a question and quote what your documents say about it. "
@@ -72,8 +88,12 @@ _CHINESE = _Words(
     judged_title="判断搜索结果",
     judged="找到 {0} 个段落，共 {1} 个句子。",
     enough="最好的句子与问题足够吻合，可以引用。",
+    close="最好的句子可能回答了问题，也可能没有：作为最接近的段落引用。",
     too_little="没有句子与问题足够吻合，不能引用。",
     lead_in="以下逐字引自您的文档，最相关的在前（离线模式，未使用模型）：",
+    closest=CLOSEST_ZH,
+    unknown_yet=f"{UNKNOWN_ZH}部分文档仍在读取或建立向量，请在完成后再问一次。",
+    pending="部分文档仍在读取或建立向量，答案可能在其中。",
     loosely="最接近的段落与问题只有松散的关系，因此没有引用。",
     failed="搜索没有成功，因此无法判断您的文档中是否有答案。请再问一次。",
     only_quotes="没有模型时，我只能查找问题并引用您文档中的原文。"
@@ -116,21 +136,34 @@ def thought(question: str, query: str) -> dict[str, object]:
     }
 
 
-def analysis(question: str, *, passages: int, sentences: int, certainty: float, enough: bool) -> dict[str, object]:
+def analysis(
+    question: str, *, passages: int, sentences: int, certainty: float, level: AnswerLevel
+) -> dict[str, object]:
     """Return the arguments of the analyze call."""
     words = _words(question)
     return {
         "title": words.judged_title,
         "result": words.judged.format(passages, sentences),
-        "analysis": words.enough if enough else words.too_little,
+        "analysis": {AnswerLevel.FOUND: words.enough, AnswerLevel.CLOSEST: words.close}.get(level, words.too_little),
         "next_action": "final_answer",
-        "confidence": round(certainty if enough else 1 - certainty, 2),
+        "confidence": round(1 - certainty if level is AnswerLevel.NOT_FOUND else certainty, 2),
     }
 
 
 def quoted_answer(question: str, quotes: Sequence[Quote]) -> list[str]:
     """Return the answer in the pieces in which it is streamed: the lead-in, then one quote after another."""
     return [f"{_words(question).lead_in}\n", *map(_cited, quotes)]
+
+
+def closest_answer(question: str, quotes: Sequence[Quote], *, has_pending: bool) -> list[str]:
+    """Return the same for quotes of which it is not sure that they answer; has_pending: not all could be searched."""
+    words = _words(question)
+    return [f"{words.closest}\n", *map(_cited, quotes), *([f"\n\n{words.pending}"] if has_pending else [])]
+
+
+def unknown_yet(question: str) -> str:
+    """Return that nothing was found, and that not everything could be searched yet."""
+    return _words(question).unknown_yet
 
 
 def _cited(quote: Quote) -> str:

@@ -9,6 +9,7 @@ from workbench.agent.curation_gate import CurationGate
 from workbench.agent.finding import Finder, Found, SearchFunction
 from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
+from workbench.agent.search_remarks import SearchRemarks
 from workbench.errors import RetrievalError, ToolError
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
@@ -65,6 +66,7 @@ class SearchTool:
         format: How they are written.
         narrowed: Lets the model give filters; None for one that cannot.
         curation: Where a person chooses from what is found; None where nobody does.
+        notes_doubt: See Finder.
     """
 
     def __init__(
@@ -76,10 +78,11 @@ class SearchTool:
         format: ReferencesFormat = ReferencesFormat.JSON,
         narrowed: NarrowedSearch | None = None,
         curation: CurationGate | None = None,
+        notes_doubt: bool = True,
     ) -> None:
         self._search = search
         self._references = references
-        self._finder = Finder(references, handing_over, format, curation)
+        self._finder = Finder(references, handing_over, format, curation, notes_doubt=notes_doubt)
         self._narrowed = narrowed
 
     @property
@@ -130,4 +133,7 @@ def _filter(narrowed: NarrowedSearch, given: object) -> ChunkFilter:
 def _text(found: Found) -> str:
     if found.error:
         return f"{ERROR_PREFIX}{found.error}"
-    return found.text or (NO_ROOM if found.no_room else NOTHING_FOUND)
+    if found.text or found.no_room:
+        return found.text or NO_ROOM
+    pending = SearchRemarks(pending=found.remarks.pending).text.rstrip()
+    return f"{NOTHING_FOUND}\n{pending}" if pending else NOTHING_FOUND

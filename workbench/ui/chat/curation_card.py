@@ -17,7 +17,8 @@ from workbench.ui.theme import Theme
 Around = Mapping[int, tuple[Hit | None, Hit | None]]
 """By a chunk's id: the passages before and after it."""
 
-_NOT_ABOUT_IT = mark("None of it seems to be about the question, so nothing is ticked: tick what is.")
+_BELOW_FLOOR = mark("None of it reaches the floor that you set, so nothing is ticked: tick what is about the question.")
+_UNSURE = mark("The search is not sure that any of it answers the question.")
 
 
 class CurationCard(QWidget):
@@ -44,8 +45,8 @@ class CurationCard(QWidget):
             query=asked.query,
         )
         self._title = label(title, "title", wrap=True)
-        self._doubt = label(tr(_NOT_ABOUT_IT), "muted", wrap=True)
-        self._doubt.setVisible(not asked.is_relevant)
+        self._doubt = label(tr(_UNSURE if asked.is_relevant else _BELOW_FLOOR), "muted", wrap=True)
+        self._doubt.setVisible(not (asked.is_relevant and asked.is_sure))
         self._list = CurationList(theme)
         self._list.chosen_changed.connect(self._show)
         self._list.currentRowChanged.connect(self._show)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.language import said, tr, trn
-from workbench.model.run import RunStatus
+from workbench.model.run import Certainty, RunStatus
 from workbench.ui.chat import wording
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.controls import label, redress
@@ -37,10 +37,16 @@ def outcome_of(transcript: Transcript) -> Outcome | None:
         has_begun = bool(transcript.answer.strip())
         kept = tr("The answer is kept as far as it went.") if has_begun else tr("Nothing had been said yet.")
         return Outcome("", "stop", tr("You stopped this answer"), kept, retry=True)
-    if transcript.refused:
+    if transcript.certainty is Certainty.NOT_FOUND:
         suggestions = "\n".join(f"•  {tr(suggestion)}" for suggestion in wording.SUGGESTIONS)
         text = "\n".join(part for part in (wording.searched_for(transcript), suggestions) if part)
         return Outcome("warn", "search", tr("Nothing found in your library"), text)
+    if transcript.certainty is Certainty.UNKNOWN:
+        text = tr("The answer may stand in what could not be searched yet. Ask again when everything has been read.")
+        return Outcome("warn", "clock", tr("Not known yet"), text, retry=True)
+    if transcript.certainty is Certainty.CLOSEST:
+        text = tr("These passages come closest. Open them to check, or ask in the words of the documents.")
+        return Outcome("warn", "search", tr("It is not sure that this answers your question"), text)
     invented = wording.invalid_markers(transcript.citations)
     if invented:
         numbers = ", ".join(f"[{number}]" for number in invented)

@@ -15,6 +15,7 @@ from workbench.model.run import (
     AnswerDiscarded,
     ApprovalAsked,
     ApprovalGiven,
+    Certainty,
     ClaimsChecked,
     LibrarySeen,
     ModelReasoning,
@@ -106,7 +107,7 @@ class Transcript:
     citations: tuple[Citation, ...] = ()
     references: list[Reference] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
-    refused: bool = False
+    certainty: Certainty = Certainty.FOUND
     seconds: float = 0.0
     error: str = ""
     hint: str = ""
@@ -185,7 +186,7 @@ class Transcript:
         self.answer = run.answer
         self.citations = run.citations
         self.references = list(run.references)
-        self.refused = run.refused
+        self.certainty = run.certainty
         self.seconds = run.seconds
         self.error = run.error
         self.hint = run.hint
@@ -339,7 +340,7 @@ class Transcript:
         match event:
             case RunCompleted():
                 self.status = RunStatus.COMPLETED
-                self.refused = event.refused
+                self.certainty = event.certainty
             case RunCancelled():
                 self.status = RunStatus.CANCELLED
             case RunFailed():

@@ -9,7 +9,7 @@ from workbench.language import mark, said, tr
 from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.claim import summary
 from workbench.model.hit import Citation
-from workbench.model.run import Run, RunStatus, TurnCompleted
+from workbench.model.run import CERTAINTY_WORDS, Run, RunStatus, TurnCompleted
 from workbench.ui.chat.transcript import Step, Transcript
 from workbench.ui.chat.wording import duration
 from workbench.ui.dates import time_of_day
@@ -96,7 +96,7 @@ def steps(left: Run, right: Run) -> list[Pair[Step]]:
 
 
 def _ended(run: Run) -> str:
-    return tr("nothing found") if run.refused else tr(_STATES[run.status])
+    return tr(CERTAINTY_WORDS.get(run.certainty, _STATES[run.status]))
 
 
 def _tokens(run: Run) -> str:

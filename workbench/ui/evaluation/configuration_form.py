@@ -27,7 +27,7 @@ HELP = {
     mark("Diversity"): mark("Above 0 a passage gives way that says what one above it says"),
 }
 DEFAULT_K = 10
-_AS_MEASURED = -1
+_NOT_SET = -1
 """The value of a field that stands for no share of its own."""
 
 
@@ -58,10 +58,11 @@ class ConfigurationColumn(QObject):
         self._names, self._parts = QCheckBox(), QCheckBox()
         self._weight, self._floor, self._diversity = _percent(5), _percent(5), _percent(10)
         for field in (self._weight, self._floor):
-            field.setMinimum(_AS_MEASURED)
+            field.setMinimum(_NOT_SET)
             # Its words must not make the form wider than a narrow dock.
             field.setMinimumWidth(self._diversity.minimumSizeHint().width())
-            field.setSpecialValueText(tr("As measured"))
+        self._weight.setSpecialValueText(tr("As measured"))
+        self._floor.setSpecialValueText(tr("None"))
         shares = (self._weight, self._floor, self._diversity)
         steps: tuple[QWidget, ...] = (self._lists, self._reranking, self._names, self._parts, *shares)
         self.fields: tuple[QWidget, ...] = (self._choice, *steps)
@@ -265,11 +266,11 @@ def _percent(step: int) -> QSpinBox:
 
 
 def _percents(share: float | None) -> int:
-    return _AS_MEASURED if share is None else round(100 * share)
+    return _NOT_SET if share is None else round(100 * share)
 
 
 def _share(field: QSpinBox, filled: float | None) -> float | None:
     """Return what a field says; a share that was filled in to the thousandth stays so until the field is changed."""
     if field.value() == _percents(filled):
         return filled
-    return None if field.value() == _AS_MEASURED else field.value() / 100
+    return None if field.value() == _NOT_SET else field.value() / 100

@@ -37,11 +37,14 @@ _FIELDS = (
     (mark("Passages are found"), mark("By meaning, by words, or both together")),
     (mark("Reranking"), mark("Which reranker orders what was found")),
     (mark("Weight of meaning"), mark("Its share of the say beside words; “As measured” fits the library best")),
-    (mark("Relevance floor"), mark("How relevant the best passage must be for any to be offered")),
+    (
+        mark("Relevance floor"),
+        mark("How relevant the best passage must be for any to be offered; “None” offers them in any case"),
+    ),
     (mark("Diversity"), mark("Above 0 a passage gives way that says what one above it says")),
 )
 FIELD_TITLES = tuple(title for title, _text in _FIELDS)
-_AS_MEASURED = -1
+_NOT_SET = -1
 FIELD_WIDTH = 200
 
 
@@ -58,8 +61,9 @@ class BaseSearchCard(QWidget):
         self._reranking = _box(_RERANKING)
         self._weight, self._floor, self._diversity = _percent(), _percent(), _percent()
         for one in (self._weight, self._floor):
-            one.setMinimum(_AS_MEASURED)
-            one.setSpecialValueText(tr("As measured"))
+            one.setMinimum(_NOT_SET)
+        self._weight.setSpecialValueText(tr("As measured"))
+        self._floor.setSpecialValueText(tr("None"))
         self._names = QCheckBox(tr("Documents that a question names go first"))
         self._parts = QCheckBox(tr("A question that asks for several things is searched for each of them, too"))
         self._reset = button("", "secondary", presenter.reset)
@@ -158,7 +162,7 @@ class BaseSearchCard(QWidget):
         self._lists.setCurrentIndex(self._lists.findData(str(shown.mode)))
         self._reranking.setCurrentIndex(max(0, self._reranking.findData(shown.reranking)))
         for spin, share in ((self._weight, shown.dense_weight), (self._floor, shown.floor)):
-            spin.setValue(_AS_MEASURED if share is None else round(100 * share))
+            spin.setValue(_NOT_SET if share is None else round(100 * share))
         self._diversity.setValue(round(100 * shown.diversity))
         self._names.setChecked(shown.names)
         self._parts.setChecked(shown.parts)
@@ -201,4 +205,4 @@ def _percent() -> QSpinBox:
 
 
 def _share(spin: QSpinBox) -> float | None:
-    return None if spin.value() == _AS_MEASURED else spin.value() / 100
+    return None if spin.value() == _NOT_SET else spin.value() / 100
