@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui_runs import citations, hit, run, run_events
 
-from workbench.model.run import RunStatus
+from workbench.model.run import Certainty, RunStatus, TimedEvent
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.composer import Composer, QuestionField
 from workbench.ui.chat.flow_layout import FlowLayout
@@ -163,10 +163,17 @@ def test_answer_without_sources_has_no_list(qtbot: QtBot, theme: Theme) -> None:
     assert not sources.isVisibleTo(None)
 
 
+def ended_as(certainty: Certainty) -> tuple[TimedEvent, ...]:
+    *before, last = run_events()
+    return (*before, replace(last, event=replace(last.event, certainty=certainty)))
+
+
 @pytest.mark.parametrize(
     ("changes", "title", "retry"),
     [
         ({"refused": True}, "Nothing found in your library", False),
+        ({"events": ended_as(Certainty.CLOSEST)}, "It is not sure that this answers your question", False),
+        ({"events": ended_as(Certainty.UNKNOWN)}, "Not known yet", True),
         ({"status": RunStatus.FAILED, "error": "It broke.", "hint": "Ask again."}, "It broke.", True),
         ({"status": RunStatus.CANCELLED}, "You stopped this answer", True),
     ],

@@ -33,9 +33,12 @@ def search(
             result = library.retriever().search(question, k=count, filter=chosen, configuration=steps)
             if notice := library.take_notice():
                 result = dataclasses.replace(result, notes=(*result.notes, notice))
-            if chosen.where:
-                return result  # whoever asks about one document or author is not told about the others
-            return dataclasses.replace(result, coverage=coverage(library, result, chosen.knowledge_base))
+            seen = coverage(library, result, chosen.knowledge_base)
+            # Whoever asks about one document or author is not told about the others, but for those still to be read:
+            # one of them may be what was asked about.
+            if chosen.where and (result.hits or not seen.waiting):
+                return result
+            return dataclasses.replace(result, coverage=seen)
 
         return await library.on_search(work)
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,15 +12,18 @@ from workbench.agent.prompt import LAST_ROUND
 from workbench.agent.providers.offline import OfflineProvider, is_refusal
 from workbench.agent.providers.offline_choice import worth_quoting
 from workbench.agent.references import RunReferences
+from workbench.agent.refusal import CLOSEST_EN, CLOSEST_ZH, certainty_of
 from workbench.agent.run import AgentRunner
+from workbench.agent.search_remarks import SearchRemarks
 from workbench.agent.tools.reasoning import AnalyzeTool, ReasoningSteps, ThinkTool
 from workbench.agent.tools.search import SearchTool
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
 from workbench.model.message import Message, ModelRequest, Role, TextDelta, ToolCall, ToolSpec, TurnEnd
-from workbench.model.run import ReasoningStep, RunCompleted, ToolStarted
-from workbench.retrieval.sentences import RankedSentence, SentenceRanker
+from workbench.model.run import Certainty, ReasoningStep, RunCompleted, ToolStarted
+from workbench.retrieval.relevance import ANSWER_FLOOR, CLOSEST_FLOOR
+from workbench.retrieval.sentences import RankedSentence, Ranking, SentenceRanker
 
 PUMP = "The pump has a warranty of two years. It starts on the day of purchase. Shipping takes nine days."
 PUMP_ZH = "水泵的保修期为两年。办公室周日不开门。"
@@ -98,6 +102,54 @@ def test_the_last_round_answers_without_another_call(provider):
 def test_nothing_found_is_a_refusal(provider):
     text, _ = turn(provider, after_search("Who wrote the concerto?", "No documents found"))
     assert is_refusal(text)
+
+
+class Unsure:
+    """A ranker with half the certainty that an answer needs."""
+
+    def rank(self, question: str, passages: Any, *, headings: Any = None) -> Ranking:
+        found = SentenceRanker(None, Counts()).rank(question, passages, headings=headings)
+        return replace(found, certainty=(CLOSEST_FLOOR + ANSWER_FLOOR) / 2)
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "start", "quote"),
+    [
+        ("How long is the warranty of the pump?", PUMP, CLOSEST_EN, "“The pump has a warranty of two years.” [5]"),
+        ("水泵的保修期有多长？", PUMP_ZH, CLOSEST_ZH, "“水泵的保修期为两年。” [5]"),
+    ],
+)
+def test_e32_what_is_not_sure_is_quoted_as_the_closest_passages(question, passage, start, quote):
+    text, _ = turn(OfflineProvider(Unsure()), after_search(question, [result(5, passage)]))
+    assert text.startswith(start)
+    assert quote in text
+    assert certainty_of(text) is Certainty.CLOSEST
+
+
+PENDING = (
+    "Not everything can be searched yet (2 documents still to be read): what is not found here may still stand in it."
+)
+
+
+@pytest.mark.parametrize("found", ["No documents found", json.dumps([result(1, PUMP)])])
+def test_e32_while_documents_wait_it_is_not_known_yet_instead_of_not_found(provider, found):
+    results = f"{found}\n{PENDING}" if found.startswith("No") else f"{PENDING}\n{found}"
+    text, _ = turn(provider, after_search("Which violin concerto did Sibelius write?", results))
+    assert certainty_of(text) is Certainty.UNKNOWN
+    assert "ask again when that is done" in text
+    assert "[1]" not in text
+
+
+def test_e32_the_closest_passages_say_that_the_answer_may_stand_in_what_waits():
+    results = f"{PENDING}\n{json.dumps([result(5, PUMP)])}"
+    text, _ = turn(OfflineProvider(Unsure()), after_search("How long is the warranty?", results))
+    assert text.endswith("the answer may stand in one of them.")
+
+
+def test_e32_that_the_search_is_not_sure_does_not_keep_the_passages_from_being_read(provider):
+    results = f"{SearchRemarks(is_unsure=True).text}{json.dumps([result(5, PUMP)])}"
+    text, _ = turn(provider, after_search("How long is the warranty of the pump?", results))
+    assert "“The pump has a warranty of two years.” [5]" in text
 
 
 def test_near_misses_are_named_but_not_quoted(provider):

@@ -3,19 +3,22 @@
 import asyncio
 import json
 import logging
+from dataclasses import replace
 
 import pytest
-from fakes import ScriptedProvider, calls, make_hit, run_to_end, runner_for, says, search_call, searching
+from fakes import ScriptedProvider, calls, found, make_hit, run_to_end, runner_for, says, search_call, searching
 
 from workbench.agent.base import ToolResult
 from workbench.agent.run import RunLimits
 from workbench.errors import ModelStreamCut, RetrievalError, ToolError
 from workbench.model.agent import Agent
+from workbench.model.coverage import Coverage
 from workbench.model.hit import SearchResult
 from workbench.model.message import ProviderNote, ReasoningDelta, Role, TextDelta, ToolSpec, TurnEnd, Usage
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
+    Certainty,
     ModelReasoning,
     Notice,
     ReasoningCompleted,
@@ -276,6 +279,17 @@ def test_s23_a_failed_search_never_becomes_an_honest_refusal(caplog: pytest.LogC
     assert provider.requests[1].messages[-1].text == "Error searching knowledge base: RetrievalError"
     assert "A search failed" in caplog.text
     assert len(recorder.of(Notice)) == 2
+
+
+def test_e32_a_refusal_is_not_final_while_documents_are_still_to_be_read() -> None:
+    async def search(query: str) -> SearchResult:
+        return replace(found(query=query), coverage=Coverage(3, waiting=1))
+
+    provider = ScriptedProvider(calls(search_call("x")), says("暂无相关知识"))
+    end, recorder = run_to_end(runner_for(provider, search))
+    assert isinstance(end, RunCompleted)
+    assert (end.certainty, end.refused) == (Certainty.UNKNOWN, False)
+    assert "still being read or embedded" in recorder.of(Notice)[-1].text
 
 
 def test_an_answer_with_a_valid_citation_is_no_refusal() -> None:

@@ -11,6 +11,7 @@ from workbench.embedding.base import Embedder
 from workbench.model.coverage import Coverage, narrowest
 from workbench.model.document import DocumentStatus
 from workbench.model.hit import SearchMode
+from workbench.model.run import Certainty
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.retrieval.filters.forms import filter_of
@@ -86,3 +87,17 @@ def test_whoever_asks_about_one_document_is_not_told_about_the_others(library: L
     run(operations.add_documents(library, [papers]))
     one = filter_of({"name": "harbour.md"})
     assert run(operations.search(library, "ferry", filter=one)).coverage is None
+
+
+def test_e32_a_question_about_a_document_that_is_still_to_be_read_is_told_of_it(
+    library: Library, run: Run, papers: Path
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    document = next(one for one in library.documents.list() if one.name == "harbour.md")
+    library.intake.set_status([document.id], DocumentStatus.QUEUED)
+    with library.database.write() as connection:
+        connection.execute("DELETE FROM chunks WHERE document = ?", (document.id,))
+        connection.execute("UPDATE documents SET chunks = 0, embedded = 0 WHERE status = 'queued'")
+    answer = run(operations.ask(library, "How long was the ferry in port?", filter=filter_of({"name": "harbour.md"})))
+    assert (answer.certainty, answer.refused) == (Certainty.UNKNOWN, False)
+    assert answer.answer.startswith("It is not known yet whether your documents answer this.")
