@@ -4167,10 +4167,6 @@
         <translation>已加密</translation>
     </message>
     <message>
-        <source>It is not sure that this answers your question</source>
-        <translation>不确定这是否回答了您的问题</translation>
-    </message>
-    <message>
         <source>It is read again from the library&apos;s copy of the file.</source>
         <translation>从文档库保存的文件副本重新读取。</translation>
     </message>
@@ -5704,10 +5700,6 @@
         <translation>尚不清楚</translation>
     </message>
     <message>
-        <source>not sure below this</source>
-        <translation>低于此线即不确定</translation>
-    </message>
-    <message>
         <source>{0} These documents are not in the library: {1}.</source>
         <translation>{0}这些文档不在文档库中：{1}。</translation>
     </message>
@@ -6444,6 +6436,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Not now</source>
         <translation>暂不</translation>
+    </message>
+    <message>
+        <source>Not sure that this answers your question</source>
+        <translation>不确定这是否回答了您的问题</translation>
     </message>
     <message>
         <source>Nothing has been marked as right or wrong yet.</source>

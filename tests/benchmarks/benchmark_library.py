@@ -43,6 +43,7 @@ class Library:
     documents: DocumentStore
     retriever: Retriever
     ranker: SentenceRanker
+    keywords: KeywordIndex
     paragraph_of: dict[int, str]
     chunks: int
 
@@ -109,6 +110,7 @@ def library_of_documents(
                     names=NameIndex(database),
                 ),
                 SentenceRanker(embedder, keywords),
+                keywords,
                 paragraph_of,
                 count,
             )

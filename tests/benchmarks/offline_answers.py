@@ -22,6 +22,7 @@ from workbench.agent.providers.offline_results import FoundPassage
 from workbench.chunking.sentences import sentence_spans
 from workbench.embedding.base import Embedder
 from workbench.retrieval.question_parts import parts_of
+from workbench.retrieval.sentences import AnswerLevel
 
 
 class RememberingEmbedder:
@@ -46,9 +47,10 @@ class RememberingEmbedder:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was quoted; nothing where it was refused."""
+    """What was quoted; nothing where it was refused; hedged as the closest passages, or not."""
 
     quotes: tuple[str, ...]
+    is_hedged: bool = False
 
     def holds(self, accepted: Sequence[str]) -> bool:
         """Whether one of the accepted answers stands in one of the quotes."""
@@ -65,12 +67,13 @@ def answer(library: Library, question: str) -> Answer:
     hits = library.retriever.search(question, k=10).hits
     passages = [(hit.rank, hit.chunk.text) for hit in hits]
     ranking = library.ranker.rank(question, passages)
-    if not ranking.answerable:
+    if ranking.level is AnswerLevel.NOT_FOUND:
         return Answer(())
     parts = [library.ranker.rank(part, passages) for part in parts_of(question)]
     found = [FoundPassage(hit.rank, str(hit.chunk.document), "", hit.chunk.text) for hit in hits]
     quotes = laid_out(question, chosen(question, ranking, parts), found)
-    return Answer(tuple(line for quote in quotes for line in quote.lines))
+    lines = tuple(line for quote in quotes for line in quote.lines)
+    return Answer(lines, ranking.level is AnswerLevel.CLOSEST)
 
 
 def main() -> None:
@@ -113,6 +116,7 @@ def _report(name: str, answers: dict[str, Answer], accepted: dict[str, Sequence[
         f"{name}: {len(answers)} questions, answer in the quotes"
         f" {np.mean([one.holds(accepted[key]) for key, one in answers.items()]):.3f},"
         f" wrongly refused {1 - len(given) / len(answers):.3f},"
+        f" hedged {sum(one.is_hedged for one in given) / len(answers):.3f},"
         f" sentences {np.mean([one.sentences for one in given]):.2f}"
         f" with {np.mean([sum(map(len, one.quotes)) for one in given]):.0f} characters",
         flush=True,

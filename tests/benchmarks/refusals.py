@@ -1,13 +1,14 @@
-"""Measure "I don't know": what the floors of search and offline answerer withhold, and what that costs.
+"""Measure "I don't know": what a search is not sure of, what the offline answerer hedges or refuses, what it costs.
 
     python tests/benchmarks/refusals.py [--data DIR] [--questions N] [--sets NAME...] [--searches-only]
 
 Each question is asked of the library of all paragraphs, of one without its paragraph, of one without its whole article,
-and questions in a language that the library does not hold are asked besides. Shares are of questions for which nothing
-is offered ("search") and for which the offline answerer says that it knows nothing ("offline"). Precision: of what is
-refused, the share whose paragraph or article is away; recall: of those, the share that is refused.
+and questions in a language that the library does not hold are asked besides. Shares are of questions of which a search
+is not sure ("search"), which the offline answerer refuses ("refused"), and which it refuses or answers with the
+closest passages ("hedged"). Precision: of these, the share whose paragraph or article is away; recall: of those, the
+share that is among these. certainty.py fits the certainties, and measures reports and filings.
 
-The floor of the search was fitted on 400 questions of each set, which are left out here.
+What relevance is made of was fitted on 400 questions of each set, which are left out here.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from benchmark_library import DEFAULT_DATA, Library, default_embedder, library_o
 from offline_answers import RememberingEmbedder, article
 
 from workbench.embedding.base import Embedder
+from workbench.retrieval.sentences import AnswerLevel
 
 SETS = {"xquad_en": "zh", "squad2": "zh", "xquad_zh": "en", "cmrc": "en", "drcd": "en"}
 PRESENT, FOREIGN = "present", "other language"
@@ -31,19 +33,20 @@ ABSENT = ("paragraph gone", "article gone")
 
 @dataclass
 class Refusals:
-    """Which questions were refused, by circumstance: a row a question, search and offline."""
+    """Of which questions the search was not sure, which were refused, and which hedged or refused, by circumstance."""
 
     search: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
-    offline: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+    refused: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+    hedged: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
 
     def ask(self, circumstance: str, library: Library, question: str, *, answers: bool) -> None:
-        """Ask one question and keep what was refused; offline, what is withheld is refused as well."""
+        """Ask one question and keep what came of it."""
         result = library.retriever.search(question, k=10)
-        withheld = not result.hits or not result.is_relevant
-        self.search[circumstance].append(withheld)
+        self.search[circumstance].append(not result.hits or not result.is_sure)
         if answers:
-            passages = [(hit.rank, hit.chunk.text) for hit in result.hits]
-            self.offline[circumstance].append(withheld or not library.ranker.answerable(question, passages))
+            level = library.ranker.rank(question, [(hit.rank, hit.chunk.text) for hit in result.hits]).level
+            self.refused[circumstance].append(level is AnswerLevel.NOT_FOUND)
+            self.hedged[circumstance].append(level is not AnswerLevel.FOUND)
 
 
 def main() -> None:
@@ -58,9 +61,10 @@ def main() -> None:
     embedder = RememberingEmbedder(default_embedder("auto"))
     for name in options.sets:
         refusals = _measured(name, data, embedder, options.questions, answers=not options.searches_only)
-        for floor, refused in (("search", refusals.search), ("offline", refusals.offline)):
-            if refused:
-                _print(f"{name:9} {floor:8}", refused)
+        measured = (("search", refusals.search), ("refused", refusals.refused), ("hedged", refusals.hedged))
+        for title, asked in measured:
+            if asked:
+                _print(f"{name:9} {title:8}", asked)
 
 
 def _measured(name: str, data: ModuleType, embedder: Embedder, size: int, *, answers: bool) -> Refusals:
@@ -104,7 +108,7 @@ def _print(title: str, refused: dict[str, list[bool]]) -> None:
     wrongly *= len(ABSENT)
     away = sum(len(refused[one]) for one in ABSENT)
     precision = rightly / max(1, rightly + wrongly)
-    print(f"{title} refused: {', '.join(shares)}; precision {precision:.3f}, recall {rightly / away:.3f}", flush=True)
+    print(f"{title}: {', '.join(shares)}; precision {precision:.3f}, recall {rightly / away:.3f}", flush=True)
 
 
 def _sum(rows: Iterable[list[bool]]) -> int:

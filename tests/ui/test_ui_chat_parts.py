@@ -172,7 +172,7 @@ def ended_as(certainty: Certainty) -> tuple[TimedEvent, ...]:
     ("changes", "title", "retry"),
     [
         ({"refused": True}, "Nothing found in your library", False),
-        ({"events": ended_as(Certainty.CLOSEST)}, "It is not sure that this answers your question", False),
+        ({"events": ended_as(Certainty.CLOSEST)}, "Not sure that this answers your question", False),
         ({"events": ended_as(Certainty.UNKNOWN)}, "Not known yet", True),
         ({"status": RunStatus.FAILED, "error": "It broke.", "hint": "Ask again."}, "It broke.", True),
         ({"status": RunStatus.CANCELLED}, "You stopped this answer", True),

@@ -122,6 +122,7 @@ def search_record(result: SearchResult) -> Record:
         "coverage": coverage_record(result.coverage),
         "floor": result.floor,
         "below_floor": not result.is_relevant,
+        "certainty": round(result.certainty, 3),
         "sure_from": result.sure_from,
         "sure": result.is_sure,
         "hits": [hit_record(hit) for hit in result.hits],

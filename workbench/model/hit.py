@@ -130,7 +130,8 @@ class SearchResult:
         by_meaning: Whether the vectors were searched.
         coverage: How much of the documents it could see; None where only some of them were asked for.
         floor: The relevance that the best hit has to reach, or none is offered to an answerer; 0 unless set.
-        sure_from: The relevance from which the search holds that what it found answers; 0 where it cannot tell.
+        certainty: How sure the search is that an answer is among what it found, 0 to 1; 1 where it cannot tell.
+        sure_from: The certainty from which it says nothing of it.
     """
 
     question: str
@@ -143,6 +144,7 @@ class SearchResult:
     by_meaning: bool = False
     coverage: Coverage | None = None
     floor: float = 0.0
+    certainty: float = 1.0
     sure_from: float = 0.0
 
     @property
@@ -156,8 +158,8 @@ class SearchResult:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the search holds that what it found, if anything, answers; one hit speaks for the others."""
-        return not self.hits or any(hit.scores.relevance >= self.sure_from for hit in self.hits)
+        """Whether the search holds that an answer is among what it found, if it found anything."""
+        return not self.hits or self.certainty >= self.sure_from
 
 
 @dataclass(frozen=True, slots=True)

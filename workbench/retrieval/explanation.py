@@ -26,7 +26,7 @@ from workbench.retrieval.filters.writing import text_of
 from workbench.retrieval.folding import folded
 from workbench.retrieval.lists import Lists, looked_at
 from workbench.retrieval.question import shortened, words_of
-from workbench.retrieval.relevance import ANSWER_FLOOR
+from workbench.retrieval.relevance import CLOSEST_FLOOR
 from workbench.retrieval.retriever import Retriever
 from workbench.retrieval.sentences import SentenceRanker
 from workbench.retrieval.word_chips import question_chips
@@ -191,7 +191,7 @@ class Explainer:
             place(document.page_kind, chunk.page, ocr=ocr),
             Stage.FILTERED,
             words=self._words(search, chunk, document),
-            floor=ANSWER_FLOOR,
+            floor=CLOSEST_FLOOR,
         )
         if not is_admitted:
             return dataclasses.replace(account, left_out_by=self._left_out_by(search.inquiry.filter, chunk.id))
@@ -216,7 +216,7 @@ class Explainer:
             return dataclasses.replace(account, stage=Stage.BELOW_FLOOR, floor=search.result.floor)
         above = {1: " ".join((document.metadata.title, *chunk.headings))}
         certainty = self._ranker.rank(search.inquiry.question, [(1, chunk.text)], headings=above).certainty
-        stage = Stage.FOUND if certainty >= ANSWER_FLOOR else Stage.BELOW_FLOOR
+        stage = Stage.FOUND if certainty >= CLOSEST_FLOOR else Stage.BELOW_FLOOR
         return dataclasses.replace(account, stage=stage, certainty=certainty)
 
     def _words(self, search: _Search, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:

@@ -1,45 +1,59 @@
-"""How sure we are that a hit is about a question, and that a sentence answers it: 0 to 1, the same for any question.
+"""How sure it is that a hit is about a question, and that an answer is there: 0 to 1, the same for any question.
 
-Two logistic formulas over shares of the question's words and the scaled cosine. Fitted on
-half of 1,000 answerable SQuAD v2 questions with their paragraph in the library against the same and 1,000 unanswerable
-ones without it, with vectors and by words alone, on DRCD for Chinese, and on libraries of five paragraphs; rounded.
+Logistic formulas over shares of the question's words and the scaled cosine. That of a hit was fitted on SQuAD v2 and
+DRCD; those of a search and of an answer by tests/benchmarks/certainty.py, on reports and filings as well as on sets in
+the manner of SQuAD, each half of the weight: on the latter alone, a question in other words than the document's is
+held to have no answer.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-# Below this the offline answerer says that it found nothing. Turned down with their paragraph in the library / without
-# it / without the whole article: of 500 questions, xquad en 0.06 / 0.80 / 0.97, squad2 0.08 / 0.55 / 0.95 (its
-# unanswerable ones without the paragraph: 0.66); of 300, xquad zh 0.09 / 0.72 / 0.94, drcd 0.07 / 0.76 / 0.90, cmrc
-# 0.05 / 0.83 / 0.88, where many articles are of one kind. In libraries of ten paragraphs 0.03 to 0.06, and 0.98 to 1.00
-# of the questions about another article. At 0.18, of 300, squad2 has 0.11 / 0.61 / 0.95.
-ANSWER_FLOOR = 0.16
+# From this certainty on what is quoted is an answer; below it, the closest passages.
+ANSWER_FLOOR = 0.75
 
-CLOSEST_FLOOR = 0.05
+# Below this the offline answerer says that it found nothing: two to one against it, at least.
+CLOSEST_FLOOR = 0.33
 
-# Below this relevance of its best hit nothing of a search is offered to an answerer. Withheld with their paragraph in
-# the library / without it / without the whole article, of 250 questions on which it was not fitted: xquad en 0.03 /
-# 0.55 / 0.90, squad2 0.01 / 0.28 / 0.85, xquad zh 0.01 / 0.29 / 0.60, and of sets where many articles are of one kind,
-# cmrc 0.00 / 0.33 / 0.44, drcd 0.00 / 0.20 / 0.37; of questions in a language that the library does not hold 0.96 to 1.
-# Of single hits rather than of the best one it would cost as much at 0.045, where squad2's article gone is 0.78; and of
-# the 182 passages that hotpot's two-step questions need and find, 32 lie below it on their own, of its questions 0.01.
-SURE_RELEVANCE = 0.06
+# For a part of a question, and for one document of many: more likely than not.
+LIKELY = 0.5
 
-# What a cosine adds, and takes where there is none: only as far as the embedder understands the question.
-_OWN, _BEFORE, _PASSAGE, _COSINE = 4.4, 2.4, 3.4, 3.4
-_UNDERSTOOD = -2.65
+# Below this certainty a search says that it is not sure; nothing is withheld for it.
+SURE_FLOOR = 0.4
+
+# Fitted by tests/benchmarks/certainty.py, which says on what, and how far the certainty is to be relied on.
+ANSWER_COEFFICIENTS = {
+    "constant": -2.38,
+    "own": 0.15,
+    "before": 0.07,
+    "passage": 1.52,
+    "passage alone": 2.36,
+    "words": 0.57,
+    "pairs": -0.97,
+    "pairs own": 4.82,
+    "pairs passage": 5.80,
+    "cosine": 0.96,
+    "best cosine": 3.15,
+    "understood": -1.74,
+    "stranger": -3.21,
+    "smallness": 0.39,
+}
+SEARCH_COEFFICIENTS = {
+    "constant": 0.86,
+    "relevance": 0.56,
+    "words": 0.72,
+    "pairs": 2.54,
+    "pairs relevance": 1.94,
+    "stranger": -3.19,
+}
+_MOST_WORDS = 25
+
+# Of a hit. Questions cut into pairs of characters: pairs across words stand nowhere, so lower shares say the same.
 _HIT_SHARE, _HIT_COSINE = 7.4, 2.5
 _HIT_UNDERSTOOD = -1.85
 _CONSTANT = -5.3
-
-# Questions cut into pairs of characters: pairs across words stand nowhere, so lower shares say the same; and a few
-# pairs of any question stand in any sentence, so that only the whole passage tells.
 _PAIRS = 1.6
-_PAIRS_OWN, _PAIRS_PASSAGE, _PAIRS_CONSTANT = 3.0, 12.0, -5.65
-
-# A name that stands nowhere in the library. It is in 1 % of the squad2 questions whose paragraph is there and in 34 %
-# of those whose whole article is not; xquad en 2 % and 50 %.
-_STRANGER = -2.0
 
 # The best of a few chunks comes less near a question by chance than the best of a thousand. Counted from 1,200 chunks,
 # where the rest was fitted, down to 20 and no further up.
@@ -64,9 +78,9 @@ class Circumstances:
 
     @property
     def smallness(self) -> float:
-        """What is added to the evidence because there were few chunks to choose from."""
+        """How few chunks there were to choose from: 0 for 1,200 and more, 4.1 for 20 and fewer."""
         chunks = min(max(self.chunks, _FEWEST_CHUNKS), _FITTED_CHUNKS)
-        return _SMALL_LIBRARY * math.log(_FITTED_CHUNKS / chunks)
+        return math.log(_FITTED_CHUNKS / chunks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +92,8 @@ class AnswerEvidence:
         before: In what stands just before it or above it, and not in itself.
         passage: In its whole passage.
         cosine: Of question and sentence.
+        best_cosine: The highest of any sentence that was compared.
+        words: How many words the question has: of a long one fewer stand in any passage.
         asks_for_stranger: The question has a name that stands nowhere in the library.
     """
 
@@ -85,22 +101,65 @@ class AnswerEvidence:
     before: float
     passage: float
     cosine: float
+    best_cosine: float = 0.0
+    words: int = 5
     asks_for_stranger: bool = False
 
+    @property
+    def has_overlap(self) -> bool:
+        """Whether anything speaks for the sentence at all, be it a word or its sense."""
+        return self.own + self.before + self.passage > 0 or self.best_cosine > 0
 
-def answer_certainty(evidence: AnswerEvidence, circumstances: Circumstances) -> float:
-    """Return how sure it is that the best sentence belongs to an answer."""
-    pairs = circumstances.pairs
-    by_words = _OWN * evidence.own + _BEFORE * evidence.before + _PASSAGE * evidence.passage
-    by_pairs = _PAIRS_OWN * evidence.own + _PAIRS_PASSAGE * evidence.passage
-    return logistic(
-        circumstances.smallness
-        + (1 - pairs) * (_CONSTANT + by_words)
-        + pairs * (_PAIRS_CONSTANT + by_pairs)
-        + _COSINE * evidence.cosine
-        + _UNDERSTOOD * circumstances.degree
-        + _STRANGER * evidence.asks_for_stranger
-    )
+
+def answer_features(evidence: AnswerEvidence, circumstances: Circumstances) -> dict[str, float]:
+    """Return what the certainty is reckoned from, by name; tests/benchmarks/certainty.py fits their coefficients."""
+    pairs, spaced = circumstances.pairs, 1 - circumstances.pairs
+    return {
+        "constant": 1.0,
+        "own": spaced * evidence.own,
+        "before": spaced * evidence.before,
+        "passage": spaced * evidence.passage,
+        "passage alone": (1 - circumstances.degree) * spaced * evidence.passage,
+        "words": spaced * min(evidence.words, _MOST_WORDS) / 10,
+        "pairs": pairs,
+        "pairs own": pairs * evidence.own,
+        "pairs passage": pairs * evidence.passage,
+        "cosine": evidence.cosine,
+        "best cosine": evidence.best_cosine,
+        "understood": circumstances.degree,
+        "stranger": float(evidence.asks_for_stranger),
+        "smallness": circumstances.smallness,
+    }
+
+
+def answer_certainty(features: Mapping[str, float]) -> float:
+    """Return how sure it is that the best sentence belongs to an answer, by its features."""
+    return logistic(sum(ANSWER_COEFFICIENTS[name] * value for name, value in features.items()))
+
+
+def search_features(best: float, *, words: int, pairs: float, asks_for_stranger: bool) -> dict[str, float]:
+    """Return what a search's certainty is reckoned from, by name; fitted as answer_features is.
+
+    Args:
+        best: The highest relevance of a hit.
+        words: How many words the question has.
+        pairs: Share of the question that is cut into pairs of characters.
+        asks_for_stranger: It has a name that stands nowhere in the library.
+    """
+    odds = _log_odds(best, 0.0001)
+    return {
+        "constant": 1.0,
+        "relevance": (1 - pairs) * odds,
+        "words": (1 - pairs) * min(words, _MOST_WORDS) / 10,
+        "pairs": pairs,
+        "pairs relevance": pairs * odds,
+        "stranger": float(asks_for_stranger),
+    }
+
+
+def search_certainty(features: Mapping[str, float]) -> float:
+    """Return how sure it is that an answer is among what a search found, by its features."""
+    return logistic(sum(SEARCH_COEFFICIENTS[name] * value for name, value in features.items()))
 
 
 def hit_relevance(share: float, cosine: float, circumstances: Circumstances) -> float:
@@ -112,7 +171,7 @@ def hit_relevance(share: float, cosine: float, circumstances: Circumstances) -> 
         circumstances: Of the search.
     """
     degree, pairs = circumstances.degree, circumstances.pairs
-    offset = _CONSTANT + _PAIRS * pairs + (1 - pairs) * circumstances.smallness
+    offset = _CONSTANT + _PAIRS * pairs + (1 - pairs) * _SMALL_LIBRARY * circumstances.smallness
     return logistic(offset + _HIT_SHARE * share + (_HIT_COSINE * cosine + _HIT_UNDERSTOOD) * degree)
 
 
@@ -126,9 +185,9 @@ def judged(relevance: float, certainty: float | None) -> float:
     return relevance if certainty is None else logistic((_log_odds(relevance) + _log_odds(certainty)) / 2)
 
 
-def _log_odds(value: float) -> float:
+def _log_odds(value: float, least: float = 0.02) -> float:
     # Rerankers are surer than they are right: nothing is less likely than 1 in 50.
-    value = min(max(value, 0.02), 0.98)
+    value = min(max(value, least), 1 - least)
     return math.log(value / (1 - value))
 
 

@@ -29,7 +29,14 @@ from workbench.retrieval.fusion import Fused
 from workbench.retrieval.lists import Extent, Lists, ListSearch, looked_at
 from workbench.retrieval.question import QuestionWords, shortened, words_of
 from workbench.retrieval.question_parts import first_with
-from workbench.retrieval.relevance import SURE_RELEVANCE, Circumstances, hit_relevance, judged
+from workbench.retrieval.relevance import (
+    SURE_FLOOR,
+    Circumstances,
+    hit_relevance,
+    judged,
+    search_certainty,
+    search_features,
+)
 from workbench.retrieval.reranking.base import Candidate, Reranker
 from workbench.retrieval.reranking.ordering import Reranked, reranked
 from workbench.store.segmentation import matched_in
@@ -131,17 +138,19 @@ class Retriever:
             found = Candidates(lists, [])
         if len(asked) < len(question):
             lists.notes.insert(0, mark("The question is very long: only its beginning and its end were searched."))
+        hits = tuple(self._hits(asked, k, found, reranker, configuration.diversity))
         return SearchResult(
             question=question,
             mode=mode,
-            hits=tuple(self._hits(asked, k, found, reranker, configuration.diversity)),
+            hits=hits,
             milliseconds=(time.perf_counter() - began) * 1000,
             searched_chunks=chunks,
             embedded_chunks=embedded,
             notes=tuple(lists.notes),
             by_meaning=lists.understanding is not None,
             floor=configuration.floor or 0.0,
-            sure_from=SURE_RELEVANCE,
+            certainty=_certainty(hits, lists.words),
+            sure_from=SURE_FLOOR,
         )
 
     def candidates(
@@ -303,6 +312,13 @@ def _note_missing(missing: int, lists: Lists) -> None:
         one = mark("1 passage has no vector yet and can be found by keyword only.")
         several = mark(f"{missing} passages have no vector yet and can be found by keyword only.")
         lists.notes.append(one if missing == 1 else several)
+
+
+def _certainty(hits: Sequence[Hit], words: QuestionWords) -> float:
+    best = max((hit.scores.relevance for hit in hits), default=0.0)
+    return search_certainty(
+        search_features(best, words=len(words.weights), pairs=words.pairs, asks_for_stranger=words.asks_for_stranger)
+    )
 
 
 def _chunk_of(found: _Found) -> Chunk:

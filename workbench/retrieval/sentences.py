@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -14,7 +14,15 @@ from workbench.retrieval.answer_types import answer_pattern
 from workbench.retrieval.base import WordCounts
 from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
 from workbench.retrieval.quotables import Quotable, quotables
-from workbench.retrieval.relevance import ANSWER_FLOOR, CLOSEST_FLOOR, AnswerEvidence, Circumstances, answer_certainty
+from workbench.retrieval.relevance import (
+    ANSWER_FLOOR,
+    CLOSEST_FLOOR,
+    LIKELY,
+    AnswerEvidence,
+    Circumstances,
+    answer_certainty,
+    answer_features,
+)
 from workbench.retrieval.understanding import EmbedderProbe, Understanding
 
 logger = logging.getLogger(__name__)
@@ -66,15 +74,20 @@ class AnswerLevel(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The sentences of all passages, best first, and how sure we are that they answer the question, 0 to 1."""
+    """The sentences of all passages, best first, and how sure we are that they answer the question, 0 to 1.
+
+    Attributes:
+        features: What the certainty was reckoned from; see relevance.answer_features.
+    """
 
     sentences: tuple[RankedSentence, ...]
     certainty: float
+    features: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def answerable(self) -> bool:
-        """Whether the best sentences may be shown as an answer."""
-        return self.level is AnswerLevel.FOUND
+        """Whether it is more likely than not that the best sentences answer."""
+        return self.certainty >= LIKELY
 
     @property
     def level(self) -> AnswerLevel:
@@ -139,10 +152,6 @@ class SentenceRanker:
         ranking = self.rank(question, passages, headings=headings)
         return list(ranking.sentences[:limit]) if ranking.answerable else []
 
-    def answerable(self, question: str, passages: Sequence[tuple[int, str]]) -> bool:
-        """Tell whether the passages hold sentences sure enough to answer the question."""
-        return self.rank(question, passages).answerable
-
     def rank(
         self, question: str, passages: Sequence[tuple[int, str]], *, headings: Mapping[int, str] | None = None
     ) -> Ranking:
@@ -155,17 +164,21 @@ class SentenceRanker:
         if not candidates or not words.weights:
             return Ranking((), 0.0)
         best = candidates[0]
-        certainty = answer_certainty(
-            AnswerEvidence(
-                own=best.own,
-                before=best.before,
-                passage=best.passage,
-                cosine=best.cosine,
-                asks_for_stranger=words.asks_for_stranger,
-            ),
-            Circumstances(degree=degree, pairs=words.pairs, chunks=self._keywords.count),
+        evidence = AnswerEvidence(
+            own=best.own,
+            before=best.before,
+            passage=best.passage,
+            cosine=best.cosine,
+            best_cosine=max(candidate.cosine for candidate in candidates),
+            words=len(words.weights),
+            asks_for_stranger=words.asks_for_stranger,
         )
-        return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty)
+        features = answer_features(
+            evidence, Circumstances(degree=degree, pairs=words.pairs, chunks=self._keywords.count)
+        )
+        # What neither shares a word with the question nor comes near its sense is no answer, however small the library.
+        certainty = answer_certainty(features) if evidence.has_overlap else 0.0
+        return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty, features)
 
     def _compare(self, question: str, candidates: list[_Candidate]) -> float:
         """Set the candidates' cosines; returns what cosines are worth for the question, 0 to 1."""

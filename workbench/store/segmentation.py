@@ -91,6 +91,18 @@ def question_words(question: str) -> tuple[str, ...]:
     return tuple(word for word, is_stop in words.items() if not is_stop) or tuple(words)
 
 
+# Of 34 questions to annual reports, answered there, 26 have one that stands nowhere in them; of those about other
+# reports as many, so that it tells nothing.
+_ABBREVIATION = re.compile(r"[A-Z]{1,6}(?:[&/.-][A-Z]{1,6})*(?:'?s|’s)?|[Yy]{2,4}")
+_PERIOD = re.compile(r"(?:FY|CY|[QH][1-4]|[1-4][QH])['’]?(?=(?:\d{2}|\d{4})?$)", re.IGNORECASE)
+
+
+def _without_period(token: str) -> str:
+    """Return the year of "FY2022" and "Q22023"; of a shortened one, as "FY22", nothing, since nobody writes it so."""
+    year = _PERIOD.sub("", token)
+    return year if year == token or len(year) == 4 else ""
+
+
 @lru_cache(maxsize=64)
 def compounds_in(question: str) -> tuple[tuple[str, ...], ...]:
     """Return the words to search for of each thing that is written as one, where they are several.
@@ -119,9 +131,11 @@ def says_something(text: str) -> bool:
 def names_in(question: str) -> tuple[tuple[str, ...], ...]:
     """Return the words of each name in a question: what is written with a capital inside a sentence, or with a digit.
 
-    In a question of an unspaced script anything in Latin letters is one. A question all in capitals has none.
+    In a question of an unspaced script anything in Latin letters is one. A question all in capitals has none. An
+    abbreviation is no name: documents write out what "FCF" and "PP&E" stand for; "FY2022" names the year.
     """
-    tokens = _question_tokens(question)
+    tokens = [(kind, _without_period(token)) for kind, token in _question_tokens(question)]
+    tokens = [(kind, token) for kind, token in tokens if token and not _ABBREVIATION.fullmatch(token)]
     spaced = [token for kind, token in tokens if kind != "unspaced"]
     if sum(token[0].isupper() for token in spaced) > max(2, len(spaced) / 2):
         spaced = [token for token in spaced if any(character.isdigit() for character in token)]

@@ -105,7 +105,7 @@ def test_e32_one_relevant_passage_speaks_for_the_others() -> None:
 
 
 def test_e32_without_a_floor_of_the_users_everything_is_handed_over_and_said_to_be_unsure() -> None:
-    result = searched(0.05, 0.01, sure_from=0.3)
+    result = searched(0.05, 0.01, certainty=0.2, sure_from=0.3)
     sentence, _, references = result.text.partition("\n")
     assert sentence.startswith("The search is not sure that these passages answer the question")
     assert len(json.loads(references)) == 2
@@ -116,7 +116,7 @@ def test_e32_without_a_floor_of_the_users_everything_is_handed_over_and_said_to_
 
 
 def test_e32_of_what_the_search_is_sure_nothing_is_said() -> None:
-    assert len(json.loads(searched(0.31, 0.01, sure_from=0.3).text)) == 2
+    assert len(json.loads(searched(0.31, 0.01, certainty=0.3, sure_from=0.3).text)) == 2
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_e32_a_passage_that_does_not_reach_the_floor_of_the_user_is_below_the_fl
 def test_e32_a_passage_that_is_given_but_answers_nothing_is_below_the_floor(library: Any) -> None:
     crowd(library, 40)
     id = library.add("Cheese is made of milk in winter.")
-    found = explained(library, "Who wrote the password settings of the virus of cheese from milk?", id, wanted=50)
+    found = explained(library, "Who wrote the password settings of the Virus Zorblax of cheese?", id, wanted=50)
     (only,) = found.accounts
     assert only.stage is Stage.BELOW_FLOOR
     assert only.certainty < only.floor

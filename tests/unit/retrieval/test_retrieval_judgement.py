@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.retrieval.relevance import OFFER_FLOOR, judged
+from workbench.retrieval.relevance import judged
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
 from workbench.retrieval.reranking.judgement import Judging, certainties
@@ -32,7 +32,7 @@ def test_probabilities_stay_and_other_numbers_become_some() -> None:
     assert certainties([-1e9, 1e9]) == pytest.approx([0.0, 1.0], abs=1e-9)
 
 
-def test_e32_only_a_reranker_that_reads_has_a_say_in_the_floor() -> None:
+def test_e32_only_a_reranker_that_reads_has_a_say_in_the_relevance() -> None:
     assert isinstance(CrossEncoderReranker("x"), Judging)
     assert not isinstance(Orderer(), Judging)
     order = reranked(Reader(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])
@@ -41,7 +41,7 @@ def test_e32_only_a_reranker_that_reads_has_a_say_in_the_floor() -> None:
     assert [one.certainty for one in plain.items] == [None, None]
 
 
-def test_e32_its_word_raises_and_lowers_a_hit_across_the_floor() -> None:
+def test_e32_its_word_raises_and_lowers_a_hits_relevance() -> None:
     assert judged(0.04, None) == 0.04
-    assert judged(0.04, 0.95) > OFFER_FLOOR > judged(0.1, 0.001)
+    assert judged(0.04, 0.95) > 0.1 > judged(0.1, 0.001)
     assert judged(0.5, 0.5) == pytest.approx(0.5)

@@ -88,6 +88,7 @@ def test_of_a_very_long_question_the_beginning_and_the_end_are_searched(library)
         ("Is CVE-2021-44228 fixed?", (("cve", "2021", "44228", "cve202144228"),)),
         ("zorblax的保修期有多长？", (("zorblax",),)),
         ("保修期有多长？", ()),
+        ("How do the FCF and the PP&E of Zorblax compare in FY2022, FY21 and Q2?", (("zorblax",), ("2022",))),
     ],
 )
 def test_names_are_words_with_a_capital_or_a_digit_and_latin_words_among_chinese(question, names):

@@ -1,10 +1,17 @@
 """The two certainties: what raises them, and that they stay within 0 and 1."""
 
+import dataclasses
+
 import pytest
 
-from workbench.retrieval.relevance import ANSWER_FLOOR, AnswerEvidence, Circumstances, answer_certainty, hit_relevance
+from workbench.retrieval import relevance
+from workbench.retrieval.relevance import ANSWER_FLOOR, CLOSEST_FLOOR, AnswerEvidence, Circumstances, hit_relevance
 
 LARGE = Circumstances(degree=1.0, pairs=0.0, chunks=1200)
+
+
+def answer_certainty(evidence: AnswerEvidence, circumstances: Circumstances) -> float:
+    return relevance.answer_certainty(relevance.answer_features(evidence, circumstances))
 
 
 @pytest.mark.parametrize("part", ["own", "before", "passage", "cosine"])
@@ -14,10 +21,24 @@ def test_more_evidence_is_more_certain(part):
     assert answer_certainty(AnswerEvidence(**more), LARGE) > answer_certainty(AnswerEvidence(**little), LARGE)
 
 
-def test_no_evidence_is_far_below_the_floor_in_any_circumstances():
-    nothing = AnswerEvidence(0.0, 0.0, 0.0, 0.0)
+def test_little_evidence_is_no_answer_in_any_circumstances():
+    little = AnswerEvidence(0.1, 0.0, 0.1, 0.0)
     for circumstances in (LARGE, Circumstances(0.0, 0.0, 3), Circumstances(0.0, 1.0, 3), Circumstances(1.0, 1.0, 1)):
-        assert answer_certainty(nothing, circumstances) < ANSWER_FLOOR / 2
+        assert answer_certainty(little, circumstances) < ANSWER_FLOOR
+
+
+def test_e32_a_name_that_stands_nowhere_makes_an_answer_less_certain():
+    known = AnswerEvidence(0.4, 0.1, 0.6, 0.6, best_cosine=0.7)
+    strange = dataclasses.replace(known, asks_for_stranger=True)
+    assert answer_certainty(strange, LARGE) < CLOSEST_FLOOR < answer_certainty(known, LARGE)
+
+
+def test_e32_a_search_is_surer_of_a_relevant_hit_and_less_sure_of_a_strange_name():
+    features = dict(words=6, pairs=0.0, asks_for_stranger=False)
+    far, near = (relevance.search_certainty(relevance.search_features(best, **features)) for best in (0.02, 0.6))
+    strange = relevance.search_features(0.6, **features | {"asks_for_stranger": True})
+    assert far < near
+    assert relevance.search_certainty(strange) < near
 
 
 def test_all_of_the_question_in_one_sentence_is_above_the_floor_without_vectors():

@@ -1,6 +1,6 @@
 """The sentence ranker: what it quotes, true offsets, and nothing below the floor."""
 
-from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.sentences import AnswerLevel, SentenceRanker
 
 PUMP = (
     "# Warranty\n\nHow long is the guarantee?\n\nThe pump has a warranty of two years. "
@@ -17,11 +17,11 @@ def test_the_sentence_that_answers_comes_first_with_true_offsets(counts, toy_emb
     assert PUMP[best[0].start : best[0].end] == best[0].text
 
 
-def test_below_the_floor_there_is_nothing(counts, toy_embedder):
-    ranker = SentenceRanker(toy_embedder, counts())
+def test_e32_where_no_word_and_no_meaning_overlaps_there_is_nothing(counts):
+    ranker = SentenceRanker(None, counts())
     question = "Which violin concerto did Sibelius write?"
     assert ranker.best(question, [(1, PUMP), (2, BIRDS)], limit=4) == []
-    assert not ranker.answerable(question, [(1, PUMP)])
+    assert ranker.rank(question, [(1, PUMP)]).level is AnswerLevel.NOT_FOUND
 
 
 def test_words_alone_are_enough_without_an_embedder(counts):

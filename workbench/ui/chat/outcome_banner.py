@@ -46,7 +46,7 @@ def outcome_of(transcript: Transcript) -> Outcome | None:
         return Outcome("warn", "clock", tr("Not known yet"), text, retry=True)
     if transcript.certainty is Certainty.CLOSEST:
         text = tr("These passages come closest. Open them to check, or ask in the words of the documents.")
-        return Outcome("warn", "search", tr("It is not sure that this answers your question"), text)
+        return Outcome("warn", "search", tr("Not sure that this answers your question"), text)
     invented = wording.invalid_markers(transcript.citations)
     if invented:
         numbers = ", ".join(f"[{number}]" for number in invented)

@@ -106,13 +106,7 @@ class ScoreChart(QWidget):
         for share in (0.0, 0.5, 1.0):
             y = room.bottom() - share * room.height()
             painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
-        floor = room.bottom() - self._plot.sure_from * room.height()
-        painter.setPen(QPen(QColor(tokens.warn), 1, Qt.PenStyle.DotLine))
-        painter.drawLine(QPointF(room.left(), floor), QPointF(room.right(), floor))
         metrics = QFontMetricsF(painter.font())
-        painter.setPen(QColor(tokens.warn))
-        words = tr("not sure below this")
-        painter.drawText(QPointF(room.right() - metrics.horizontalAdvance(words), floor - 3), words)
         painter.setPen(QColor(tokens.text_muted))
         end = -1.0
         for place, numbered in enumerate(self._plot.hits):

@@ -37,13 +37,11 @@ class ScorePlot:
         query: What was searched for.
         hits: In the order that the search gave them.
         lines: Those of steps that found anything.
-        sure_from: The relevance from which the search is sure of its best hit, on the scale of the line “Relevance”.
     """
 
     query: str = ""
     hits: tuple[NumberedHit, ...] = ()
     lines: tuple[ScoreLine, ...] = ()
-    sure_from: float = 0.0
 
     def words(self, place: int) -> str:
         """Return a hit with all its scores, a line each."""
@@ -67,16 +65,13 @@ def score_plot(run: Run) -> ScorePlot:
     found = [reference for reference in run.references if any(not one.hit.is_outside for one in reference.hits)]
     if not found:
         return ScorePlot()
-    # Not on the way to the window.
-    from workbench.retrieval.relevance import SURE_RELEVANCE
-
     cited = {citation.chunk for citation in run.citations if citation.valid}
     best = max(found, key=lambda one: sum(numbered.hit.chunk.id in cited for numbered in one.hits))
     hits = tuple(numbered for numbered in best.hits if not numbered.hit.is_outside)
     lines = [line for name, score, digits in _STEPS if (line := _line(name, score, digits, hits)) is not None]
     sure = tuple(numbered.hit.scores.relevance for numbered in hits)
     lines.append(ScoreLine(mark("Relevance"), sure, tuple(f"{one:.2f}" for one in sure)))
-    return ScorePlot(best.query, hits, tuple(lines), SURE_RELEVANCE)
+    return ScorePlot(best.query, hits, tuple(lines))
 
 
 def _line(
