@@ -455,7 +455,7 @@ def test_named_configurations_are_offered_kept_and_shown(
 
 def test_weight_and_floor_are_asked_for_like_every_other_step(pane: EvaluationPane, bridge: FakeBridge) -> None:
     column = pane.compare.panel.form._columns[0]
-    assert (column._weight.text(), column._floor.text()) == ("As measured", "As measured")
+    assert (column._weight.text(), column._floor.text()) == ("As measured", "None")
     column._weight.setValue(70)
     column._floor.setValue(20)
     assert column.chosen.configuration == SearchConfiguration(dense_weight=0.7, floor=0.2)
