@@ -17,7 +17,7 @@ from workbench.retrieval.quotables import Quotable, quotables
 from workbench.retrieval.relevance import (
     ANSWER_FLOOR,
     CLOSEST_FLOOR,
-    LIKELY,
+    PART_FLOOR,
     AnswerEvidence,
     Circumstances,
     answer_certainty,
@@ -86,8 +86,8 @@ class Ranking:
 
     @property
     def answerable(self) -> bool:
-        """Whether it is more likely than not that the best sentences answer."""
-        return self.certainty >= LIKELY
+        """Whether the best sentences are sure enough for a part of a question, or for one document of many."""
+        return self.certainty >= PART_FLOOR
 
     @property
     def level(self) -> AnswerLevel:

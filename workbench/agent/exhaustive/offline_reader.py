@@ -1,8 +1,7 @@
 """The reader that needs no model: of each batch the sentences that answer best, word for word, or none.
 
-It ranks sentences as the offline answerer does and keeps to the same floor, which was fitted to the best passages of a
-whole library; so a document in which nothing reaches it is held not to speak of the question. It cannot tell yes from
-no: what it finds is found.
+It ranks sentences as the offline answerer does; a document in which nothing reaches a floor (relevance.PART_FLOOR) is
+held not to speak of the question. It cannot tell yes from no: what it finds is found.
 """
 
 import asyncio
