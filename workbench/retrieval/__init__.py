@@ -10,6 +10,7 @@ fusion.py         dense list + keyword list -> one order, each list weighed by w
 relevance.py      a hit's scores -> how sure we are that it is about the question, 0 to 1
 candidates.py     question -> the chunks of both lists in one order, those of named documents raised
 question_parts.py a question that asks for several things -> one for each
+request_kinds.py  a question -> the request about whole documents that it makes, if any (request_patterns.py: wordings)
 diversity.py      passages in order -> an order in which what repeats gives way
 filters/          text, dicts and lists -> filter, and back
 folding.py        when two passages say the same
