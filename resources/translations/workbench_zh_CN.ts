@@ -6061,6 +6061,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>上下文长度</translation>
     </message>
     <message>
+        <source>Counts the documents in which words stand, and shows where.</source>
+        <translation>统计哪些文档中有这些词语，并显示其位置。</translation>
+    </message>
+    <message>
+        <source>Document overview</source>
+        <translation>文档概览</translation>
+    </message>
+    <message>
         <source>Drop here to ask about it</source>
         <translation>拖放到这里即可就此提问</translation>
     </message>
@@ -6077,8 +6085,28 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件在独立进程中读取：不能联网，不能写入临时文件夹以外的位置，看不到其他文档，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和返回内容均有上限。</translation>
     </message>
     <message>
+        <source>Find in all documents</source>
+        <translation>在所有文档中查找</translation>
+    </message>
+    <message>
+        <source>Find table</source>
+        <translation>查找表格</translation>
+    </message>
+    <message>
+        <source>Finds the table or list whose rows are asked for, and gives it whole.</source>
+        <translation>查找所需的表格或列表，并完整给出。</translation>
+    </message>
+    <message>
         <source>It could not be kept that this library may use the network.</source>
         <translation>无法记下“这个文档库可以联网”。</translation>
+    </message>
+    <message>
+        <source>Lets the model see what documents are about: their outline and how each section begins.</source>
+        <translation>让模型了解文档的内容：大纲和各节的开头。</translation>
+    </message>
+    <message>
+        <source>Look at the structure</source>
+        <translation>查看结构</translation>
     </message>
     <message>
         <source>Model profiles</source>
@@ -6272,6 +6300,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>No answer was given.</source>
         <translation>没有给出回答。</translation>
+    </message>
+    <message>
+        <source>No document is meant by “{0}”.</source>
+        <translation>“{0}”不是指任何文档。</translation>
     </message>
     <message>
         <source>No document passes this filter.</source>
@@ -7295,6 +7327,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Read it, then allow…</source>
         <translation>查看后允许…</translation>
+    </message>
+    <message>
+        <source>Read the structure of the documents</source>
+        <translation>读取文档结构</translation>
     </message>
     <message>
         <source>Read unreadable ones again</source>
@@ -9890,6 +9926,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>幻灯片中没有文字。</translation>
     </message>
     <message>
+        <source>The structure answers this; what it shows is quoted word for word.</source>
+        <translation>结构可以回答这个问题；所显示的内容逐字引用。</translation>
+    </message>
+    <message>
         <source>The system does not tell of changes in it: it is looked at every half minute instead.</source>
         <translation>系统不会通知它的变化，改为每半分钟查看一次。</translation>
     </message>
@@ -10226,6 +10266,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有要保存的内容：请给出文字。</translation>
     </message>
     <message>
+        <source>There is nothing to look for: say what is listed.</source>
+        <translation>没有要查找的内容：请说明要列出什么。</translation>
+    </message>
+    <message>
         <source>There is nothing to read in document {0}.</source>
         <translation>文档 {0} 中没有可读的内容。</translation>
     </message>
@@ -10284,6 +10328,30 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This answer was recorded by an earlier version, which kept too little to go on from a step.</source>
         <translation>这个回答由较早的版本记录，保留的内容不足以从某一步继续。</translation>
+    </message>
+    <message>
+        <source>This asks about the document itself, so I look at what it says of itself.</source>
+        <translation>这是问文档本身，因此查看它对自身的说明。</translation>
+    </message>
+    <message>
+        <source>This asks for a count, so every passage is looked through, not only the best.</source>
+        <translation>这是要计数，因此逐段查看，而不只看最相关的。</translation>
+    </message>
+    <message>
+        <source>This asks for all of something, so I look for the table or list that holds it.</source>
+        <translation>这是要列出全部，因此查找相应的表格或列表。</translation>
+    </message>
+    <message>
+        <source>This asks for an overview, for which headings and first sentences tell more than a search.</source>
+        <translation>这是要概览：标题和各节开头比搜索更能说明问题。</translation>
+    </message>
+    <message>
+        <source>This asks to compare documents, so I put their outlines side by side.</source>
+        <translation>这是要比较文档，因此把它们的大纲并排列出。</translation>
+    </message>
+    <message>
+        <source>This asks which documents there are, so I list them.</source>
+        <translation>这是问有哪些文档，因此列出它们。</translation>
     </message>
     <message>
         <source>This call does not wait any more.</source>
@@ -13572,6 +13640,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} passages have no vector yet and can be found by keyword only.</source>
         <translation>有 {0} 个段落还没有向量，只能按关键词找到。</translation>
+    </message>
+    <message>
+        <source>{0} passages show the structure.</source>
+        <translation>{0} 个段落显示了结构。</translation>
     </message>
     <message>
         <source>{0} passages were</source>

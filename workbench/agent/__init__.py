@@ -30,6 +30,8 @@ claims/        each sentence of an answer, borne out or not by what it cites
 memories/      what is remembered of conversations, in the prompt and behind an answer
 refusal.py     the sentence that says "nothing found"
 retrievers/    custom retrievers, asked side by side
+outline.py     a document -> its sections, each with the sentences that open it
+offline/       requests about whole documents, answered without a model
 tools/         what a model may call: think, search, read, calculate, look up
 calculation/   arithmetic as people write it -> a number
 mcp/           tools of other programs, by the Model Context Protocol

@@ -11,6 +11,7 @@ from workbench.agent.context_window import ContextWindow
 from workbench.agent.curation_gate import CurationGate
 from workbench.agent.finding import Finder, SearchFunction
 from workbench.agent.handing_over import HandingOver
+from workbench.agent.offline.requests import STRUCTURE_TOOLS
 from workbench.agent.opening import Opening
 from workbench.agent.planning.carrying_out import Planning
 from workbench.agent.recorded import Recorded
@@ -41,6 +42,7 @@ from workbench.operations.tool_notes import LibraryNotes, notes_go_to
 from workbench.operations.tools import OpenedTools, opened_tools
 from workbench.retrieval.filters.mentions import without_mentions
 from workbench.retrieval.filters.writing import text_of
+from workbench.retrieval.request_kinds import request_of
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 
@@ -97,12 +99,14 @@ class AgentRun:
         handing_over = HandingOver(self._window, ranker) if self._window and ranker else None
         find = self._search_within(around.allowed) if agent.knowledge or around.retrievers else None
         wanted = [name for name, on in ((THINK, agent.think), (ANALYZE, agent.analyze)) if on]
-        # The offline answerer calls none, and programs of MCP servers would be started for nothing.
+        # Sentences are weighed by the words of the question: those of a file's name say nothing that is asked.
+        asked = without_mentions(question, around.allowed) if around.profile.is_offline else question
+        # The offline answerer calls none of them, and programs of MCP servers would be started for nothing.
         theirs = () if around.profile.is_offline else agent.tools
         limits, began = await self._limits(), time.monotonic()
         opening_tools = opened_tools(
             library,
-            [*wanted, *theirs],
+            list(dict.fromkeys([*wanted, *theirs, *self._structure_tools(asked)])),
             allowed=around.allowed,
             settings=around.settings,
             references=self._references,
@@ -132,9 +136,13 @@ class AgentRun:
                 curation=self._curation,
                 planning=self._planning()[0],
             )
-            # Sentences are weighed by the words of the question: those of a file's name say nothing that is asked.
-            asked = without_mentions(question, around.allowed) if around.profile.is_offline else question
             return await runner.run(asked, history, emit=around.recorder.emit, approver=approver, recorded=recorded)
+
+    def _structure_tools(self, question: str) -> tuple[str, ...]:
+        """Return the tools for requests about whole documents, where the question is one and the library is asked."""
+        agent = self._agent
+        asks_library = agent.knowledge and agent.search_knowledge and not self._around.retrievers
+        return STRUCTURE_TOOLS if asks_library and request_of(question) is not None else ()
 
     async def _limits(self) -> RunLimits:
         library, profile = self._library, self._around.profile

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from workbench.agent.tools.access import ReadableDocument, Section
+from workbench.agent.tools.access import Mentions, ReadableDocument, Section
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Document, Page
@@ -10,6 +10,11 @@ from workbench.model.filter import ChunkFilter
 from workbench.model.hit import Hit, Scores
 from workbench.operations.library import Library
 from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.store.keywords import terms
+from workbench.store.segmentation import segment
+
+# Texts held at once while the passages that hold all words are looked through.
+_AT_ONCE = 500
 
 
 class LibraryDocuments:
@@ -61,6 +66,53 @@ class LibraryDocuments:
         hits = tuple(passage_of(document, chunk, pages, rank) for rank, chunk in enumerate(chunks, 1))
         text = store.text(number)
         return ReadableDocument(document, text, hits, pages, sections_of(text, store.blocks(number)))
+
+    async def mentions(self, words: str, documents: Sequence[Document], *, places: int = 3) -> Sequence[Mentions]:
+        """Return in which documents words stand one behind another, in any inflection; the most mentions first.
+
+        Args:
+            words: What is looked for.
+            documents: Where, among those that the run may see.
+            places: How many passages of each are given at most.
+        """
+        return await self._library.on_search(self._mentions, words, documents, places)
+
+    def _mentions(self, words: str, documents: Sequence[Document], places: int) -> Sequence[Mentions]:
+        import numpy as np  # 100 ms that the window does not wait for
+
+        store = self._library.documents
+        ids = self._library.keywords.holding_all(terms(words))
+        seen = store.searchable_chunks(self._allowed)
+        if seen is not None:
+            ids = np.intersect1d(np.asarray(ids, np.int64), seen, assume_unique=True).tolist()
+        wanted = {one.id for one in documents}
+        times: dict[int, int] = {}
+        found: dict[int, list[Chunk]] = {}
+        for first in range(0, len(ids), _AT_ONCE):
+            for chunk, document in store.chunks_by_id(ids[first : first + _AT_ONCE]).values():
+                count = _times(words, chunk.text) if document.id in wanted and not chunk.disabled else 0
+                if count:
+                    times[document.id] = times.get(document.id, 0) + count
+                    found.setdefault(document.id, []).append(chunk)
+        mentioned = sorted((one for one in documents if one.id in found), key=lambda one: -times[one.id])
+        return [
+            Mentions(one, times[one.id], len(found[one.id]), self._first(one, found[one.id], places))
+            for one in mentioned
+        ]
+
+    def _first(self, document: Document, chunks: Sequence[Chunk], places: int) -> tuple[Hit, ...]:
+        pages = self._library.documents.pages(document.id)
+        first = sorted(chunks, key=lambda chunk: chunk.ordinal)[:places]
+        return tuple(passage_of(document, chunk, pages, rank) for rank, chunk in enumerate(first, 1))
+
+
+def _times(words: str, text: str) -> int:
+    """Return how often words stand in a text one behind another; "piles" is found where "pile" stands."""
+    wanted = segment(words)
+    if not wanted.isascii():
+        # Pairs of characters: those at the ends of the words are parts of other pairs in the text.
+        return "".join(text.casefold().split()).count("".join(words.casefold().split()))
+    return f" {segment(text)} ".replace(" ", "  ").count(f" {wanted.replace(' ', '  ')} ")
 
 
 def sections_of(text: str, blocks: Sequence[Block]) -> tuple[Section, ...]:

@@ -5,6 +5,7 @@ question.py       a question -> its words, each with what it is worth in this li
 probe_texts.py    small questions and answers in several scripts, for understanding.py
 understanding.py  an embedder -> how well it tells right from wrong passages in a script, measured
 lists.py          question -> the dense list and the keyword list
+meant_documents.py  the words of such a request -> the documents that they mean
 document_names.py question + what documents are called -> the documents that it names
 fusion.py         dense list + keyword list -> one order, each list weighed by what it is worth
 relevance.py      a hit's scores -> how sure we are that it is about the question, 0 to 1

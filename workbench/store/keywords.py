@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store import common_words
-from workbench.store.bm25 import SATURATION, idf, shares
+from workbench.store.bm25 import SATURATION, idf, matching, shares
 from workbench.store.columns import columns
 from workbench.store.common_words import CommonWords
 from workbench.store.database import Database
@@ -157,6 +157,19 @@ class KeywordIndex:
                 if len(found) >= k or is_complete or common is not None:
                     break
         return found
+
+    def holding_all(self, words: Sequence[str]) -> list[int]:
+        """Return the ids of the chunks that hold each of the words in text, headings or title, ascending.
+
+        Args:
+            words: As terms() gives them; none finds nothing.
+        """
+        if not words:
+            return []
+        asked = " AND ".join(map(matching, words))
+        with self._database.read() as connection:
+            rows = connection.execute("SELECT rowid FROM keyword_index WHERE keyword_index MATCH ?", (asked,))
+            return [int(row[0]) for row in rows]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many chunks each word stands; words as terms() gives them."""

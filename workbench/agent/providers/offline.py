@@ -5,6 +5,7 @@ import itertools
 import json
 from collections.abc import AsyncIterator, Sequence
 
+from workbench.agent.offline.requests import StructureTurn, structure_turn
 from workbench.agent.prompt import LAST_ROUND
 from workbench.agent.providers import offline_wording as wording
 from workbench.agent.providers.offline_choice import chosen
@@ -46,6 +47,13 @@ class OfflineProvider:
         tools = {tool.name for tool in request.tools}
         if any(message.role is Role.SYSTEM and LAST_ROUND in message.text for message in request.messages):
             tools = set()
+        structure = structure_turn(conversation.question, request.messages, tools)
+        if structure is not None and not structure.query:
+            async for event in self._structure(structure, tools - conversation.called):
+                yield event
+            return
+        if structure is not None:
+            conversation.query = structure.query
         if wording.is_no_question(conversation.question):
             yield TextDelta(wording.only_quotes(conversation.question))
             yield TurnEnd()
@@ -65,6 +73,18 @@ class OfflineProvider:
 
     async def close(self) -> None:
         """Do nothing: there is no connection."""
+
+    async def _structure(self, turn: StructureTurn, tools: set[str]) -> AsyncIterator[ModelEvent]:
+        """Yield one turn of a request about whole documents."""
+        calls = [(THINK, turn.thought), (turn.tool, turn.arguments), (ANALYZE, turn.judgement)]
+        made = [self._call(name, dict(given)) for name, given in calls if given is not None and name in tools]
+        if made:
+            yield TurnEnd(tool_calls=tuple(made), finish="tool_calls")
+            return
+        for piece in turn.pieces:
+            yield TextDelta(piece)
+            await asyncio.sleep(0)  # as below
+        yield TurnEnd()
 
     def _first_calls(self, conversation: Conversation, tools: set[str]) -> tuple[ToolCall, ...]:
         search = self._call(SEARCH_KNOWLEDGE_BASE, {"query": conversation.query})

@@ -55,6 +55,11 @@ class PassageReading:
         self._index = {span.start: index for index, span in enumerate(self._spans)}
         self._lists = self._read_lists()
 
+    @property
+    def lists(self) -> tuple[Listed, ...]:
+        """Its lists, in order."""
+        return tuple(self._lists)
+
     def at(self, start: int) -> Quotable | None:
         """Return the span that starts there."""
         index = self._index.get(start)

@@ -173,7 +173,7 @@ def _cited(quote: Quote) -> str:
     if quote.rows:
         return _rows(quote)
     markers = "".join(f" [{number}]" for number in (quote.number, *quote.also))
-    lines = [f"“{_escaped(line)}”{markers}" for line in ((quote.text,) if quote.text else ()) + quote.items]
+    lines = [f"“{escaped(line)}”{markers}" for line in ((quote.text,) if quote.text else ()) + quote.items]
     indent = "  " if quote.text else ""
     return f"\n- {lines[0]}" + "".join(f"\n{indent}- {line}" for line in lines[1:])
 
@@ -182,8 +182,8 @@ def _rows(quote: Quote) -> str:
     """Return rows as a table where they fit one, else each cell by cell."""
     if not _fits(quote.rows):
         return "".join(f"\n- {_row(row)} [{quote.number}]" for row in quote.rows)
-    names = " | ".join(_cell(name) for name, _ in quote.rows[0])
-    rows = (" | ".join(_cell(value) for _, value in row) for row in quote.rows)
+    names = " | ".join(cell(name) for name, _ in quote.rows[0])
+    rows = (" | ".join(cell(value) for _, value in row) for row in quote.rows)
     body = "".join(f"| {row} | [{quote.number}] |\n" for row in rows)
     return f"\n\n| {names} | |\n{'| --- ' * (len(quote.rows[0]) + 1)}|\n{body}"
 
@@ -198,17 +198,18 @@ def _fits(rows: Sequence[Cells]) -> bool:
     )
 
 
-def _cell(text: str) -> str:
-    return _escaped(text).replace("|", "\\|")
+def cell(text: str) -> str:
+    """Return text for a cell of a Markdown table."""
+    return escaped(text).replace("|", "\\|")
 
 
 def _row(cells: Cells) -> str:
     """Return a row as people say it: Region: “North”; Sales: “12”. Only what stands in it is in quotation marks."""
-    said = [(f"{_escaped(name)}: " if name else "") + f"“{_escaped(cell)}”" for name, cell in cells if cell]
+    said = [(f"{escaped(name)}: " if name else "") + f"“{escaped(value)}”" for name, value in cells if value]
     return "; ".join(said[:MOST_CELLS])
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Return text on one line, so that Markdown shows it as it is."""
     line = " ".join(text.split())
     markup = _MARKUP if line.count("$") < 2 else _MARKUP_AND_DOLLARS

@@ -11,6 +11,9 @@ Of the documents that the run may see, never of more; what is read can be cited:
 list_documents.py    which there are
 read_document.py     pages, a section, a stretch of one
 find_in_document.py  where words stand in one
+find_in_documents.py in how many documents words stand, and where
+document_overview.py what documents are about: outline and opening sentences
+find_table.py        the table or list whose rows are asked for, whole
 document_tool.py     what the two share; which_document.py: what a model calls a document -> the document
 passages.py          what was read -> numbered references; room.py: as many as the model has room for
 

@@ -37,6 +37,23 @@ class ReadableDocument:
     sections: tuple[Section, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Where words stand in a document.
+
+    Attributes:
+        document: The document.
+        times: How often they stand in what the run may see of it.
+        passages: In how many passages.
+        hits: The first of these, in order.
+    """
+
+    document: Document
+    times: int
+    passages: int
+    hits: tuple[Hit, ...]
+
+
 class DocumentAccess(Protocol):
     """The documents within a run's knowledge base and filter; nothing here can widen them."""
 
@@ -56,6 +73,16 @@ class DocumentAccess(Protocol):
 
         Raises:
             NotFound: It is no longer in the library, or nothing of it may be seen.
+        """
+        ...
+
+    async def mentions(self, words: str, documents: Sequence[Document], *, places: int = 3) -> Sequence[Mentions]:
+        """Return in which documents words stand one behind another, in any inflection; the most mentions first.
+
+        Args:
+            words: What is looked for.
+            documents: Where, among those that the run may see.
+            places: How many passages of each are given at most.
         """
         ...
 

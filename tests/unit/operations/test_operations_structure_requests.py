@@ -1,0 +1,288 @@
+"""Requests about whole documents, asked offline of a real library: answered from structure, each quote in its place."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.model.filter import ChunkFilter
+from workbench.model.run import Run, RunStatus, ToolCompleted
+from workbench.operations import Library
+from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.worker.job import Operation
+
+Ask = Callable[..., Run]
+
+SURVEY = """---
+title: Harbour survey
+author: Ada Mole
+date: 2024-05-06
+---
+
+# Harbour survey
+
+Ada Mole looked at every quay of the harbour in the spring. All of them stand.
+
+## Contents
+
+Piles, page 2
+
+## 1 Summary
+
+The harbour is safe to use. Three works begin within two years.
+
+## 2 Principal findings
+
+- Piles: a third of them has lost a quarter of its wall.
+- Gate: the leakage is 38 litres per second.
+
+## 3 Piles
+
+The piles were driven in 1968. They rust at the tide line.
+
+### 3.1 Repair
+
+Jackets are grouted around each pile.
+
+## 4 Priorities and cost
+
+The works in the order in which they are recommended:
+
+| Work | Finished by | Million euros |
+| --- | --- | --- |
+| Jackets on the piles | 2027 | 2.14 |
+| New seals at the gate | 2026 | 0.86 |
+| Dredging | 2028 | 2.70 |
+"""
+MINUTES = """Minutes of the forum
+
+1. The harbour survey
+
+Ms Mole presented the survey. She said that the piles were safe.
+
+2. Piles
+
+Work on the piles begins in May. It costs two millions.
+
+3. Dredging
+
+The tender goes out in August. Silt goes to the licensed ground.
+
+Actions
+  Correct the figures    Mole    March
+  Send out the tender    Reyk    August
+"""
+RULES = """# 闸门维护规程
+
+本规程适用于闸门的日常维护。由港务局编写。
+
+## 一、总则
+
+闸门在涨潮时挡住高水位，保护老城区。
+
+## 二、润滑
+
+减速箱的润滑油每18个月更换一次。
+
+## 三、备件
+
+| 名称 | 编号 |
+| --- | --- |
+| 滤芯 | HL-206 |
+| 铜垫圈 | HL-311 |
+"""
+
+
+@pytest.fixture
+def ask(library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path) -> Ask:
+    """Ask a library of three documents offline."""
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    for name, text in (("survey.md", SURVEY), ("minutes.txt", MINUTES), ("规程.md", RULES)):
+        (folder / name).write_text(text, "utf-8")
+    run(operations.add_documents(library, [folder]))
+
+    def ask(question: str, **more: Any) -> Run:
+        kept: Run = run(operations.ask(library, question, profile="offline", **more))
+        assert kept.status is RunStatus.COMPLETED, kept.error
+        return kept
+
+    return ask
+
+
+def is_borne_out(run: Run) -> bool:
+    """Tell whether each citation is valid and shows what is quoted before it, not merely its passage."""
+    return bool(run.citations) and all(
+        citation.valid and _squeezed(citation.quote) in _squeezed(run.answer) for citation in run.citations
+    )
+
+
+def _squeezed(text: str) -> str:
+    return "".join(sign for sign in text if sign.isalnum())
+
+
+def tools(run: Run) -> list[str]:
+    return [timed.event.tool for timed in run.events if isinstance(timed.event, ToolCompleted)]
+
+
+def test_an_overview_gives_the_summary_the_findings_and_how_each_section_begins(ask: Ask) -> None:
+    run = ask("Can you summarise the survey?")
+    assert "“The harbour is safe to use.”" in run.answer
+    assert "“Gate: the leakage is 38 litres per second.”" in run.answer
+    assert "**3 Piles**: “The piles were driven in 1968." in run.answer
+    assert "Contents" not in run.answer
+    assert is_borne_out(run)
+
+
+def test_an_overview_is_told_step_by_step_as_a_search_is(ask: Ask) -> None:
+    run = ask("What is the survey about?")
+    assert tools(run) == ["think", "document_overview", "analyze"]
+    assert run.references[0].query == "outline of “survey.md”"
+
+
+def test_a_chinese_request_is_answered_in_chinese(ask: Ask) -> None:
+    run = ask("请总结一下维护规程")
+    assert "**二、润滑**：“减速箱的润滑油每18个月更换一次。”" in run.answer
+    assert "各节内容" in run.answer
+    assert is_borne_out(run)
+
+
+def test_a_document_without_headings_is_told_by_the_lines_that_stand_alone(ask: Ask) -> None:
+    run = ask("give me an overview of minutes.txt")
+    assert "**3. Dredging**: “The tender goes out in August." in run.answer
+    assert is_borne_out(run)
+
+
+def test_a_chapter_is_told_by_its_own_sections(ask: Ask) -> None:
+    run = ask("summarise section 3 of the survey")
+    assert "3 Piles" in run.answer
+    assert "**3.1 Repair**: “Jackets are grouted around each pile.”" in run.answer
+    assert "safe to use" not in run.answer
+
+
+def test_a_request_that_only_points_is_about_the_whole_library(ask: Ask) -> None:
+    run = ask("What is this about?")
+    assert "**3 documents**" in run.answer
+    for begins in ("“The harbour is safe to use.”", "“Ms Mole presented the survey.", "“本规程适用于闸门的日常维护。”"):
+        assert begins in run.answer
+    assert is_borne_out(run)
+
+
+def test_a_request_that_only_points_is_about_the_document_that_the_filter_leaves(ask: Ask) -> None:
+    only = ChunkFilter(where=filter_of_text("name:survey.md").where)
+    run = ask("What is this about?", filter=only)
+    assert "**Harbour survey**" in run.answer
+    assert {citation.document_name for citation in run.citations} == {"survey.md"}
+
+
+def test_which_documents_there_are_is_listed(ask: Ask) -> None:
+    for question in ("Which documents do I have?", "我有哪些文件？"):
+        run = ask(question)
+        assert "minutes.txt" in run.answer
+        assert "survey.md" in run.answer
+        assert "闸门维护规程" in run.answer
+
+
+def test_an_empty_library_says_that_it_is_empty(library: Library, run: Callable[[Operation[Any]], Any]) -> None:
+    kept: Run = run(operations.ask(library, "Which documents do I have?", profile="offline"))
+    assert kept.answer == "There is no document here yet. Add some, and ask again."
+
+
+def test_documents_that_mention_words_are_counted_over_every_passage(ask: Ask) -> None:
+    run = ask("How many documents mention piles?")
+    assert "**2 of 3 documents** mention “piles”" in run.answer
+    assert is_borne_out(run)
+    assert tools(run) == ["think", "find_in_documents", "analyze"]
+
+
+def test_mentions_are_counted_in_chinese(ask: Ask) -> None:
+    run = ask("有多少文档提到润滑油？")
+    assert "3 份文档中有 **1 份**提到“润滑油”" in run.answer
+    assert is_borne_out(run)
+
+
+def test_mentions_in_one_document_give_each_place(ask: Ask) -> None:
+    run = ask("How often is the tender mentioned in the minutes?")
+    assert "“tender” stands **twice** in **minutes.txt**" in run.answer
+
+
+def test_words_that_no_document_holds_are_said_to_be_in_none(ask: Ask) -> None:
+    run = ask("Which documents mention asbestos?")
+    assert run.answer.startswith("None of the 3 documents looked through mentions “asbestos” word for word.")
+
+
+def test_a_listing_gives_the_whole_table_whose_rows_are_asked_for(ask: Ask) -> None:
+    run = ask("list all priorities with their cost")
+    assert "all 3 rows" in run.answer
+    assert "| Work | Finished by | Million euros | |" in run.answer
+    assert "| Dredging | 2028 | 2.70 | [1] |" in run.answer
+    assert [citation.quote for citation in run.citations][-1] == "Dredging | 2028 | 2.70"
+
+
+def test_a_listing_in_chinese_finds_the_chinese_table(ask: Ask) -> None:
+    run = ask("列出所有备件")
+    assert "| 铜垫圈 | HL-311 | [1] |" in run.answer
+
+
+def test_a_listing_gives_bullets_and_lines_below_one_another_too(ask: Ask) -> None:
+    assert "“Gate: the leakage is 38 litres per second.”" in ask("list the principal findings").answer
+    assert "“Send out the tender Reyk August”" in ask("list all actions in the minutes").answer
+
+
+def test_a_listing_of_what_no_table_holds_is_searched_for_like_any_question(ask: Ask) -> None:
+    run = ask("list all crew members of the submarine")
+    assert "search_knowledge_base" in tools(run)
+
+
+def test_a_comparison_puts_sections_on_the_same_subject_side_by_side(ask: Ask) -> None:
+    run = ask("Compare the survey with the minutes")
+    assert "| Harbour survey | minutes.txt |" in run.answer
+    assert "**3 Piles**: “The piles were driven in 1968." in run.answer.partition("same subjects")[2]
+    assert is_borne_out(run)
+
+
+def test_a_comparison_of_unnamed_documents_asks_which_two(ask: Ask) -> None:
+    run = ask("compare the two reports")
+    assert run.answer.startswith("3 documents could be meant. Name two of them")
+
+
+def test_a_comparison_of_things_is_searched_for_like_any_question(ask: Ask) -> None:
+    assert "search_knowledge_base" in tools(ask("compare the cost of dredging and of new seals"))
+
+
+def test_who_wrote_a_document_is_told_from_its_properties_and_first_page(ask: Ask) -> None:
+    run = ask("Who wrote the survey?")
+    assert "- Author: “Ada Mole” [" in run.answer
+    assert "- Date: 2024-05-06 (from the file's properties; no passage says so)" in run.answer
+    assert any("Ada Mole" in citation.quote for citation in run.citations)
+
+
+def test_what_a_document_does_not_say_of_itself_is_said_to_be_missing(ask: Ask) -> None:
+    assert "minutes.txt names no author, date" in ask("Who is the author of minutes.txt?").answer
+
+
+def test_a_subject_that_is_no_document_is_searched_for(ask: Ask) -> None:
+    run = ask("Summarise the leakage of the gate")
+    assert "38 litres per second" in run.answer
+    assert "search_knowledge_base" in tools(run)
+
+
+def test_a_file_that_is_not_there_is_said_not_to_be(ask: Ask) -> None:
+    assert ask("What is report.pdf about?").answer.startswith("No document here is called “report.pdf”.")
+
+
+def test_an_ordinary_question_is_answered_as_ever(ask: Ask) -> None:
+    run = ask("When were the piles driven?")
+    assert tools(run) == ["think", "search_knowledge_base", "analyze"]
+
+
+def test_names_of_documents_and_headings_are_shown_as_they_are_written(
+    ask: Ask, library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path
+) -> None:
+    (tmp_path / "a_[1]*.md").write_text("# Odd *one* [2]\n\nIt has a _strange_ name, and says little.\n", "utf-8")
+    run(operations.add_documents(library, [tmp_path / "a_[1]*.md"]))
+    answer = ask("Which documents are there?")
+    assert all(citation.valid for citation in answer.citations)
+    assert "\\[1]" in answer.answer

@@ -1,0 +1,230 @@
+"""document_overview: what documents are about, from their structure: outline and opening sentences, each to cite."""
+
+import asyncio
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.agent.base import ToolResult
+from workbench.agent.outline import MOST_ENTRIES, DocumentOutline, Opening, outline_of
+from workbench.agent.tools.access import ReadableDocument
+from workbench.agent.tools.document_tool import DocumentTool
+from workbench.agent.tools.offer import ToolOffer
+from workbench.agent.tools.passages import DATA, numbered
+from workbench.errors import NotFound
+from workbench.language import mark
+from workbench.model.hit import Hit
+from workbench.model.message import ToolSpec
+from workbench.model.run import ReferencesFound
+from workbench.retrieval.meant_documents import MeantDocuments, meant_documents
+
+DOCUMENT_OVERVIEW = "document_overview"
+NO_SUCH_DOCUMENT = "No document is meant by"
+
+# Of as many documents the sections are shown; of more only what each begins with.
+_WITH_SECTIONS = 2
+_DESCRIBED = 12
+_NAMED = 60
+_ENTRIES_OF_TWO = 12
+# Where a title, an author, a date stands: on the first pages or the last.
+_FIRST_PASSAGES, _LAST_PASSAGES = 6, 3
+_WORD = re.compile(r"\d+|[^\W\d_]+")
+_LEAST_OF_VALUE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """A document with its outline; as hits for numbering and as an object for the model."""
+
+    readable: ReadableDocument
+    outline: DocumentOutline
+
+    @property
+    def openings(self) -> list[Opening]:
+        outline = self.outline
+        return [*outline.lead, *outline.findings, *(one.opening for one in outline.entries if one.opening)]
+
+
+class DocumentOverviewTool(DocumentTool):
+    """Gives what the run may see of documents in outline."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(
+            DOCUMENT_OVERVIEW,
+            "Gives an overview of documents from their structure: title, author, date, pages, headings, and the first"
+            " sentences of the summary and of each section, each to cite. Of one or two documents with all sections; of"
+            " more how each begins, and how many there are. Use it for questions about a whole document or the whole"
+            " library; read_document reads on in a section.",
+            {
+                "type": "object",
+                "properties": {
+                    "documents": {
+                        "type": "string",
+                        "description": "File name, title or words that mean the documents; empty for all.",
+                    },
+                    "other": {"type": "string", "description": "A second document, to compare them."},
+                },
+                "additionalProperties": False,
+            },
+            aliases=("文档概览",),
+        )
+
+    async def call(self, arguments: dict[str, Any]) -> ToolResult:
+        """Return how many documents are meant, and their overview as JSON; a sentence where none is meant."""
+        async with self._references.in_call_order() as turn:
+            began = time.perf_counter()
+            there = await self._documents.documents()
+            said = [str(arguments.get(key) or "").strip() for key in ("documents", "other")]
+            if not there:
+                await turn.wait()
+                return ToolResult(f"There is no document.\n{DATA}\n{json.dumps(_answer((), (), {}))}")
+            meant = [meant_documents(one, there) for one in said if one] or [meant_documents("", there)]
+            missing = next((one for one, found in zip(filter(None, said), meant, strict=False) if found is None), None)
+            if missing is not None or None in meant:
+                await turn.wait()
+                return ToolResult(f"{NO_SUCH_DOCUMENT} “{missing or ''}”. There are {len(there):,} documents.")
+            described = await self._described([one for one in meant if one])
+            await turn.wait()
+            what = "outline of " + ", ".join(f"“{one.readable.document.name}”" for one in described[:3])
+            hits = _hits(described)
+            taken = await self._room.take([hit.chunk.text[:400] for hit in hits])
+            reference = numbered(self._references, what, hits[:taken], time.perf_counter() - began)
+        numbers = {one.hit.chunk.id: one.number for one in reference.hits}
+        answer = _answer([one for one in meant if one], described, numbers)
+        # What documents say stays data, however it is written.
+        text = json.dumps(answer, ensure_ascii=False, indent=1)
+        return ToolResult(f"{_head(answer)}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
+
+    async def _described(self, meant: Sequence[MeantDocuments]) -> list[_Described]:
+        documents = list({one.id: one for each in meant for one in each.documents}.values())
+        parts = {one.id: each.part for each in meant for one in each.documents}
+        most = MOST_ENTRIES if len(documents) == 1 else _ENTRIES_OF_TWO
+        found: list[_Described] = []
+        for document in documents:
+            if len(found) >= _DESCRIBED:
+                break
+            try:
+                readable = await self._documents.read(document)
+            except NotFound:  # removed meanwhile
+                continue
+            outline = await asyncio.to_thread(outline_of, readable, part=parts[document.id], most=most)
+            if outline is not None:
+                found.append(_Described(readable, outline))
+        return found
+
+
+def _hits(described: Sequence[_Described]) -> list[Hit]:
+    """Return the passages that are shown, each once: of many documents only those that they begin with."""
+    many = len(described) > _WITH_SECTIONS
+    openings = [opening for one in described for opening in (one.openings[:1] if many else one.openings)]
+    sources = [hit for one in described for _, _, hit in _facts(one.readable) if hit is not None]
+    return list({hit.chunk.id: hit for hit in (*(opening.hit for opening in openings), *sources)}.values())
+
+
+def _answer(
+    meant: Sequence[MeantDocuments], described: Sequence[_Described], numbers: dict[int, int]
+) -> dict[str, Any]:
+    documents = list({one.id: one for each in meant for one in each.documents}.values())
+    shown = {one.readable.document.id for one in described}
+    many = len(described) > _WITH_SECTIONS
+    rest = [one for one in documents if one.id not in shown]
+    return {
+        "total": len(documents),
+        "formats": dict(Counter(one.format for one in documents).most_common(8)),
+        "named": all(one.by_name for one in meant),
+        "part": next((one.part for one in meant if one.part), ""),
+        "documents": [_object(one, numbers, brief=many) for one in described],
+        "others": [{"name": one.name, "folder": one.folder} for one in rest[:_NAMED]],
+    }
+
+
+def _object(one: _Described, numbers: dict[int, int], *, brief: bool) -> dict[str, Any]:
+    document, outline = one.readable.document, one.outline
+    told: dict[str, Any] = {
+        "name": document.name,
+        "title": document.metadata.title,
+        "part": outline.part,
+        "format": document.format,
+        "folder": document.folder,
+        "pages": document.pages,
+        "page_kind": document.page_kind.value,
+        "passages": len(one.readable.passages),
+        "properties": [
+            {"field": field, "value": value, **_cited(value, hit, numbers)}
+            for field, value, hit in _facts(one.readable)
+        ],
+        "lead": _openings(outline.lead[:1] if brief else outline.lead, numbers),
+    }
+    if not brief:
+        told["findings"] = _openings(outline.findings, numbers)
+        told["sections"] = outline.sections
+        told["outline"] = [
+            {"heading": entry.title, "page": entry.page, **shown}
+            for entry in outline.entries
+            if entry.opening is not None
+            for shown in _openings([entry.opening], numbers)
+        ]
+    return told
+
+
+def _openings(openings: Iterable[Opening], numbers: dict[int, int]) -> list[dict[str, Any]]:
+    return [
+        {
+            "citation": numbers[one.hit.chunk.id],
+            "page": one.page,
+            "text": " ".join(one.text.split()),
+            **({"rows": one.rows} if one.rows else {}),
+        }
+        for one in openings
+        if one.hit.chunk.id in numbers
+    ]
+
+
+def _facts(readable: ReadableDocument) -> list[tuple[str, str, Hit | None]]:
+    """Return what the document says of itself, with the passage in which it stands, if any."""
+    about = readable.document.metadata
+    values = (("title", about.title), ("author", about.author), ("date", about.created[:10]))
+    return [(field, value, _where(value, readable)) for field, value in values if value]
+
+
+def _where(value: str, readable: ReadableDocument) -> Hit | None:
+    """Return the passage near the beginning or the end that holds most of the words of a value."""
+    wanted = {word.casefold() for word in _WORD.findall(value)}
+    near = (*readable.passages[:_FIRST_PASSAGES], *readable.passages[_FIRST_PASSAGES:][-_LAST_PASSAGES:])
+    best, share = None, 0.0
+    for hit in near:
+        text = hit.chunk.text.casefold()
+        held = 1.0 if value.casefold() in text else len(wanted & set(_WORD.findall(text))) / max(1, len(wanted))
+        if held > share:
+            best, share = hit, held
+    return best if share >= _LEAST_OF_VALUE else None
+
+
+def _cited(value: str, hit: Hit | None, numbers: dict[int, int]) -> dict[str, Any]:
+    """Return the number of the passage that says so, and whether it says so word for word."""
+    if hit is None or hit.chunk.id not in numbers:
+        return {}
+    is_verbatim = " ".join(value.split()).casefold() in " ".join(hit.chunk.text.split()).casefold()
+    return {"citation": numbers[hit.chunk.id], "verbatim": is_verbatim}
+
+
+def _head(answer: dict[str, Any]) -> str:
+    total = answer["total"]
+    shown = len(answer["documents"])
+    words = "1 document is meant." if total == 1 else f"{total:,} documents are meant."
+    return words if shown == total else f"{words} These are the first {shown}; list_documents lists all of them."
+
+
+OFFER = ToolOffer(
+    DOCUMENT_OVERVIEW,
+    mark("Document overview"),
+    mark("Lets the model see what documents are about: their outline and how each section begins."),
+    "library",
+    DocumentOverviewTool.of,
+    needs_documents=True,
+)
