@@ -6,12 +6,14 @@ from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from workbench.agent.base import ToolResult
 from workbench.agent.built_in import BUILT_IN
 from workbench.agent.finding import Finder, SearchFunction
 from workbench.agent.history import history_messages
 from workbench.agent.prompt import LAST_ROUND, PromptFacts, prompt_sections, prompt_text
 from workbench.agent.searched_ahead import block, with_references
 from workbench.agent.substitution import substituted, values_of
+from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.agent import Agent, ReferencesPlace
 from workbench.model.hit import Reference
@@ -41,6 +43,7 @@ class Opening:
         user: Who asks; empty where nobody knows.
         notices: What the user is told before anything else.
         now: Tells the time.
+        structure: Looks up the structure of documents for a question that requests it; None where none is wanted.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Opening:
         user: str = "",
         notices: Sequence[str] = (),
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
+        structure: Callable[[], Awaitable[ToolResult]] | None = None,
     ) -> None:
         self._agent = agent
         self._finder = finder
@@ -64,6 +68,7 @@ class Opening:
         self._facts = PromptFacts(filter_keys=tuple(filter_keys), user=user)
         self._notices = tuple(notices)
         self._now = now
+        self._structure = structure
         self._emit: Callable[[RunEvent], None] = _nobody
         self._conversation: tuple[PromptSection, ...] = ()
         self._part: tuple[PromptSection, ...] = ()
@@ -82,7 +87,7 @@ class Opening:
         for text in self._notices:
             emit(Notice(text))
         agent, values = self._agent, values_of(self._agent, self._facts.user)
-        references = await self._found(question)
+        references = "\n".join(filter(None, (await self._looked_up(), await self._found(question))))
         in_prompt = agent.references_in is ReferencesPlace.SYSTEM
         remembered = tuple(await self._memory(question)) if self._memory is not None else ()
         context = [section for source in self._contexts for section in await source(question)]
@@ -161,6 +166,18 @@ class Opening:
         more = [section for section in also if section.label not in known]
         end = [PromptSection(mark("Last round"), f"\n{LAST_ROUND}")] if last_round else []
         return (*self._resumed, *more, *end)
+
+    async def _looked_up(self) -> str:
+        """Return the structure that is handed over with the question; what fails is left to the model's own calls."""
+        if self._structure is None:
+            return ""
+        try:
+            result = await self._structure()
+        except ToolError:
+            return ""
+        for event in result.events:
+            self._emit(event)
+        return result.text if result.events else ""
 
     async def _found(self, question: str) -> str:
         """Search for the question before the model is asked; a search that fails or finds nothing adds nothing."""

@@ -1,22 +1,24 @@
 """One run of an agent: its search, its tools, its prompt and its limits, put together from what it is as data."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from workbench.agent.base import Approver, Curator, ModelProvider, Tool
+from workbench.agent.base import Approver, Curator, ModelProvider, Tool, ToolResult
 from workbench.agent.built_in import BUILT_IN
 from workbench.agent.context_window import ContextWindow
 from workbench.agent.curation_gate import CurationGate
 from workbench.agent.finding import Finder, SearchFunction
 from workbench.agent.handing_over import HandingOver
-from workbench.agent.offline.requests import STRUCTURE_TOOLS
+from workbench.agent.offline.requests import STRUCTURE_TOOLS, structure_call
 from workbench.agent.opening import Opening
 from workbench.agent.planning.carrying_out import Planning
 from workbench.agent.recorded import Recorded
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner, RunLimits, RunOutcome
+from workbench.agent.tools.read_document import READ_DOCUMENT
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import NarrowedSearch, SearchTool
 from workbench.agent.turns import Manner
@@ -42,7 +44,6 @@ from workbench.operations.tool_notes import LibraryNotes, notes_go_to
 from workbench.operations.tools import OpenedTools, opened_tools
 from workbench.retrieval.filters.mentions import without_mentions
 from workbench.retrieval.filters.writing import text_of
-from workbench.retrieval.request_kinds import request_of
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 
@@ -126,7 +127,7 @@ class AgentRun:
                 knowledge_base=around.allowed.knowledge_base or "",
                 filter=text_of(around.allowed),
                 window=self._window,
-                opening=await self._opening(find, handing_over, opened),
+                opening=await self._opening(find, handing_over, opened, question),
                 agent=agent.name,
                 policy=ApprovalPolicy(
                     agent.ask_before_tools or AskBefore(around.settings.ask_before_tools), agent.ask_before
@@ -142,7 +143,18 @@ class AgentRun:
         """Return the tools for requests about whole documents, where the question is one and the library is asked."""
         agent = self._agent
         asks_library = agent.knowledge and agent.search_knowledge and not self._around.retrievers
-        return STRUCTURE_TOOLS if asks_library and request_of(question) is not None else ()
+        if not asks_library or structure_call(question) is None:
+            return ()
+        # The offline answerer needs no more than the structure; a model may want to read on in a section.
+        return STRUCTURE_TOOLS if self._around.profile.is_offline else (*STRUCTURE_TOOLS, READ_DOCUMENT)
+
+    def _structure(self, tools: Sequence[Tool], question: str) -> Callable[[], Awaitable[ToolResult]] | None:
+        """Return what looks up the structure that a model is handed with its question; the offline one asks itself."""
+        call = structure_call(question) if self._structure_tools(question) else None
+        tool = next((one for one in tools if call is not None and one.spec.name == call[0]), None)
+        if call is None or tool is None or self._around.profile.is_offline:
+            return None
+        return partial(tool.call, call[1])
 
     async def _limits(self) -> RunLimits:
         library, profile = self._library, self._around.profile
@@ -173,7 +185,7 @@ class AgentRun:
         ]
 
     async def _opening(
-        self, find: SearchFunction | None, handing_over: HandingOver | None, opened: OpenedTools
+        self, find: SearchFunction | None, handing_over: HandingOver | None, opened: OpenedTools, question: str
     ) -> Opening:
         agent, around = self._agent, self._around
         return Opening(
@@ -190,6 +202,7 @@ class AgentRun:
             user=around.user,
             memory=memories_for(self._library, around.settings, around.profile, around.user),
             notices=(*opened.notices, *self._told(), *filter(None, self._planning()[1:])),
+            structure=self._structure(opened.tools, question),
         )
 
     async def _filter_keys(self) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ Where the tool finds nothing that fits, the request is left to the search for se
 question: "summarise the oxygen problem" asks about oxygen.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 from workbench.agent.offline import listings, overview
 from workbench.agent.offline.wording import words_for
 from workbench.agent.providers.offline_wording import escaped
+from workbench.agent.references_format import parsed
 from workbench.agent.tools.document_overview import DOCUMENT_OVERVIEW
 from workbench.agent.tools.find_in_documents import FIND_IN_DOCUMENTS
 from workbench.agent.tools.find_table import FIND_TABLE
@@ -46,6 +46,12 @@ class StructureTurn:
     judgement: Mapping[str, Any] | None = None
     pieces: tuple[str, ...] = ()
     query: str = ""
+
+
+def structure_call(question: str) -> tuple[str, dict[str, Any]] | None:
+    """Return the tool that gives the structure which a question requests, and its arguments; None for any other."""
+    request = request_of(question)
+    return (_TOOLS.get(request.kind, DOCUMENT_OVERVIEW), _arguments(request)) if request is not None else None
 
 
 def structure_turn(question: str, messages: Sequence[Message], tools: set[str]) -> StructureTurn | None:
@@ -103,10 +109,11 @@ def _result(messages: Sequence[Message], tool: str) -> Mapping[str, Any] | None:
         if message.role is Role.TOOL and called.get(message.tool_call_id) == tool:
             _, _, text = message.text.partition(f"\n{DATA}\n")
             try:
-                given = json.loads(text) if text else {}
+                given = parsed(text) if text else []
             except ValueError:
-                given = {}
-            found = given if isinstance(given, dict) else {}
+                given = []
+            is_structure = isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict)
+            found = given[0] if is_structure else {}
     return found
 
 

@@ -1,7 +1,6 @@
 """document_overview: what documents are about, from their structure: outline and opening sentences, each to cite."""
 
 import asyncio
-import json
 import re
 import time
 from collections import Counter
@@ -11,12 +10,14 @@ from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.agent.outline import MOST_ENTRIES, DocumentOutline, Opening, outline_of
+from workbench.agent.references_format import rendered
 from workbench.agent.tools.access import ReadableDocument
 from workbench.agent.tools.document_tool import DocumentTool
 from workbench.agent.tools.offer import ToolOffer
 from workbench.agent.tools.passages import DATA, numbered
 from workbench.errors import NotFound
 from workbench.language import mark
+from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import Hit
 from workbench.model.message import ToolSpec
 from workbench.model.run import ReferencesFound
@@ -82,7 +83,9 @@ class DocumentOverviewTool(DocumentTool):
             said = [str(arguments.get(key) or "").strip() for key in ("documents", "other")]
             if not there:
                 await turn.wait()
-                return ToolResult(f"There is no document.\n{DATA}\n{json.dumps(_answer((), (), {}))}")
+                return ToolResult(
+                    f"There is no document.\n{DATA}\n{rendered([_answer((), (), {})], ReferencesFormat.JSON)}"
+                )
             meant = [meant_documents(one, there) for one in said if one] or [meant_documents("", there)]
             missing = next((one for one, found in zip(filter(None, said), meant, strict=False) if found is None), None)
             if missing is not None or None in meant:
@@ -96,8 +99,7 @@ class DocumentOverviewTool(DocumentTool):
             reference = numbered(self._references, what, hits[:taken], time.perf_counter() - began)
         numbers = {one.hit.chunk.id: one.number for one in reference.hits}
         answer = _answer([one for one in meant if one], described, numbers)
-        # What documents say stays data, however it is written.
-        text = json.dumps(answer, ensure_ascii=False, indent=1)
+        text = rendered([answer], ReferencesFormat.JSON)
         return ToolResult(f"{_head(answer)}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
     async def _described(self, meant: Sequence[MeantDocuments]) -> list[_Described]:

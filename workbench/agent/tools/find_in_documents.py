@@ -1,6 +1,5 @@
 """find_in_documents: in how many documents words stand, how often, and where, each place to cite."""
 
-import json
 import re
 import time
 from collections.abc import Sequence
@@ -8,12 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.agent.base import ToolResult
+from workbench.agent.references_format import rendered
 from workbench.agent.tools.access import Mentions
 from workbench.agent.tools.document_tool import DocumentTool
 from workbench.agent.tools.offer import ToolOffer
 from workbench.agent.tools.passages import DATA, numbered
 from workbench.errors import ToolError
 from workbench.language import mark
+from workbench.model.agent import ReferencesFormat
 from workbench.model.document import Document
 from workbench.model.hit import Hit, NumberedHit
 from workbench.model.message import ToolSpec
@@ -90,7 +91,7 @@ class FindInDocumentsTool(DocumentTool):
             "others": [{"name": one.document.name, "times": one.times} for one in found[_DOCUMENTS:]],
         }
         head = f"“{words}” stands in {len(found):,} of {len(meant.documents):,} documents."
-        text = json.dumps(answer, ensure_ascii=False, indent=1)
+        text = rendered([answer], ReferencesFormat.JSON)
         return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
 

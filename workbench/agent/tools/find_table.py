@@ -1,7 +1,6 @@
 """find_table: the table or list that a request wants whole ("list all priorities with their cost"), row by row."""
 
 import asyncio
-import json
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from workbench.agent.base import ToolResult
 from workbench.agent.outline import sections_in
 from workbench.agent.providers.offline_passage import PassageReading
 from workbench.agent.references import RunReferences
+from workbench.agent.references_format import rendered
 from workbench.agent.tools.access import DocumentAccess, ReadableDocument
 from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.passages import DATA, numbered
@@ -19,6 +19,7 @@ from workbench.agent.tools.room import Room
 from workbench.agent.tools.search import SearchFunction
 from workbench.errors import NotFound, ToolError
 from workbench.language import mark
+from workbench.model.agent import ReferencesFormat
 from workbench.model.document import BlockKind, Document
 from workbench.model.hit import Hit
 from workbench.model.message import ToolSpec
@@ -171,7 +172,7 @@ class FindTableTool:
             reference = numbered(self._references, f"table of “{what}”", unique, time.perf_counter() - began)
         numbers = {one.hit.chunk.id: one.number for one in reference.hits}
         answer = _object(found, rows, numbers)
-        text = json.dumps(answer, ensure_ascii=False, indent=1)
+        text = rendered([answer], ReferencesFormat.JSON)
         head = f"“{found[0].title}” in “{found[0].readable.document.name}” has {len(found[0].rows):,} rows."
         return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
