@@ -7345,6 +7345,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>已读 {passages}、{documents}，{n:,} 个无法读取</translation>
     </message>
     <message>
+        <source>Read, not searched for</source>
+        <translation>直接读取，非搜索所得</translation>
+    </message>
+    <message>
         <source>Reading by OCR: {n:,} of {total:,} done</source>
         <translation>正在用 OCR 识别：已完成 {n:,}/{total:,}</translation>
     </message>
@@ -8196,6 +8200,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Something in the library is not as it should be. Nothing was changed.</source>
         <translation>文档库中有些内容不正常。没有更改任何内容。</translation>
+    </message>
+    <message>
+        <source>Something is being read already: wait for it, or stop it.</source>
+        <translation>已经在通读：请等待其完成，或将其停止。</translation>
     </message>
     <message>
         <source>Something is missing</source>
@@ -11748,6 +11756,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>about {n} s left</source>
         <translation>大约还需 {n} 秒</translation>
+    </message>
+    <message>
+        <source>about {time}</source>
+        <translation>约 {time}</translation>
     </message>
     <message>
         <source>all knowledge bases</source>

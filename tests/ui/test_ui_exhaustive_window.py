@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 
 from workbench.app import build_window
+from workbench.ui.chat.card_foot import READ_ALL
 from workbench.ui.exhaustive.pane import ExhaustivePane
 from workbench.ui.exhaustive.presenter import ExhaustivePresenter
 from workbench.ui.shell import Shell
@@ -88,3 +89,35 @@ def test_another_library_has_readings_of_its_own(shell: Shell, qtbot: QtBot, tmp
     qtbot.waitUntil(lambda: not presenter.readings, timeout=20_000)
     assert pane.choice.count() == 1
     assert pane.form.isVisible()
+
+
+def offer_below(shell: Shell, qtbot: QtBot, question: str) -> QPushButton:
+    with qtbot.waitSignal(shell.chat.run_selected, timeout=60_000):
+        shell.chat.ask(question)
+    qtbot.waitUntil(lambda: shell.chat.findChild(QPushButton, READ_ALL) is not None, timeout=20_000)
+    button = shell.chat.findChild(QPushButton, READ_ALL)
+    assert button is not None
+    return button
+
+
+def test_reading_everything_is_offered_below_a_count_with_its_estimate_and_begins_at_once(
+    shell: Shell, qtbot: QtBot
+) -> None:
+    button = offer_below(shell, qtbot, "How many documents mention herons?")
+    qtbot.waitUntil(lambda: not button.isHidden(), timeout=20_000)
+    assert button.text().startswith("Read everything: 3 passages, about 1 second")
+    assert "Nothing leaves this machine." in button.toolTip()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    presenter, pane = shell.exhaustive.presenter, shell.exhaustive.pane
+    assert presenter is not None
+    assert pane is not None
+    qtbot.waitUntil(lambda: len(presenter.readings) == 1 and not presenter.busy, timeout=60_000)
+    assert presenter.readings[0].question == "How many documents mention herons?"
+    assert pane.result.isVisible()
+
+
+def test_reading_everything_is_not_offered_below_an_ordinary_answer(shell: Shell, qtbot: QtBot) -> None:
+    button = offer_below(shell, qtbot, "How many pairs of herons nest there?")
+    with qtbot.waitSignal(shell.chat.run_selected, timeout=60_000):
+        shell.chat.ask("What does the heron do?")
+    assert button.isHidden()

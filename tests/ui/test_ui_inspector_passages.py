@@ -11,7 +11,7 @@ from workbench.model.hit import Scores
 from workbench.ui.inspector.details_view import facts
 from workbench.ui.inspector.passage_model import PASSAGE_ROLE, PassageModel
 from workbench.ui.inspector.passages import badges, of_citation, of_document, of_run
-from workbench.ui.inspector.scores import best_of, lanes, relevance_in_words
+from workbench.ui.inspector.scores import best_of, lanes, match_in_words, relevance_in_words
 
 
 def test_cited_passages_come_first_and_are_flagged() -> None:
@@ -82,7 +82,7 @@ def test_a_reranker_s_score_has_a_lane_where_it_looked_at_the_hit() -> None:
     best = best_of([Scores(rerank=0.9, rerank_rank=1), Scores(rerank=0.45, rerank_rank=2), Scores()])
     lane = lanes(Scores(rerank=0.45, rerank_rank=2), best)[-1]
     assert (lane.name, lane.share, lane.text) == ("Reranked", 0.5, "score 0.4500, rank 2")
-    assert lanes(Scores(), best)[-1].name == "Together"
+    assert lanes(Scores(dense=0.3), best)[-1].name == "Together"
 
 
 def test_bars_are_measured_against_the_best_of_each_list() -> None:
@@ -120,3 +120,9 @@ def test_rows_speak_for_screen_readers(qapp: object) -> None:
     spoken = model.data(model.index(0), Qt.ItemDataRole.AccessibleTextRole)
     assert spoken.startswith("Passage 1, cited in the answer. report_1.pdf, page 3. Strong match")
     assert model.data(model.index(0), PASSAGE_ROLE) == model.passages[0]
+
+
+def test_a_passage_that_a_tool_read_is_no_weak_match() -> None:
+    assert match_in_words(Scores()) == "Read, not searched for"
+    assert match_in_words(Scores(dense=0.1, relevance=0.1)) == "Weak match"
+    assert lanes(Scores(), Scores(dense=0.4)) == ()

@@ -46,6 +46,14 @@ class Scores:
     rerank_rank: int | None = None
     named: float = 0.0
 
+    @property
+    def is_searched(self) -> bool:
+        """Whether a search found it: what a tool read in a document has no scores."""
+        return self != _NONE
+
+
+_NONE = Scores()
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:

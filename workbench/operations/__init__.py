@@ -50,7 +50,8 @@ The rest:
     filters.py    what can be filtered by, and how much a filter lets through
     exhaustive.py a question asked of every passage: begun, gone on with (exhaustive_run.py: one on its way;
                   exhaustive_reader.py: who reads; exhaustive_conclusion.py: its end; exhaustive_estimate.py: what it
-                  would take; exhaustive_records.py: listed, opened, renamed; exhaustive_export.py: -> file)
+                  would take; reading_offer.py: offered for an answer; exhaustive_records.py: listed, opened, renamed;
+                  exhaustive_export.py: -> file)
     ask.py        question -> run, every step an event, all of it kept (recorder.py); agent_run.py: an agent -> its
                   search, tools and prompt; agent_scope.py: what it may search; model_provider.py: who answers
     planning.py   whether a question is answered by a plan
@@ -239,6 +240,7 @@ from workbench.operations.promotion import (
     search_settings,
 )
 from workbench.operations.queries import add_query
+from workbench.operations.reading_offer import offer_reading
 from workbench.operations.refetch import refetch
 from workbench.operations.remedies import ocr_pages, read_tables
 from workbench.operations.repair import repair_library
@@ -407,6 +409,7 @@ __all__ = [
     "network_hosts",
     "note_text",
     "ocr_pages",
+    "offer_reading",
     "open_evaluation",
     "open_reading",
     "open_run",

@@ -72,6 +72,7 @@ class Connections(QObject):
         cards = shell.chat.findChild(RunCards)
         assert cards is not None
         sessions.run_wanted.connect(cards.reveal)
+        shell.exhaustive.follow(cards)
         sessions.listed.connect(self._on_sessions_listed)
         shell.chat.session_changed.connect(sessions.follow)
         shell.chat.session_updated.connect(self._on_session_updated)

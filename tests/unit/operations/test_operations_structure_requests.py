@@ -334,3 +334,14 @@ def test_a_document_cannot_end_the_block_in_which_a_model_is_handed_its_outline(
 def test_a_request_to_an_agent_without_the_library_is_an_ordinary_question(ask: Ask, model: ScriptedProvider) -> None:
     ask("Summarise the survey", agent=Agent("writer", profile="model", knowledge=False))
     assert "document_overview" not in {tool.name for tool in model.requests[0].tools}
+
+
+def test_reading_everything_is_offered_where_it_would_do_better(
+    ask: Ask, model: ScriptedProvider, library: Library, run: Callable[[Operation[Any]], Any]
+) -> None:
+    counted = run(operations.offer_reading(library, ask("How many documents mention piles?")))
+    assert (counted.profile, counted.estimate.documents, counted.estimate.calls) == ("offline", 3, 0)
+    summary = run(operations.offer_reading(library, ask("Summarise the survey", profile="model")))
+    assert (summary.estimate.documents, summary.estimate.calls) == (1, 1)
+    assert run(operations.offer_reading(library, ask("Summarise the survey"))) is None
+    assert run(operations.offer_reading(library, ask("When were the piles driven?", profile="model"))) is None

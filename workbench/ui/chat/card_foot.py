@@ -14,7 +14,8 @@ from workbench.ui.theme import Theme
 COPY = mark("Copy")
 COPY_PLAIN = mark("Copy without numbers")
 COMPARE = mark("Compare…")
-FOOT = (COPY, COPY_PLAIN, mark("Ask again"), COMPARE, mark("Replay"), mark("Prompt"))
+READ_ALL = mark("Read everything")
+FOOT = (COPY, COPY_PLAIN, mark("Ask again"), COMPARE, mark("Replay"), mark("Prompt"), READ_ALL)
 """The buttons at the foot of a card, by their names."""
 # Milliseconds for which a button says "Copied".
 _SEEN = 2000
@@ -30,6 +31,7 @@ class CardFoot(QWidget):
         compare_asked: The Run, to be compared with another answer in its place.
         replay_asked: The answer is to be gone through again, or no longer.
         prompt_asked: What the model was told is to be shown.
+        reading_asked: Every passage is to be read, as offered.
     """
 
     again_asked = Signal()
@@ -37,6 +39,7 @@ class CardFoot(QWidget):
     compare_asked = Signal(object)
     replay_asked = Signal()
     prompt_asked = Signal()
+    reading_asked = Signal()
 
     def __init__(self, theme: Theme, transcript: Transcript, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,6 +61,8 @@ class CardFoot(QWidget):
         self._replay.setToolTip(tr("Go through the steps of this answer again, as they happened"))
         self._prompt = self._action("Prompt", "eye", self.prompt_asked)
         self._prompt.setToolTip(tr("Show exactly what the model was told"))
+        self._read_all = self._action(READ_ALL, "eye", self.reading_asked)
+        self._read_all.hide()
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(_SEEN)
@@ -93,6 +98,13 @@ class CardFoot(QWidget):
         for button in self._buttons:
             if bool(button.property("flush")) != (button is first):
                 redress(button, flush=button is first)
+
+    def offer_reading(self, words: str, details: str) -> None:
+        """Offer to read every passage, with what that takes in a few words and in full."""
+        self._read_all.setText(f"{tr(READ_ALL)}: {words}")
+        self._read_all.setToolTip(details)
+        self._read_all.setAccessibleDescription(details)
+        show_if(self._read_all, True)
 
     def _action(self, text: str, icon: str, clicked: Clicked) -> QPushButton:
         button = QPushButton(tr(text))

@@ -17,7 +17,7 @@ from workbench.ui.chat.plain_words import plain_words
 from workbench.ui.chat.sheet_rows import table_of
 from workbench.ui.chat.wording import shortened
 from workbench.ui.controls import label, write_markup
-from workbench.ui.inspector.scores import relevance_in_words
+from workbench.ui.inspector.scores import match_in_words, relevance_in_words
 from workbench.ui.theme import Theme
 
 _MARGIN = 14
@@ -194,6 +194,8 @@ class CitationPreview(QWidget):
 
 def found_in_words(scores: Scores, rank: int) -> str:
     """Return how good a match a hit is and what found it."""
+    if not scores.is_searched:
+        return tr("{told}.", told=match_in_words(scores))
     told = tr("{match}: rank {rank}", match=relevance_in_words(scores.relevance), rank=rank)
     meaning, words = scores.dense_rank, scores.keyword_rank
     if meaning is not None and words is not None:

@@ -7,7 +7,7 @@ all of it would hold the window up: its beginning at once, the rest by go_on.
 from collections.abc import Callable
 from enum import IntEnum
 
-from PySide6.QtCore import QRect, Signal, Slot
+from PySide6.QtCore import QRect, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -67,6 +67,8 @@ class RunCard(QFrame):
         forked: The Run, the number of an event of it, and the result from which it is to go on.
         asked_instead: The Run, and the question that is to be asked in the place of its own.
         compare_asked: The Run that is to be compared with another one in its place.
+        reading_wanted: The card, whose answer is there: whether every passage should be read instead is to be told it.
+        reading_asked: The Run for whose question every passage is to be read.
         unfinished: There is more to show than what was shown at once; go_on shows it.
     """
 
@@ -79,6 +81,8 @@ class RunCard(QFrame):
     forked = Signal(object, int, str)
     asked_instead = Signal(object, str)
     compare_asked = Signal(object)
+    reading_wanted = Signal(object)
+    reading_asked = Signal(object)
     unfinished = Signal()
 
     def __init__(
@@ -284,6 +288,9 @@ class RunCard(QFrame):
             self._foot.replay_asked.connect(self._replay.toggle)
             self._foot.prompt_asked.connect(self._on_prompt)
             self._foot.compare_asked.connect(self.compare_asked)
+            self._foot.reading_asked.connect(self._on_reading_asked)
+            # Nobody is connected yet to a card that is being made.
+            QTimer.singleShot(0, self, self._want_reading)
             self._add(_Part.FOOT, self._foot)
         if self._foot is not None:
             offers_retry = self._banner is not None and self._banner.offers_retry
@@ -309,6 +316,20 @@ class RunCard(QFrame):
             self._add(_Part.SCRUBBER, scrubber)
         else:
             self._parts.remove(_Part.SCRUBBER)
+
+    def offer_reading(self, words: str, details: str) -> None:
+        """Offer to read every passage for the question, with what that takes in a few words and in full."""
+        if self._foot is not None:
+            self._foot.offer_reading(words, details)
+
+    @Slot()
+    def _want_reading(self) -> None:
+        if self._transcript.run is not None:
+            self.reading_wanted.emit(self)
+
+    @Slot()
+    def _on_reading_asked(self) -> None:
+        self.reading_asked.emit(self._transcript.run)
 
     @Slot()
     def _on_again(self) -> None:

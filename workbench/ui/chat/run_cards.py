@@ -48,6 +48,8 @@ class RunCards(QObject):
         forked: A Run, the number of an event of it, and the result from which it is to go on.
         asked_instead: A Run, and the question that is to be asked in the place of its own.
         compare_asked: A Run that is to be compared with another one in its place.
+        reading_wanted: A RunCard that is to be told whether every passage should be read for its question.
+        reading_asked: A Run for whose question every passage is to be read.
         finished: The number of an answer, the first being 0, whose card is all there.
     """
 
@@ -60,6 +62,8 @@ class RunCards(QObject):
     forked = Signal(object, int, str)
     asked_instead = Signal(object, str)
     compare_asked = Signal(object)
+    reading_wanted = Signal(object)
+    reading_asked = Signal(object)
     finished = Signal(int)
 
     def __init__(self, theme: Theme, timeline: Timeline, preview: CitationPreview, parent: QObject) -> None:
@@ -189,6 +193,8 @@ class RunCards(QObject):
         card.customContextMenuRequested.connect(self._on_menu)
         card.asked_instead.connect(self.asked_instead)
         card.compare_asked.connect(self.compare_asked)
+        card.reading_wanted.connect(self.reading_wanted)
+        card.reading_asked.connect(self.reading_asked)
         card.unfinished.connect(self._work.start)
         return card
 

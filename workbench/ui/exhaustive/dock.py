@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Slot
+from shiboken6 import isValid
 
 from workbench.language import tr
+from workbench.ui.exhaustive.wording import estimate_lines, estimate_words, what_leaves
 from workbench.ui.late_dock import LateDock
+from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
+    from workbench.model.run import Run
+    from workbench.operations.reading_offer import ReadingOffer
+    from workbench.ui.chat.run_card import RunCard
+    from workbench.ui.chat.run_cards import RunCards
     from workbench.ui.exhaustive.pane import ExhaustivePane
     from workbench.ui.exhaustive.presenter import ExhaustivePresenter
     from workbench.ui.shell import Shell
@@ -26,6 +34,7 @@ class ExhaustiveDock(LateDock):
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell, "reading", tr("Read everything"))
+        self._offers: dict[int, ReadingOffer] = {}
         self.dock.setMinimumWidth(320)
         shell.window.add_dock(self.dock, Qt.DockWidgetArea.BottomDockWidgetArea)
 
@@ -36,6 +45,39 @@ class ExhaustiveDock(LateDock):
         super().reveal()
         if first:
             QTimer.singleShot(0, self._give_room)
+
+    def follow(self, cards: RunCards) -> None:
+        """Offer below answers to read every passage, where that would do better."""
+        cards.reading_wanted.connect(self._on_wanted)
+        cards.reading_asked.connect(self._on_asked)
+
+    @Slot(object)
+    def _on_wanted(self, card: RunCard) -> None:
+        from workbench.retrieval.request_kinds import request_of  # not before the window is there
+
+        run = card.transcript.run
+        if self._library is not None and run is not None and request_of(run.question) is not None:
+            offering = operations.offer_reading(self._library, run)
+            # What cannot be estimated is not offered: the profile is gone, or the documents are.
+            self._shell.bridge.submit(offering, done=partial(self._on_offered, card, run.id), failed=_not_offered)
+
+    def _on_offered(self, card: RunCard, run: int, offer: ReadingOffer | None) -> None:
+        if offer is None or not isValid(card):
+            return
+        self._offers[run] = offer
+        details = "\n".join([*estimate_lines(offer.estimate), what_leaves(offer.estimate)])
+        card.offer_reading(estimate_words(offer.estimate), details)
+
+    @Slot(object)
+    def _on_asked(self, run: Run) -> None:
+        offer = self._offers.get(run.id)
+        if offer is None:
+            return
+        self.reveal()
+        if self.presenter is not None and self.presenter.busy:
+            self._shell.window.toast.say(tr("Something is being read already: wait for it, or stop it."))
+        elif self.presenter is not None:
+            self.presenter.read(offer)
 
     @Slot()
     def _give_room(self) -> None:
@@ -67,3 +109,7 @@ class ExhaustiveDock(LateDock):
         if self.presenter is not None and self.pane is not None:
             self.presenter.preparing.knowledge_base = name or None
             self.pane.form.set_knowledge_base(name or None)
+
+
+def _not_offered(_error: BaseException, _details: str) -> None:
+    """Offer nothing."""

@@ -25,6 +25,7 @@ from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library
+    from workbench.operations.reading_offer import ReadingOffer
     from workbench.worker.job import JobHandle
 
 
@@ -113,6 +114,12 @@ class ExhaustivePresenter(QObject):
                     price=price,
                 )
             )
+
+    def read(self, offer: ReadingOffer) -> None:
+        """Begin a reading as it was offered for an answer."""
+        if self._library is not None:
+            reading = operations.read_all(self._library, offer.question, filter=offer.filter, profile=offer.profile)
+            self._read(reading)
 
     def go_on(self, *, again: bool = False) -> None:
         """Read what is left of the reading that is shown."""

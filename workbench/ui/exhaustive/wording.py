@@ -88,6 +88,14 @@ def _time_line(one: ReadingEstimate) -> str:
     return tr("Time: about {time}, by {pace}", time=time, pace=tr(one.pace.value))
 
 
+def estimate_words(one: ReadingEstimate) -> str:
+    """Return what a reading would take, in a few words: how much is read, and how long that takes."""
+    told = [trn("{n:,} passage", "{n:,} passages", one.passages)]
+    told += [trn("{n:,} call", "{n:,} calls", one.calls)] if one.calls else []
+    told += [tr("about {time}", time=time_words(one.seconds))] if one.seconds is not None else []
+    return listed(told)
+
+
 def what_leaves(one: ReadingEstimate) -> str:
     """Return what would leave the machine."""
     if not one.host:

@@ -10,7 +10,7 @@ from workbench.model.document import BlockKind, Document
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.place import PageKind, place
 from workbench.model.run import Run
-from workbench.ui.inspector.scores import Lane, best_of, lanes, relevance_in_words
+from workbench.ui.inspector.scores import Lane, best_of, lanes, match_in_words
 from workbench.ui.library.wording import listed
 
 # Marks of Markdown that say nothing in a line of a list: heads of sections, fences of code, rules of tables.
@@ -98,10 +98,10 @@ class Passage:
 
     @property
     def relevance(self) -> str:
-        """How good a match, in words; empty for what no search found."""
+        """How good a match, in words, or that a tool read it; empty for what stands in no run's findings."""
         if self.hit is None or self.is_outside:
             return ""
-        return relevance_in_words(self.hit.scores.relevance)
+        return match_in_words(self.hit.scores)
 
 
 def of_run(run: Run) -> list[Passage]:

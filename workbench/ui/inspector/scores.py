@@ -31,8 +31,15 @@ def relevance_in_words(relevance: float) -> str:
     return tr("Fair match") if relevance >= FAIR else tr("Weak match")
 
 
+def match_in_words(scores: Scores) -> str:
+    """Return how good a match a passage is, or that no search found it."""
+    return relevance_in_words(scores.relevance) if scores.is_searched else tr("Read, not searched for")
+
+
 def lanes(scores: Scores, best: Scores) -> tuple[Lane, ...]:
-    """Return a hit's lanes; best holds the highest score of each list in the same search."""
+    """Return a hit's lanes; best holds the highest score of each list in the same search; none of what was read."""
+    if not scores.is_searched:
+        return ()
     found = (
         Lane(tr("Meaning"), _share(scores.dense, best.dense), _text(scores.dense, scores.dense_rank, tr("cosine"), 3)),
         Lane(tr("Words"), _share(scores.keyword, best.keyword), _text(scores.keyword, scores.keyword_rank, "BM25", 2)),
