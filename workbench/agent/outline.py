@@ -60,6 +60,7 @@ _ALONE = re.compile(
     r"|\n[ \t]+\S|\n\n)"
 )
 _ENDS_A_SENTENCE = re.compile(r"[.,;:!?。，；：！？…|\"”]$")
+_SENTENCE_END = re.compile(r"[.!?。！？…；;][\"”’)）」』]*\s*$")
 _MOST_WORDS = 10
 # More lines than these without a full stop are names, addresses, a form.
 _LISTED_LINES = 2
@@ -135,15 +136,39 @@ def outline_of(readable: ReadableDocument, *, part: str = "", most: int = MOST_E
     sections = [one for one in _levels(sections_in(readable)) if within[0] <= one.start and one.end <= within[1]]
     if part:
         sections = [one for one in sections if (one.start, one.end) != within]
-    entries = _shown(readable, sections, most) or list(_stretches(readable, *within))
+    entries = _shown(readable, sections, most)
+    if len(entries) < _FEWEST_ENTRIES and not part:
+        # Headings of a title page are no outline of what follows it.
+        entries = list(_stretches(readable, *within)) or entries
     findings = () if part else _findings(readable, sections)
     lead = _lead(readable, sections, within, bool(part))
     return DocumentOutline(lead, findings, tuple(entries), len(sections), chosen.title)
 
 
 def statements_in(readable: ReadableDocument, start: int, end: int, most: int) -> list[Opening]:
-    """Return the first sentences of text[start:end] that state something, at most so many."""
-    found: list[Opening] = []
+    """Return the first sentences of text[start:end] that state something, at most so many.
+
+    Where there are any, these are whole sentences: no title in capitals, no line that a broken one begins with.
+    """
+    loose: list[Opening] = []
+    whole: list[Opening] = []
+    for one in _statements(readable, start, end):
+        (whole if _is_sentence(one.text) else loose).append(one)
+        if len(whole) >= most:
+            break
+    return whole or loose[:most]
+
+
+def _is_sentence(text: str) -> bool:
+    letters = [sign for sign in text if sign.isalpha()]
+    capitals = sum(sign.isupper() for sign in letters)
+    begins_well = not text.lstrip("“\"'(").startswith(tuple("abcdefghijklmnopqrstuvwxyz"))
+    ends_well = _SENTENCE_END.search(text) is not None
+    return begins_well and ends_well and 2 * capitals < len(letters)
+
+
+def _statements(readable: ReadableDocument, start: int, end: int) -> Iterator[Opening]:
+    """Yield the sentences of text[start:end] that may be quoted, in order."""
     broken: tuple[Hit, Quotable] | None = None
     for hit, span in _spans(readable, start, end):
         if span.cells or span.is_code:
@@ -155,11 +180,8 @@ def statements_in(readable: ReadableDocument, start: int, end: int, most: int) -
         is_whole = bool(_ENDS_A_SENTENCE.search(span.text.strip()))
         broken = None if is_whole else (hit, first)
         if (span.is_statement or first is not span) and not _is_listing(text):
-            found.append(Opening(hit, _cut(text), start=_place(hit, first)))
+            yield Opening(hit, _cut(text), start=_place(hit, first))
             broken = None
-        if len(found) >= most:
-            break
-    return found
 
 
 def _is_listing(text: str) -> bool:
@@ -339,7 +361,8 @@ def _lead(
             first = next((one.start for one in sections if one.start > within[0] and one.level > 1), within[1])
             before = statements_in(readable, within[0], first, _LEAD_SENTENCES)
             said = "".join(one.text for one in before)
-            if len(before) > 1 or len(said) > (_SHORTEST_CJK if _CJK.search(said) else _SHORTEST):
+            least = _SHORTEST_CJK if _CJK.search(said) else _SHORTEST
+            if any(_is_sentence(one.text) for one in before) and (len(before) > 1 or len(said) > least):
                 return tuple(before)
     return tuple(statements_in(readable, *within, _LEAD_SENTENCES))
 

@@ -44,21 +44,18 @@ The rest:
     surroundings.py  a passage -> its neighbours, its whole section
     explain.py    question and a place in a document -> why it was found, or where it was lost
     golden.py     golden questions: listed, read, written, put, removed; marking.py: passages of answers marked
-    evaluation.py golden questions -> how well a way of searching does, kept and compared (examination.py: one run;
-                  evaluation_records.py: what it rests on; idle_evaluation.py: made again when there is time)
+    evaluation.py golden questions -> how well a way of searching does, kept and compared (examination.py,
+                  evaluation_records.py, idle_evaluation.py)
     promotion.py  ways of searching kept by name, and promoted to a knowledge base's own
     filters.py    what can be filtered by, and how much a filter lets through
-    exhaustive.py a question asked of every passage: begun, gone on with (exhaustive_run.py: one on its way;
-                  exhaustive_reader.py: who reads; exhaustive_conclusion.py: its end; exhaustive_estimate.py: what it
-                  would take; reading_offer.py: offered for an answer; exhaustive_records.py: listed, opened, renamed;
-                  exhaustive_export.py: -> file)
+    exhaustive.py a question asked of every passage (exhaustive_run.py, exhaustive_reader.py, exhaustive_conclusion.py,
+                  exhaustive_estimate.py, exhaustive_records.py, exhaustive_export.py; reading_offer.py)
     ask.py        question -> run, every step an event, all of it kept (recorder.py); agent_run.py: an agent -> its
                   search, tools and prompt; agent_scope.py: what it may search; model_provider.py: who answers
     planning.py   whether a question is answered by a plan
     claim_check.py  who checks a model's answer against what it cites
     agents.py     agents: list, change, copy, remove, restore
-    memories.py   what is remembered of conversations: list, write, change, remove, restore; remembering.py: recalled
-                  for a question, found behind an answer (afterwards.py: what is done there)
+    memories.py   what is remembered of conversations: list, change, remove (remembering.py; afterwards.py)
     approvals.py  the word on a tool call that waits for one (waiting_calls.py)
     curation.py   what a search hands over, chosen by a person (waiting_choices.py)
     runs.py       runs as they were kept: list, compare; forking.py: go on from a step with another result

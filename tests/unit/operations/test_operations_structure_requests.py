@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pymupdf
 import pytest
 from fakes import ScriptedProvider, says
 
@@ -157,6 +158,21 @@ def test_a_document_without_headings_is_told_by_the_lines_that_stand_alone(ask: 
     run = ask("give me an overview of minutes.txt")
     assert "**3. Dredging**: “The tender goes out in August." in run.answer
     assert is_borne_out(run)
+
+
+def test_a_document_of_pages_without_headings_is_told_from_beginning_to_end(
+    ask: Ask, library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path
+) -> None:
+    with pymupdf.open() as pdf:
+        for subject in ("ice", "fog", "storms", "tides"):
+            text = f"LOG OF THE HARBOUR\nthe rest of it\nThis page speaks of {subject} and of nothing else. " * 3
+            pdf.new_page().insert_textbox((72, 72, 520, 760), text)
+        pdf.save(tmp_path / "log.pdf")
+    run(operations.add_documents(library, [tmp_path / "log.pdf"]))
+    answer = ask("Summarise log.pdf")
+    assert "**From beginning to end**" in answer.answer
+    assert "- page 3: “" in answer.answer
+    assert {citation.page for citation in answer.citations} == {1, 2, 3, 4}
 
 
 def test_a_chapter_is_told_by_its_own_sections(ask: Ask) -> None:

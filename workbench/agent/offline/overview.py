@@ -33,7 +33,7 @@ def document_answer(question: str, document: Told) -> Iterator[str]:
     # A document without headings opens with what its first stretch opens with.
     entries = [one for one in document["outline"] if one["heading"] or one["text"] not in said]
     if entries:
-        yield f"\n**{words.sections}**\n\n"
+        yield f"\n**{words.sections if any(one['heading'] for one in entries) else words.stretches}**\n\n"
     for entry in entries:
         yield f"- {_entry(question, document, entry)}\n"
 

@@ -19,9 +19,9 @@ class StructureWords:
     judgement: str
     outline_of: str
     part_of: str
-    begins: str
     findings: str
     sections: str
+    stretches: str
     table_of: str
     document: str
     documents: str
@@ -32,7 +32,6 @@ class StructureWords:
     properties: dict[str, str]
     from_properties: str
     not_stated: str
-    pages: str
     mentioned: str
     mentioned_in_one: str
     mentioned_times: str
@@ -48,7 +47,6 @@ class StructureWords:
     rest: str
     which_two: str
     only_one: str
-    on_place: str
     empty: str
     no_such: str
     quoted_note: str
@@ -72,9 +70,9 @@ _ENGLISH = StructureWords(
     judgement=mark("The structure answers this; what it shows is quoted word for word."),
     outline_of="**{title}**{about} in its own words{note}:",
     part_of="**{title}**, {part}, in its own words{note}:",
-    begins="From the beginning",
     findings="What it found",
     sections="Section by section",
+    stretches="From beginning to end",
     table_of="a table of {rows} rows, {head}",
     document="document",
     documents="documents",
@@ -85,7 +83,6 @@ _ENGLISH = StructureWords(
     properties={"title": "Title", "author": "Author", "date": "Date"},
     from_properties="from the file's properties; no passage says so",
     not_stated="{name} names no {fields}, neither in the file's properties nor where such things usually stand.",
-    pages="{count} {kind}",
     mentioned="**{holding} of {total} {documents}** {verb} “{words}”, {times} in all{note}:",
     mentioned_in_one="“{words}” stands **{times}** in **{name}**, in {passages}{note}:",
     mentioned_times="{times}, in {passages}",
@@ -101,7 +98,6 @@ _ENGLISH = StructureWords(
     rest="Only in {name}",
     which_two="{count} documents could be meant. Name two of them, for example “compare {one} with {two}”. There are:",
     only_one="Only one document is meant, and a comparison needs two. Name both, for example “compare {one} with …”.",
-    on_place="{kind} {page}",
     empty="There is no document here yet. Add some, and ask again.",
     no_such="No document here is called “{name}”. Ask “Which documents do I have?” to see those there are.",
     quoted_note=" (quoted; offline, no model wrote this)",
@@ -122,9 +118,9 @@ _CHINESE = StructureWords(
     judgement="结构可以回答这个问题；所显示的内容逐字引用。",
     outline_of="**{title}**{about}，原文摘录{note}：",
     part_of="**{title}**，{part}，原文摘录{note}：",
-    begins="开头",
     findings="主要结论",
     sections="各节内容",
+    stretches="从头到尾",
     table_of="表格，{rows} 行，{head}",
     document="份文档",
     documents="份文档",
@@ -135,7 +131,6 @@ _CHINESE = StructureWords(
     properties={"title": "标题", "author": "作者", "date": "日期"},
     from_properties="来自文件属性，正文中没有写明",
     not_stated="{name} 没有写明{fields}，文件属性和常见位置都没有。",
-    pages="{count} {kind}",
     mentioned="{total} 份文档中有 **{holding} 份**提到“{words}”，共 {times}{note}：",
     mentioned_in_one="“{words}”在 **{name}** 中出现 **{times}**，分布在 {passages}{note}：",
     mentioned_times="{times}，{passages}",
@@ -151,7 +146,6 @@ _CHINESE = StructureWords(
     rest="仅见于 {name}",
     which_two="可能指 {count} 份文档。请说明是哪两份，例如“比较 {one} 和 {two}”。现有：",
     only_one="只涉及一份文档，比较需要两份。请说明两份，例如“比较 {one} 和……”。",
-    on_place="{kind}{page}",
     empty="这里还没有文档。请先添加，再提问。",
     no_such="这里没有名为“{name}”的文档。可以问“有哪些文档？”查看现有文档。",
     quoted_note="（逐字引用；离线模式，未使用模型）",

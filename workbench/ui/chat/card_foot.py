@@ -31,7 +31,7 @@ class CardFoot(QWidget):
         compare_asked: The Run, to be compared with another answer in its place.
         replay_asked: The answer is to be gone through again, or no longer.
         prompt_asked: What the model was told is to be shown.
-        reading_asked: Every passage is to be read, as offered.
+        reading_asked: The Run for whose question every passage is to be read, as offered.
     """
 
     again_asked = Signal()
@@ -39,7 +39,7 @@ class CardFoot(QWidget):
     compare_asked = Signal(object)
     replay_asked = Signal()
     prompt_asked = Signal()
-    reading_asked = Signal()
+    reading_asked = Signal(object)
 
     def __init__(self, theme: Theme, transcript: Transcript, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class CardFoot(QWidget):
         self._replay.setToolTip(tr("Go through the steps of this answer again, as they happened"))
         self._prompt = self._action("Prompt", "eye", self.prompt_asked)
         self._prompt.setToolTip(tr("Show exactly what the model was told"))
-        self._read_all = self._action(READ_ALL, "eye", self.reading_asked)
+        self._read_all = self._action(READ_ALL, "eye", self._on_read_all)
         self._read_all.hide()
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
@@ -124,6 +124,10 @@ class CardFoot(QWidget):
     def _dress(self) -> None:
         for button in self._buttons:
             button.setIcon(self._theme.icon(button.property("icon_name"), size=_ICON))
+
+    @Slot()
+    def _on_read_all(self) -> None:
+        self.reading_asked.emit(self._transcript.run)
 
     @Slot()
     def _on_compare(self) -> None:

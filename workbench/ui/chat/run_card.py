@@ -288,7 +288,7 @@ class RunCard(QFrame):
             self._foot.replay_asked.connect(self._replay.toggle)
             self._foot.prompt_asked.connect(self._on_prompt)
             self._foot.compare_asked.connect(self.compare_asked)
-            self._foot.reading_asked.connect(self._on_reading_asked)
+            self._foot.reading_asked.connect(self.reading_asked)
             # Nobody is connected yet to a card that is being made.
             QTimer.singleShot(0, self, self._want_reading)
             self._add(_Part.FOOT, self._foot)
@@ -324,12 +324,7 @@ class RunCard(QFrame):
 
     @Slot()
     def _want_reading(self) -> None:
-        if self._transcript.run is not None:
-            self.reading_wanted.emit(self)
-
-    @Slot()
-    def _on_reading_asked(self) -> None:
-        self.reading_asked.emit(self._transcript.run)
+        self.reading_wanted.emit(self)
 
     @Slot()
     def _on_again(self) -> None:
