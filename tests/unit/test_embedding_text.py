@@ -47,3 +47,17 @@ def test_word_divided_by_a_line_s_end_is_one_word(text: str, seen: str) -> None:
 )
 def test_marks_that_only_fill_a_line_are_not_embedded(text: str, seen: str) -> None:
     assert embedding_text("", "", (), text) == f"\n{seen}"
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("| | 2022 | 2021 |\n| --- | --- | --- |\n| Net sales | $ 1,234 | (5.6) % |", "| 2022 | 2021 |\n| Net sales |"),
+        ("In millions\n| Goodwill | 12 |\nSee note 4.", "In millions\n| Goodwill |\nSee note 4."),
+        ("| 1 | 2 |\n| 3 | 4 |", "| 1 | 2 |\n| 3 | 4 |"),
+        ("| E17 | Probe 4 of 12 |", "| E17 | Probe 4 of 12 |"),
+        ("a | b", "a | b"),
+    ],
+)
+def test_a_table_is_embedded_by_its_words_without_its_numbers(text: str, seen: str) -> None:
+    assert embedding_text("", "", (), text) == f"\n{seen}"

