@@ -12610,6 +12610,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>页不能是“{0}”：请写成例如“3”或“3-5”。</translation>
     </message>
     <message>
+        <source>pages of running heads and feet</source>
+        <translation>只有页眉和页脚的页面</translation>
+    </message>
+    <message>
         <source>pages without text of their own; save it and add it by itself to have them read</source>
         <translation>本身没有文字的页；请保存后单独添加，以便读取</translation>
     </message>

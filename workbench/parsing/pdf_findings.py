@@ -33,6 +33,7 @@ class PageFacts:
         is_looked_at: The layout model has looked for tables on it.
         model_tables: How many of those that it found were read.
         is_damaged: It could not be read at all.
+        is_furniture: Nothing stands on it but running heads and feet, which are left out.
     """
 
     lines: list[Line]
@@ -45,6 +46,7 @@ class PageFacts:
     is_looked_at: bool = False
     model_tables: int = 0
     is_damaged: bool = False
+    is_furniture: bool = False
 
 
 def settle_layers(pages: Sequence[PageFacts]) -> None:
@@ -69,6 +71,7 @@ def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> tuple[Fi
         _looked_at(pages),
         _pictures(pages),
         _on_pages(FindingKind.LEFT_OUT, [page.is_damaged for page in pages], mark("damaged pages")),
+        _on_pages(FindingKind.LEFT_OUT, [page.is_furniture for page in pages], mark("pages of running heads and feet")),
     ]
     return tuple(finding for finding in found if finding is not None)
 

@@ -90,6 +90,8 @@ def _read(document: Any, path: Path, grids: Mapping[int, Sequence[Grid]]) -> Par
     words = vocabulary([page.lines for page in pages])
     entries = outline(document)
     kept = without_furniture([(page.lines, page.height) for page in pages], entries)
+    for page, lines in zip(pages, kept, strict=True):
+        page.is_furniture = bool(page.lines) and not lines
     _forget_typewriter(kept)
     regions = [reading_order(lines) for lines in kept]
     listed = mark_contents(regions)
