@@ -29,7 +29,7 @@ _MOST_CALLED = 200
 _MOST_GLUED = 3
 # A title is a weaker name than the file's: "Pew Research Center" and "United States Court of Appeals" are titles of
 # PDFs and stand in the text of others, too. Of 14 reports that a question named by title, 5 were meant.
-_BY_TITLE = 0.5
+_BY_TITLE = 0.6
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")

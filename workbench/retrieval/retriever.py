@@ -243,12 +243,17 @@ class Retriever:
         if order.note:
             lists.notes.append(order.note)
         ordered = self._diversified(order.items, k, diversity) if diversity else order.items
-        hits = [
-            self._placed(_hit(rank, question, one, candidates, circumstances), candidates.words(one.item[1].id))
-            for rank, one in enumerate(ordered[:enough], start=1)
-        ]
+        wanted = candidates.best_of_parts
+        hits = []
+        pages: set[tuple[int, int]] = set()
+        for place, one in enumerate(ordered[:enough]):
+            if (len(pages) >= k or place >= k * _PAGE_REACH) and one.item[1].id not in wanted:
+                continue
+            hit = self._placed(_hit(0, question, one, candidates, circumstances), candidates.words(one.item[1].id))
+            pages.add(_page_of(hit))
+            hits.append(hit)
         hits = spread_over_pages(hits)
-        for rank, place in enumerate(first_with([hit.chunk.id for hit in hits], candidates.best_of_parts, k), start=1):
+        for rank, place in enumerate(first_with([hit.chunk.id for hit in hits], wanted, k), start=1):
             yield dataclasses.replace(hits[place], rank=rank)
 
     def _diversified(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
@@ -301,10 +306,14 @@ def spread_over_pages(hits: Sequence[Hit]) -> list[Hit]:
     first: list[Hit] = []
     others: list[Hit] = []
     for hit in hits:
-        page = (hit.chunk.document, hit.page or 0)
-        (others if hit.page is not None and page in seen else first).append(hit)
-        seen.add(page)
+        (others if _page_of(hit) in seen else first).append(hit)
+        seen.add(_page_of(hit))
     return first + others
+
+
+def _page_of(hit: Hit) -> tuple[int, int]:
+    """Return document and page; in a document without pages each chunk is a place of its own."""
+    return (hit.chunk.document, hit.page) if hit.page is not None else (0, hit.chunk.id)
 
 
 def _note_missing(missing: int, lists: Lists) -> None:

@@ -33,7 +33,8 @@ def test_what_the_named_document_says_to_the_rest_comes_first(filings: Any) -> N
     question = "What was the spending of New Port on machines?"
     hits = retriever(filings).search(question, k=4).hits
     assert hits[0].chunk.id == filings.port
-    assert [hit.scores.named > 0 for hit in hits] == [True, True, False, False]
+    named = [bool(hit.scores.named) for hit in retriever(filings).search(question, k=10).hits]
+    assert sum(named) == 2  # both passages of the one document that is named
 
 
 def test_a_search_can_leave_names_alone(filings: Any) -> None:

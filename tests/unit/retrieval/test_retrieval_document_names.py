@@ -152,4 +152,4 @@ def test_a_title_names_a_document_less_surely_than_the_name_of_its_file() -> Non
 
     found = naming("How many seniors does the Pew Research Center count?", Titled(*COMPANY))  # type: ignore[arg-type]
     assert found is not None
-    assert found.strengths == {9: 0.5}
+    assert found.strengths == {9: 0.6}
