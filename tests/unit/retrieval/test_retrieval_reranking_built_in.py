@@ -116,10 +116,17 @@ def test_where_the_embedder_knows_nothing_of_the_script_no_passage_is_embedded(c
 
 def test_stored_tokens_are_compared_for_all_candidates_and_nothing_is_embedded(counts):
     embedder, texts = TokenToy(), ["the pump"] * 60 + ["the bridge"]
-    passages = [Candidate(text, score=1 - place / 100, chunk=place) for place, text in enumerate(texts)]
+    passages = [Candidate(text, score=1 - place / 1000, chunk=place) for place, text in enumerate(texts)]
     scores = LateInteraction(embedder, counts(), StoredToy(dict(enumerate(texts)))).rerank("bridge", passages)
     assert max(scores) == scores[60]
     assert embedder.asked == 0
+
+
+def test_a_passage_far_behind_is_not_compared_and_stays_behind(counts):
+    stored = StoredToy({1: "the pump", 2: "the bridge"})
+    near, far = (Candidate("", score=score, chunk=chunk) for chunk, score in ((1, 1.0), (2, 0.5)))
+    first, second = LateInteraction(TokenToy(), counts(), stored).rerank("bridge", [near, far])
+    assert first - second >= 0.5
 
 
 def test_a_passage_without_stored_tokens_is_neither_raised_nor_lowered_against_the_others(counts):
