@@ -90,7 +90,7 @@ async def add_files(library: "Library", paths: list[Path]) -> dict[str, Any]:
 
     def watch(event: Any) -> None:
         if isinstance(event, DocumentChanged) and event.document.status is DocumentStatus.INDEXED:
-            indexed[event.document.id] = time.perf_counter() - started
+            indexed.setdefault(event.document.id, time.perf_counter() - started)
 
     files = await operations.add_documents(library, paths)(JobContext(watch))
     seconds = time.perf_counter() - started

@@ -110,7 +110,8 @@ class CandidateSearch:
             RetrievalError: As ListSearch.lists.
             NotFound: As ListSearch.lists.
         """
-        parts = parts_of(question) if by_part else ()
+        # A question for a ratio has its parts already, as documents write them, and need not be taken apart.
+        parts = parts_of(question) if by_part and not expansions(question) else ()
         if parts:
             return self._of_parts(question, extent, parts, by_name=by_name)
         return self._of_whole(question, extent, by_name=by_name, by_part=by_part)
@@ -172,9 +173,11 @@ class CandidateSearch:
         within = replace(extent, also={})
         if reading.named:
             within = replace(within, allowed=np.array(sorted(reading.named), np.int64))
-            self._add_lists(ids, reading.rest, within)
+            self._add_keyword(ids, reading.rest, within)
         if reading.expansions:
-            self._add_lists(ids, "; ".join(reading.expansions), within, reading.with_expansions)
+            self._add_keyword(ids, "; ".join(reading.expansions), within)
+        if meaning := reading.with_expansions:
+            self._add_dense(ids, meaning, within)
         if pages := reading.locators.wanted_pages:
             chunks = list(reading.named or ids)
             documents = dict.fromkeys(
@@ -184,11 +187,13 @@ class CandidateSearch:
             ids |= dict.fromkeys(_allowed_ids(there, extent.allowed))
         return list(ids)
 
-    def _add_lists(self, ids: dict[int, None], words: str, within: Extent, meaning: str = "") -> None:
+    def _add_keyword(self, ids: dict[int, None], words: str, within: Extent) -> None:
         if within.mode is not SearchMode.DENSE:
             ids |= dict.fromkeys(self._lists.keyword(words, within))
+
+    def _add_dense(self, ids: dict[int, None], meaning: str, within: Extent) -> None:
         if within.mode is not SearchMode.KEYWORD:
-            ids |= dict.fromkeys(self._lists.dense(meaning or words, within))
+            ids |= dict.fromkeys(self._lists.dense(meaning, within))
 
     def _ranked(self, reading: _Reading, lists: Lists, extent: Extent, ids: Sequence[int]) -> list[Fused]:
         features, cosines = self._features(reading, lists, extent, ids)
