@@ -18,8 +18,6 @@ from workbench.store.columns import columns
 
 # Chunks to each side of one that are looked at: a page full of text has seven of 200 tokens.
 _REACH = 8
-# A document without pages has stretches of three chunks in their place.
-_STRETCH = 1
 _B = 0.75
 # The saturation of a page: with k1 = 1.2 where chunks have 0.9.
 _PAGE_SATURATION = 1.2 / 0.9
@@ -37,7 +35,7 @@ class KeywordEvidence:
 
     Attributes:
         chunks: float32 [parts, chunks], of the chunk itself.
-        pages: float32 [parts, chunks], of its best page; of the stretch around it in a document without pages.
+        pages: float32 [parts, chunks], of its best page; NaN in a document without pages.
     """
 
     chunks: Shares
@@ -82,7 +80,7 @@ def keyword_evidence(
         postings: Where a word stands.
     """
     own = np.zeros((len(parts), len(chunks)), np.float32)
-    pages = np.zeros_like(own)
+    pages = np.full_like(own, np.nan)
     words = list(dict.fromkeys(word for part in parts for word in part))
     around = _surroundings(connection, chunks)
     if words and len(around.found):
@@ -112,14 +110,16 @@ def _page_saturations(saturations: Shares, around: _Surroundings) -> Shares:
     sums = odds[:, around.last] - odds[:, around.first]
     tokens = np.append(0, np.cumsum(around.tokens))
     sizes = (tokens[around.last] - tokens[around.first]).astype(np.float32)
-    lengths = _PAGE_SATURATION * (1 - _B + _B * sizes / max(float(sizes.mean()), 1.0))
+    usual = max(float(sizes.mean()), 1.0) if len(sizes) else 1.0
+    lengths = _PAGE_SATURATION * (1 - _B + _B * sizes / usual)
     found: Shares = (sums / (sums + lengths)).astype(np.float32)
     return found
 
 
 def _add_best(pages: Shares, around: _Surroundings, shares: Shares) -> None:
     """Set the best share of the pages on which each chunk stands."""
-    best = np.zeros((len(around.found), len(shares)), np.float32)
+    best = np.full((len(around.found), len(shares)), np.nan, np.float32)
+    best[around.of] = 0.0
     np.maximum.at(best, around.of, shares.T)
     pages[:, around.found] = best.T
 
@@ -164,14 +164,9 @@ def _pages_of(
     first_page: NDArray[np.int64],
     last_page: NDArray[np.int64],
 ) -> Iterator[tuple[int, int]]:
-    """Yield the stretch of chunks that stand on each page of a chunk: they follow one another."""
+    """Yield the stretch of chunks that stand on each page of a chunk, if it has any: they follow one another."""
     document = documents[place]
-    if not first_page[place]:
-        low, high = max(0, place - _STRETCH), min(len(documents), place + _STRETCH + 1)
-        inside = np.flatnonzero(documents[low:high] == document) + low
-        yield int(inside[0]), int(inside[-1]) + 1
-        return
-    for page in range(int(first_page[place]), int(last_page[place]) + 1):
+    for page in range(int(first_page[place]), int(last_page[place]) + 1) if first_page[place] else ():
         low = place
         while low and documents[low - 1] == document and first_page[low - 1] <= page <= last_page[low - 1]:
             low -= 1
