@@ -84,7 +84,7 @@ class OnnxEmbedder:
     def _run_question(self, sequence: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return vector and token vectors of a question, from memory where it was asked just before.
 
-        One search asks for both, and again where the question names a document: 3.5 runs of 5 ms each without this.
+        One search asks for both, and again where the question names a document: 3.5 runs a question, 2.5 with this.
         """
         with self._asking:
             known = self._asked.get(sequence)

@@ -15,15 +15,16 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-# Noise of the scores over their spread within the first 40 passages of a question (xquad en, codecs trained on other
-# text), by bytes a token: 16 0.41, 24 0.35, 32 0.29. Trained on the passages
-# themselves 16 bytes have 0.35; without taking the chunk's vector off first, 0.45.
+# Noise of the scores over their spread within the first 40 passages of 80 questions of xquad en, codecs trained on
+# the vocabulary, texts of the window and the samples, by bytes a token: 16 0.41, 24 0.35, 32 0.29. What that costs,
+# fp32, 24 bytes, 120 compared, against ten passages embedded: evidence 0.925 / 0.916 (whole tokens of all: 0.922),
+# hotpot 0.834 / 0.831 (0.832). 16 to 48 bytes, or training on the library's own text, are alike there, within 0.007.
 _PARTS = 24
 _WIDTH = 192
 _CENTROIDS = 256
 _ROUNDS = 10
 
-# So many rows at a time stay in the processor's second-level cache: 4.2 ms instead of 5.4 for 29,000 tokens.
+# So many rows at a time stay in the processor's second-level cache: 29,000 tokens of 16 bytes take 4.2 ms, not 5.4.
 _BLOCK = 3000
 # Rows of the table are whole cache lines.
 _LINE = 16

@@ -34,7 +34,7 @@ class TokenStore:
         self._fitting = threading.RLock()
 
     def codec(self, embedder: "Embedder") -> "TokenCodec | None":
-        """Return what the token vectors of an embedder are compressed with; blocking, its first use takes 3 s.
+        """Return what the token vectors of an embedder are compressed with; blocking, its first use takes 3 to 6 s.
 
         None where the settings ask for none to be kept, and where the embedder gives none.
         """

@@ -40,8 +40,8 @@ _BESIDE = 0.3
 # Only the best chunks are asked for their neighbours.
 _WITH_NEIGHBOURS = 100
 _KEPT_FREQUENCIES = 10_000
-# Of all words together: 12 bytes each.
-_KEPT_POSTINGS = 2_000_000
+# 20 bytes each: 20 MB.
+_KEPT_POSTINGS = 1_000_000
 # More than so many are not asked for one by one whether they pass a filter.
 _MANY = 5000
 # FTS5 keeps at most three pieces of a size by itself; when there are so many, all are merged into one.
