@@ -111,14 +111,13 @@ def _row(library: Library, search: CandidateSearch, question: Question, name: st
 def _matrix(features: Features, share: float) -> Matrix:
     """Return the columns that the weights of NAMES multiply."""
     by_words = (features.keyword, features.keyword_rest, features.page)
-    own = (features.expansions, features.expansions_page) if features.has_expansions else (0 * features.named,) * 2
-    rest = features.dense_rest if features.has_expansions else 0 * features.named
     columns = (
         *((1 - share) * one for one in by_words),
         share * features.dense,
         share * features.dense_rest,
-        *((1 - share) * one for one in own),
-        share * rest,
+        (1 - share) * features.expansions,
+        (1 - share) * features.expansions_page,
+        share * features.expansions_dense,
         features.named,
     )
     return np.stack([np.asarray(column, np.float64) for column in columns], axis=1)

@@ -77,12 +77,6 @@ class _Reading:
     named: Mapping[int, float] = field(default_factory=dict)
     has_rest: bool = False
 
-    @property
-    def with_expansions(self) -> str:
-        """The rest and the expansions as one text, to be embedded; empty where that is the question itself."""
-        text = "; ".join((self.rest, *self.expansions)) if self.expansions else self.rest
-        return "" if text == self.question else text
-
 
 class CandidateSearch:
     """Collects and orders candidates. Blocking; safe to call from several threads."""
@@ -176,8 +170,9 @@ class CandidateSearch:
             self._add_keyword(ids, reading.rest, within)
         if reading.expansions:
             self._add_keyword(ids, "; ".join(reading.expansions), within)
-        if meaning := reading.with_expansions:
-            self._add_dense(ids, meaning, within)
+            self._add_dense(ids, self._lists.phrases_vector(reading.expansions), within)
+        if reading.has_rest:
+            self._add_dense(ids, self._lists.vector(reading.rest), within)
         if pages := reading.locators.wanted_pages:
             chunks = list(reading.named or ids)
             documents = dict.fromkeys(
@@ -191,9 +186,9 @@ class CandidateSearch:
         if within.mode is not SearchMode.DENSE:
             ids |= dict.fromkeys(self._lists.keyword(words, within))
 
-    def _add_dense(self, ids: dict[int, None], meaning: str, within: Extent) -> None:
+    def _add_dense(self, ids: dict[int, None], vector: NDArray[np.float32] | None, within: Extent) -> None:
         if within.mode is not SearchMode.KEYWORD:
-            ids |= dict.fromkeys(self._lists.dense(meaning, within))
+            ids |= dict.fromkeys(self._lists.dense(vector, within))
 
     def _ranked(self, reading: _Reading, lists: Lists, extent: Extent, ids: Sequence[int]) -> list[Fused]:
         features, cosines = self._features(reading, lists, extent, ids)
@@ -218,11 +213,13 @@ class CandidateSearch:
     ) -> tuple[Features, Mapping[int, float]]:
         """Return the features of the candidates, and the question's cosines by chunk."""
         zeros = np.zeros(len(ids), np.float32)
-        cosines = self._lists.cosines(reading.question, lists, ids)
+        cosines = self._cosines(self._lists.vector(reading.question), lists, ids)
         dense = _scaled(cosines, lists, ids)
-        rest = dense
-        if reading.with_expansions and lists.understanding is not None:
-            rest = _scaled(self._lists.cosines(reading.with_expansions, lists, ids), lists, ids)
+        rest, own_dense = dense, zeros
+        if reading.has_rest:
+            rest = _scaled(self._cosines(self._lists.vector(reading.rest), lists, ids), lists, ids)
+        if reading.expansions:
+            own_dense = _scaled(self._cosines(self._lists.phrases_vector(reading.expansions), lists, ids), lists, ids)
         keyword, keyword_rest, page, own, own_page = zeros, zeros, zeros, zeros, zeros
         if extent.mode is not SearchMode.DENSE:
             asked = (reading.question, *((reading.rest,) if reading.has_rest else ()), *reading.expansions)
@@ -236,9 +233,11 @@ class CandidateSearch:
                 own_page = np.nan_to_num(evidence.pages[place + 1 :].mean(axis=0))
         named = np.fromiter((reading.named.get(chunk, 0.0) for chunk in ids), np.float32, len(ids))
         located = self._located(reading.locators, ids) if reading.locators else zeros
-        return Features(
-            keyword, keyword_rest, page, dense, rest, own, own_page, named, located, bool(reading.expansions)
-        ), cosines
+        return Features(keyword, keyword_rest, page, dense, rest, own, own_page, own_dense, named, located), cosines
+
+    def _cosines(self, vector: NDArray[np.float32] | None, lists: Lists, ids: Sequence[int]) -> dict[int, float]:
+        """Return chunk -> cosine; nothing where the question was not searched by meaning."""
+        return self._lists.cosines(vector, ids) if lists.understanding is not None else {}
 
     def _located(self, locators: Locators, ids: Sequence[int]) -> Feature:
         """Return how well each candidate stands at the places that the question names, weighed."""

@@ -23,8 +23,9 @@ logger = logging.getLogger(__name__)
 # Each list gives this many times the hits wanted, and at least so many: fusing 50 or 100 for 10 measured the same.
 _OVER_FETCH = 4
 _FEWEST_FETCHED = 50
-# Of one search: the question, and it with what documents write for its terms.
+# Vectors of the last questions, and of the phrases that documents write for terms.
 _KEPT_EMBEDDINGS = 8
+_KEPT_PHRASES = 512
 
 
 def looked_at(k: int) -> int:
@@ -85,6 +86,7 @@ class ListSearch:
         self._embedder = embedder
         self._probe = EmbedderProbe(embedder) if embedder is not None else None
         self._embeddings: dict[str, NDArray[np.float32]] = {}
+        self._phrases: dict[str, NDArray[np.float32]] = {}
 
     def empty(self, question: str) -> Lists:
         """Return lists without anything found."""
@@ -110,37 +112,55 @@ class ListSearch:
         """Return the head of the keyword list: chunk -> BM25, best first."""
         return dict(self._keywords.search(question, extent.depth, filter=extent.filter, allowed=extent.allowed))
 
-    def dense(self, text: str, extent: Extent) -> list[int]:
-        """Return the head of the dense list for a text, nearest first; nothing where the vectors cannot be searched."""
-        if self._embedder is None or self._vectors is None:
-            return []
+    def vector(self, text: str) -> NDArray[np.float32] | None:
+        """Return the vector of a question or its rest, float32 [dim]; None where it cannot be made."""
+        return self._mean_vector((text,), self._embeddings, _KEPT_EMBEDDINGS)
+
+    def phrases_vector(self, phrases: Sequence[str]) -> NDArray[np.float32] | None:
+        """Return the mean of the vectors of phrases, float32 [dim]; None where they cannot be made.
+
+        Its inner product with a chunk's vector is the mean of the phrases' cosines. Phrases come from a table, so that
+        their vectors are made once.
+        """
+        return self._mean_vector(phrases, self._phrases, _KEPT_PHRASES)
+
+    def _mean_vector(
+        self, texts: Sequence[str], cache: dict[str, NDArray[np.float32]], most: int
+    ) -> NDArray[np.float32] | None:
+        """Return the mean of the vectors of texts; those that are not cached are added, and at most so many are kept."""
+        if self._embedder is None or self._vectors is None or not texts:
+            return None
         try:
-            return list(_cosines(self._vectors, self._embedded(text), extent.depth, extent.allowed))
-        except (EmbeddingError, IndexUnavailable):
+            found = [cache[text] if text in cache else self._embedder.embed_query(text) for text in texts]
+        except EmbeddingError:
             logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
-            return []
+            return None
+        for text, vector in zip(texts, found, strict=True):
+            cache[text] = vector
+        while len(cache) > most:
+            cache.pop(next(iter(cache)), None)
+        mean: NDArray[np.float32] = np.mean(found, axis=0, dtype=np.float32)
+        return mean
 
-    def cosines(self, text: str, lists: Lists, ids: Sequence[int]) -> dict[int, float]:
-        """Return the cosine of a text to each chunk that has a vector; nothing where meaning was not searched."""
-        if lists.understanding is None or self._embedder is None or self._vectors is None:
+    def dense(self, vector: NDArray[np.float32] | None, extent: Extent) -> list[int]:
+        """Return the head of the dense list for a vector, nearest first; nothing where it cannot be searched."""
+        return list(self._searched(vector, extent.depth, extent.allowed))
+
+    def cosines(self, vector: NDArray[np.float32] | None, ids: Sequence[int]) -> dict[int, float]:
+        """Return the inner product of a vector with that of each chunk that has one; nothing where it has none."""
+        wanted = np.array(sorted(ids), np.int64)
+        return self._searched(vector, len(wanted), wanted)
+
+    def _searched(
+        self, vector: NDArray[np.float32] | None, k: int, allowed: NDArray[np.int64] | None
+    ) -> dict[int, float]:
+        if vector is None or self._vectors is None:
             return {}
         try:
-            wanted = np.array(sorted(ids), np.int64)
-            return _cosines(self._vectors, self._embedded(text), len(wanted), wanted)
-        except (EmbeddingError, IndexUnavailable):
-            logger.warning("A part of the question cannot be compared by meaning", exc_info=True)
+            return _cosines(self._vectors, vector, k, allowed)
+        except IndexUnavailable:
+            logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
             return {}
-
-    def _embedded(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a text; the last few are cached, since a search compares its question several times."""
-        assert self._embedder is not None
-        found = self._embeddings.get(text)
-        if found is None:
-            found = self._embedder.embed_query(text)
-            while len(self._embeddings) >= _KEPT_EMBEDDINGS:
-                self._embeddings.pop(next(iter(self._embeddings)), None)
-            self._embeddings[text] = found
-        return found
 
     def _search_dense(self, question: str, extent: Extent, lists: Lists) -> None:
         """Fill in the dense list; in HYBRID a failure becomes a note, in DENSE an error."""
@@ -149,7 +169,9 @@ class ListSearch:
                 raise EmbeddingError("The embedding model could not be loaded.")
             if self._vectors is None:
                 raise IndexUnavailable("The vector index cannot be used.")
-            vector = self._embedded(question)
+            vector = self._embeddings.get(question)
+            if vector is None:
+                vector = self._embeddings[question] = self._embedder.embed_query(question)
             understanding = self._probe.understanding(question)
             found = _cosines(self._vectors, vector, extent.depth, extent.allowed)
         except (EmbeddingError, IndexUnavailable) as error:

@@ -45,9 +45,10 @@ class Features:
         keyword_rest: Of what the question asks beside the names of documents.
         page: Of that, on the chunk's whole page.
         dense: Scaled cosine of the question; the middle of the others where a chunk has no vector yet.
-        dense_rest: Scaled cosine of the rest with the expansions.
+        dense_rest: Scaled cosine of the rest.
         expansions: Mean BM25 share of the expansions in the chunk.
-        expansions_page: On its page.
+        expansions_page: On its page; 0 in a document without pages.
+        expansions_dense: Mean scaled cosine of the expansions; 0 where there are none.
         named: How surely the question names its document, 0 to 1.
         located: How well it stands at the places that the question names, weighed.
     """
@@ -59,9 +60,9 @@ class Features:
     dense_rest: Feature
     expansions: Feature
     expansions_page: Feature
+    expansions_dense: Feature
     named: Feature
     located: Feature
-    has_expansions: bool = False
 
 
 @cache
@@ -84,11 +85,14 @@ def rank_scores(features: Features, dense_share: float, weights: RankingWeights)
         keyword["question"] * features.keyword
         + keyword["rest"] * features.keyword_rest
         + keyword["page"] * features.page
+        + expansions["chunk"] * features.expansions
+        + expansions["page"] * features.expansions_page
     )
-    by_meaning = dense["question"] * features.dense + dense["rest"] * features.dense_rest
-    if features.has_expansions:
-        by_words = by_words + expansions["chunk"] * features.expansions + expansions["page"] * features.expansions_page
-        by_meaning = by_meaning + expansions["dense"] * features.dense_rest
+    by_meaning = (
+        dense["question"] * features.dense
+        + dense["rest"] * features.dense_rest
+        + expansions["dense"] * features.expansions_dense
+    )
     scores: Feature = (
         (1 - dense_share) * by_words + dense_share * by_meaning + weights.named * features.named + features.located
     ).astype(np.float32)

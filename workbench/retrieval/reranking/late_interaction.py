@@ -59,7 +59,7 @@ class LateInteraction:
         most: How many candidates it compares, those of which the library has the tokens stored.
     """
 
-    most = 120
+    most = 60
 
     def __init__(self, embedder: Embedder, keywords: WordPlaces, stored: StoredTokens | None = None) -> None:
         self.id = f"late-interaction/{embedder.id}"
