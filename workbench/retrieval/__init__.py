@@ -7,9 +7,12 @@ understanding.py  an embedder -> how well it tells right from wrong passages in 
 lists.py          question -> the dense list and the keyword list
 meant_documents.py  the words of such a request -> the documents that they mean
 document_names.py question + what documents are called -> the documents that it names
-fusion.py         dense list + keyword list -> one order, each list weighed by what it is worth
+fusion.py         how much of the say the dense list and the keyword list have
 relevance.py      a hit's scores -> how sure we are that it is about the question, 0 to 1
-candidates.py     question -> the chunks of both lists in one order, those of named documents raised
+expansion.py      terms of a question -> the phrases that documents write for them
+locators.py       question -> the pages, captions and front matter that it names
+candidates.py     question -> candidates from both lists, its parts, named documents and places, in one order
+ranking.py        features of candidates -> scores, by the weights of ranking.json
 question_parts.py a question that asks for several things -> one for each
 request_kinds.py  a question -> the request about whole documents that it makes, if any (request_patterns.py: wordings)
 diversity.py      passages in order -> an order in which what repeats gives way

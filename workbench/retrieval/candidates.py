@@ -25,7 +25,7 @@ from workbench.retrieval.lists import Extent, Lists, ListSearch
 from workbench.retrieval.locators import Locators, locators_in
 from workbench.retrieval.question import QuestionWords, question_words
 from workbench.retrieval.question_parts import parts_of
-from workbench.retrieval.ranking import Feature, Features, rank_scores, ranking_weights
+from workbench.retrieval.ranking import Feature, Features, rank_scores, ranking_weights, scaled_cosines
 from workbench.store.keywords import SATURATION
 
 # Documents whose pages are looked at where the question names a page but no document.
@@ -172,7 +172,7 @@ class CandidateSearch:
             self._add_keyword(ids, "; ".join(reading.expansions), within)
             self._add_dense(ids, self._lists.phrases_vector(reading.expansions), within)
         if reading.has_rest:
-            self._add_dense(ids, self._lists.vector(reading.rest), within)
+            self._add_dense(ids, self._lists.vector(reading.question), within)
         if pages := reading.locators.wanted_pages:
             chunks = list(reading.named or ids)
             documents = dict.fromkeys(
@@ -214,12 +214,12 @@ class CandidateSearch:
         """Return the features of the candidates, and the question's cosines by chunk."""
         zeros = np.zeros(len(ids), np.float32)
         cosines = self._cosines(self._lists.vector(reading.question), lists, ids)
-        dense = _scaled(cosines, lists, ids)
-        rest, own_dense = dense, zeros
-        if reading.has_rest:
-            rest = _scaled(self._cosines(self._lists.vector(reading.rest), lists, ids), lists, ids)
+        dense = scaled_cosines(cosines, ids, lists.understanding)
+        own_dense = zeros
         if reading.expansions:
-            own_dense = _scaled(self._cosines(self._lists.phrases_vector(reading.expansions), lists, ids), lists, ids)
+            own_dense = scaled_cosines(
+                self._cosines(self._lists.phrases_vector(reading.expansions), lists, ids), ids, lists.understanding
+            )
         keyword, keyword_rest, page, own, own_page = zeros, zeros, zeros, zeros, zeros
         if extent.mode is not SearchMode.DENSE:
             asked = (reading.question, *((reading.rest,) if reading.has_rest else ()), *reading.expansions)
@@ -233,7 +233,7 @@ class CandidateSearch:
                 own_page = np.nan_to_num(evidence.pages[place + 1 :].mean(axis=0))
         named = np.fromiter((reading.named.get(chunk, 0.0) for chunk in ids), np.float32, len(ids))
         located = self._located(reading.locators, ids) if reading.locators else zeros
-        return Features(keyword, keyword_rest, page, dense, rest, own, own_page, own_dense, named, located), cosines
+        return Features(keyword, keyword_rest, page, dense, own, own_page, own_dense, named, located), cosines
 
     def _cosines(self, vector: NDArray[np.float32] | None, lists: Lists, ids: Sequence[int]) -> dict[int, float]:
         """Return chunk -> cosine; nothing where the question was not searched by meaning."""
@@ -276,15 +276,6 @@ def _shares(lists: Lists, ids: Sequence[int]) -> Feature:
     """Return what the keyword list has as shares of the most that the question could have."""
     most = SATURATION * lists.words.in_index or 1.0
     return np.fromiter((lists.keyword.get(chunk, 0.0) / most for chunk in ids), np.float32, len(ids))
-
-
-def _scaled(cosines: Mapping[int, float], lists: Lists, ids: Sequence[int]) -> Feature:
-    """Return scaled cosines; a chunk without a vector yet has the middle of the others, or an import would hide it."""
-    if lists.understanding is None or not cosines:
-        return np.zeros(len(ids), np.float32)
-    values = np.fromiter((cosines.get(chunk, np.nan) for chunk in ids), np.float32, len(ids))
-    scaled: Feature = ((values - lists.understanding.floor) / lists.understanding.spread).astype(np.float32)
-    return np.where(np.isnan(scaled), np.nanmedian(scaled), scaled).astype(np.float32)
 
 
 def _allowed(

@@ -1,4 +1,4 @@
-"""Dense list and keyword list -> one order, each list weighed by what it is worth for the question.
+"""Weights of the dense list and the keyword list: each counts for what it is worth for the question.
 
 Both scores are put on a scale with a meaning of its own, and then added: the cosine on the embedder's own scale
 (0 unrelated, 1 an answer), BM25 as a share of the most that the question's words could give. A list that does not tell
@@ -9,13 +9,9 @@ nDCG@10, keyword list alone / ranks fused (k = 60) / as here: xquad en 0.971 / 0
 0.967, squad2 0.898 / 0.905 / 0.922, hotpot 0.755 / - / 0.831; 0.25 to 0.4 in place of 1/3 differ by 0.002.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import median
 
-from workbench.retrieval.question import QuestionWords
 from workbench.retrieval.understanding import Understanding
-from workbench.store.keywords import SATURATION
 
 # The dense list's weight when the embedder understands the question fully.
 DENSE_SHARE = 1 / 3
@@ -42,42 +38,3 @@ def dense_weight(understanding: Understanding) -> float:
     """Return the dense list's share of the say, 0 to 1; the keyword list has the rest."""
     dense = DENSE_SHARE * understanding.degree
     return max(LEAST_SHARE, dense / (dense + 1 - DENSE_SHARE))
-
-
-def fuse(
-    dense: Mapping[int, float],
-    keyword: Mapping[int, float],
-    *,
-    weight: float,
-    understanding: Understanding | None,
-    words: QuestionWords,
-    dense_ranks: Mapping[int, int],
-) -> list[Fused]:
-    """Return the chunks of both lists, best first; of equal ones the older chunk first.
-
-    Args:
-        dense: Chunk -> cosine; also of chunks that only the keyword list found, where they have a vector.
-        keyword: Chunk -> BM25, best first.
-        weight: The dense list's share of the say.
-        understanding: What a cosine is worth; None without an embedder.
-        words: The question's words.
-        dense_ranks: Chunk -> 1-based place in the dense list proper.
-    """
-    scaled = {chunk: understanding.scaled(cosine) for chunk, cosine in dense.items()} if understanding else {}
-    # A chunk without a vector yet is held to be as near as the middle of the others, or an import would hide it.
-    unknown = median(scaled.values()) if scaled else 0.0
-    # By the true idf: with that of SMALL_LIBRARY, squad2 in libraries of 40 paragraphs has 0.956 for 0.962.
-    most = SATURATION * words.in_index or 1.0
-    keyword_ranks = {chunk: rank for rank, chunk in enumerate(keyword, start=1)}
-    fused = [
-        Fused(
-            chunk=chunk,
-            score=weight * scaled.get(chunk, unknown) + (1 - weight) * keyword.get(chunk, 0.0) / most,
-            dense=dense.get(chunk),
-            keyword=keyword.get(chunk),
-            dense_rank=dense_ranks.get(chunk),
-            keyword_rank=keyword_ranks.get(chunk),
-        )
-        for chunk in dict.fromkeys((*dense, *keyword))
-    ]
-    return sorted(fused, key=lambda one: (-one.score, one.chunk))

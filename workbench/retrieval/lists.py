@@ -127,7 +127,7 @@ class ListSearch:
     def _mean_vector(
         self, texts: Sequence[str], cache: dict[str, NDArray[np.float32]], most: int
     ) -> NDArray[np.float32] | None:
-        """Return the mean of the vectors of texts; those that are not cached are added, and at most so many are kept."""
+        """Return the mean of the vectors of texts; new ones are added to the cache, of which so many are kept."""
         if self._embedder is None or self._vectors is None or not texts:
             return None
         try:

@@ -7,12 +7,15 @@ for each question (understanding.py).
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from workbench.retrieval.understanding import Understanding
 
 Feature = NDArray[np.float32]
 
@@ -23,14 +26,14 @@ class RankingWeights:
 
     Attributes:
         keyword: Of "question", "rest" and "page".
-        dense: Of "question" and "rest".
+        dense: Of the question's cosine.
         expansions: Of "chunk", "page" and "dense".
         named: Of a document that the question names.
         locators: Of "page", "front", "contents", "mentioned" and "captioned".
     """
 
     keyword: dict[str, float]
-    dense: dict[str, float]
+    dense: float
     expansions: dict[str, float]
     named: float
     locators: dict[str, float] = field(default_factory=dict)
@@ -45,7 +48,6 @@ class Features:
         keyword_rest: Of what the question asks beside the names of documents.
         page: Of that, on the chunk's whole page.
         dense: Scaled cosine of the question; the middle of the others where a chunk has no vector yet.
-        dense_rest: Scaled cosine of the rest.
         expansions: Mean BM25 share of the expansions in the chunk.
         expansions_page: On its page; 0 in a document without pages.
         expansions_dense: Mean scaled cosine of the expansions; 0 where there are none.
@@ -57,7 +59,6 @@ class Features:
     keyword_rest: Feature
     page: Feature
     dense: Feature
-    dense_rest: Feature
     expansions: Feature
     expansions_page: Feature
     expansions_dense: Feature
@@ -72,6 +73,23 @@ def ranking_weights() -> RankingWeights:
     return RankingWeights(kept["keyword"], kept["dense"], kept["expansions"], kept["named"], kept["locators"])
 
 
+def scaled_cosines(cosines: Mapping[int, float], chunks: Sequence[int], understanding: Understanding | None) -> Feature:
+    """Return the cosines of chunks on the embedder's own scale, float32 [chunks]: 0 unrelated, 1 an answer.
+
+    A chunk without a vector yet has the middle of the others, or an import would hide it.
+
+    Args:
+        cosines: Chunk -> cosine.
+        chunks: Ids, in the order wanted.
+        understanding: The scale; None, and all are 0, where meaning was not searched.
+    """
+    if understanding is None or not cosines:
+        return np.zeros(len(chunks), np.float32)
+    values = np.fromiter((cosines.get(chunk, np.nan) for chunk in chunks), np.float32, len(chunks))
+    scaled = (values - understanding.floor) / understanding.spread
+    return np.where(np.isnan(scaled), np.nanmedian(scaled), scaled).astype(np.float32)
+
+
 def rank_scores(features: Features, dense_share: float, weights: RankingWeights) -> Feature:
     """Return the score of each candidate, float32 [candidates]; higher is better.
 
@@ -80,7 +98,7 @@ def rank_scores(features: Features, dense_share: float, weights: RankingWeights)
         dense_share: The dense list's share of the say, 0 to 1.
         weights: Of the features.
     """
-    keyword, dense, expansions = weights.keyword, weights.dense, weights.expansions
+    keyword, expansions = weights.keyword, weights.expansions
     by_words = (
         keyword["question"] * features.keyword
         + keyword["rest"] * features.keyword_rest
@@ -88,11 +106,7 @@ def rank_scores(features: Features, dense_share: float, weights: RankingWeights)
         + expansions["chunk"] * features.expansions
         + expansions["page"] * features.expansions_page
     )
-    by_meaning = (
-        dense["question"] * features.dense
-        + dense["rest"] * features.dense_rest
-        + expansions["dense"] * features.expansions_dense
-    )
+    by_meaning = weights.dense * features.dense + expansions["dense"] * features.expansions_dense
     scores: Feature = (
         (1 - dense_share) * by_words + dense_share * by_meaning + weights.named * features.named + features.located
     ).astype(np.float32)

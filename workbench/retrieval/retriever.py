@@ -239,7 +239,7 @@ class Retriever:
             )
             for one, chunk, document in found[:most]
         ]
-        order = reranked(reranker, candidates.rest or question, found, told)
+        order = reranked(reranker, question, found, told)
         if order.note:
             lists.notes.append(order.note)
         ordered = self._diversified(order.items, k, diversity) if diversity else order.items

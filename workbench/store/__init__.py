@@ -35,6 +35,7 @@ keywords.py        the FTS5 index: question -> chunk ids with BM25
 words_around.py    which words stand in chunks and around them
 bm25.py            the numbers of BM25, and how they come out of FTS5
 common_words.py    words of many chunks, kept as arrays beside FTS5; adding_up.py: scores of a big library out of them
+keyword_evidence.py  BM25 shares of chunks and of their pages, for the parts of a question
 embedders.py       the embedder that is in force, and the one before it
 vectors.py         vectors by embedder, with a generation number; token_codes.py: their tokens, compressed
 event_codec.py     run events <-> JSON
