@@ -15,6 +15,7 @@ built_in.py    the agent that is always there; model/agent.py: what an agent is
 prompt.py      the system prompt, in labelled sections; reasoning_prompt.py: its part on think and analyze
 substitution.py  {key} -> its value
 finding.py     a search of the run -> what the model is handed of it, and what the user is told
+search_remarks.py  sentences before the references: how sure the search is, and what could not be searched yet
 searched_ahead.py  the question with what was found for it before the model is asked
 references_format.py  what was found, as JSON or YAML
 history.py     earlier runs of a session as messages

@@ -170,9 +170,10 @@ class CandidateSearch:
             self._add_keyword(ids, reading.rest, within)
         if reading.expansions:
             self._add_keyword(ids, "; ".join(reading.expansions), within)
-            self._add_dense(ids, self._lists.phrases_vector(reading.expansions), within)
-        if reading.has_rest:
-            self._add_dense(ids, self._lists.vector(reading.question), within)
+        if lists.understanding is not None and reading.expansions:
+            ids |= dict.fromkeys(self._lists.dense(self._lists.phrases_vector(reading.expansions), within))
+        if lists.understanding is not None and reading.has_rest:
+            ids |= dict.fromkeys(self._lists.dense(self._lists.vector(reading.question), within))
         if pages := reading.locators.wanted_pages:
             chunks = list(reading.named or ids)
             documents = dict.fromkeys(
@@ -185,10 +186,6 @@ class CandidateSearch:
     def _add_keyword(self, ids: dict[int, None], words: str, within: Extent) -> None:
         if within.mode is not SearchMode.DENSE:
             ids |= dict.fromkeys(self._lists.keyword(words, within))
-
-    def _add_dense(self, ids: dict[int, None], vector: NDArray[np.float32] | None, within: Extent) -> None:
-        if within.mode is not SearchMode.KEYWORD:
-            ids |= dict.fromkeys(self._lists.dense(vector, within))
 
     def _ranked(self, reading: _Reading, lists: Lists, extent: Extent, ids: Sequence[int]) -> list[Fused]:
         features, cosines = self._features(reading, lists, extent, ids)
@@ -213,13 +210,13 @@ class CandidateSearch:
     ) -> tuple[Features, Mapping[int, float]]:
         """Return the features of the candidates, and the question's cosines by chunk."""
         zeros = np.zeros(len(ids), np.float32)
-        cosines = self._cosines(self._lists.vector(reading.question), lists, ids)
+        by_meaning = lists.understanding is not None
+        cosines = self._lists.cosines(self._lists.vector(reading.question), ids) if by_meaning else {}
         dense = scaled_cosines(cosines, ids, lists.understanding)
         own_dense = zeros
-        if reading.expansions:
-            own_dense = scaled_cosines(
-                self._cosines(self._lists.phrases_vector(reading.expansions), lists, ids), ids, lists.understanding
-            )
+        if reading.expansions and by_meaning:
+            own_cosines = self._lists.cosines(self._lists.phrases_vector(reading.expansions), ids)
+            own_dense = scaled_cosines(own_cosines, ids, lists.understanding)
         keyword, keyword_rest, page, own, own_page = zeros, zeros, zeros, zeros, zeros
         if extent.mode is not SearchMode.DENSE:
             asked = (reading.question, *((reading.rest,) if reading.has_rest else ()), *reading.expansions)
@@ -234,10 +231,6 @@ class CandidateSearch:
         named = np.fromiter((reading.named.get(chunk, 0.0) for chunk in ids), np.float32, len(ids))
         located = self._located(reading.locators, ids) if reading.locators else zeros
         return Features(keyword, keyword_rest, page, dense, own, own_page, own_dense, named, located), cosines
-
-    def _cosines(self, vector: NDArray[np.float32] | None, lists: Lists, ids: Sequence[int]) -> dict[int, float]:
-        """Return chunk -> cosine; nothing where the question was not searched by meaning."""
-        return self._lists.cosines(vector, ids) if lists.understanding is not None else {}
 
     def _located(self, locators: Locators, ids: Sequence[int]) -> Feature:
         """Return how well each candidate stands at the places that the question names, weighed."""

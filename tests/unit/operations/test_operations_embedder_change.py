@@ -210,6 +210,7 @@ def test_a_stopped_change_is_over_but_one_that_the_closing_stops_goes_on_later(
     library.closing = False
     new.before = lambda _texts: None
     assert library.settings.embedder == ("new" if closing else "")
+    asyncio.run(library.on_embedding(lambda: None))  # the batch that was under way is done
     embedded = len(new.texts)
     state = run(operations.change_embedder(library)) or run(operations.embedder_state(library))
     assert state.current.name == ("new" if closing else "old")

@@ -19,12 +19,12 @@ from workbench.store.database import FILE_NAME
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
-KILOBYTES = 3000
+KILOBYTES = 5000
 
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of its own, of three megabytes."""
+    """A disk of its own, of five megabytes: a library takes one, and so does its backup."""
     place = tmp_path / "disk"
     place.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={KILOBYTES}k", "tmpfs", str(place)]

@@ -90,6 +90,8 @@ def test_d22_a_model_that_obeys_what_is_not_marked_as_data_obeys_no_document(
         return model
 
     monkeypatch.setattr(import_module("workbench.operations.ask"), "provider_of", gullible)
+    # Ten passages are from ten pages: an order beside the answer, on the same page, comes behind them.
+    run(operations.put_setting(library, "search_results", 40))
     seen = 0
     for order in orders:
         assert run(operations.ask(library, order["question"], agent=agent)).answer == "As the passage says [1]."
