@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from workbench.store.adding_up import where
 from workbench.store.columns import columns
+from workbench.store.words_around import places_of, stretches_around
 
 # Chunks to each side of one that are looked at: a page full of text has seven of 200 tokens.
 _REACH = 8
@@ -125,19 +126,8 @@ def _add_best(pages: Shares, around: _Surroundings, shares: Shares) -> None:
 
 
 def _surroundings(connection: sqlite3.Connection, chunks: Sequence[int]) -> _Surroundings:
-    wanted, documents, ordinals = columns(
-        connection,
-        ("place", "document", "ordinal"),
-        "SELECT j.key AS place, c.document, c.ordinal FROM json_each(?) j CROSS JOIN chunks c INDEXED BY chunks_places"
-        " ON c.id = j.value",
-        (json.dumps(list(chunks)),),
-    )
-    stretches: list[list[int]] = []
-    for document, ordinal in sorted(zip(documents.tolist(), ordinals.tolist(), strict=True)):
-        if stretches and stretches[-1][0] == document and ordinal - _REACH <= stretches[-1][2] + 1:
-            stretches[-1][2] = ordinal + _REACH
-        else:
-            stretches.append([document, ordinal - _REACH, ordinal + _REACH])
+    wanted, documents, ordinals = places_of(connection, chunks)
+    stretches = stretches_around(documents, ordinals, _REACH)
     ids, around, at, first_page, last_page, tokens = columns(
         connection,
         ("id", "document", "ordinal", "first_page", "last_page", "tokens"),

@@ -43,24 +43,35 @@ def words_around(
     return held, shares
 
 
-def _around(connection: sqlite3.Connection, chunks: Sequence[int], reach: int) -> tuple[Ids, ...]:
-    """Return which of the chunks are there, their places, and of all around them ids and places, by place.
-
-    A place is the document's number and the chunk's ordinal in one.
-    """
-    wanted, documents, ordinals = columns(
+def places_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> list[Ids]:
+    """Return which of the chunks are there, int64 [found], the documents they are in, and their ordinals there."""
+    return columns(
         connection,
         ("place", "document", "ordinal"),
         "SELECT j.key AS place, c.document, c.ordinal FROM json_each(?) j CROSS JOIN chunks c INDEXED BY chunks_places"
         " ON c.id = j.value",
         (json.dumps(list(chunks)),),
     )
+
+
+def stretches_around(documents: Ids, ordinals: Ids, reach: int) -> list[list[int]]:
+    """Return [document, first ordinal, last ordinal] of what is around the places; none overlaps another."""
     stretches: list[list[int]] = []
     for document, ordinal in sorted(zip(documents.tolist(), ordinals.tolist(), strict=True)):
         if stretches and stretches[-1][0] == document and ordinal - reach <= stretches[-1][2]:
             stretches[-1][2] = ordinal + reach
         else:
             stretches.append([document, ordinal - reach, ordinal + reach])
+    return stretches
+
+
+def _around(connection: sqlite3.Connection, chunks: Sequence[int], reach: int) -> tuple[Ids, ...]:
+    """Return which of the chunks are there, their places, and of all around them ids and places, by place.
+
+    A place is the document's number and the chunk's ordinal in one.
+    """
+    wanted, documents, ordinals = places_of(connection, chunks)
+    stretches = stretches_around(documents, ordinals, reach)
     ids, around, at = columns(
         connection,
         ("id", "document", "ordinal"),
