@@ -131,14 +131,14 @@ class ListSearch:
         if self._embedder is None or self._vectors is None or not texts:
             return None
         try:
-            found = [cache[text] if text in cache else self._embedder.embed_query(text) for text in texts]
+            found = [self._embedder.embed_query(text) if (kept := cache.get(text)) is None else kept for text in texts]
         except EmbeddingError:
             logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
             return None
         for text, vector in zip(texts, found, strict=True):
             cache[text] = vector
-        while len(cache) > most:
-            cache.pop(next(iter(cache)), None)
+        for oldest in list(cache)[:-most]:  # a copy: searches run side by side
+            cache.pop(oldest, None)
         mean: NDArray[np.float32] = np.mean(found, axis=0, dtype=np.float32)
         return mean
 

@@ -299,8 +299,8 @@ class Retriever:
 def spread_over_pages(hits: Sequence[Hit]) -> list[Hit]:
     """Return the hits with the best one of each page first, in order, and the others behind: ten hits are ten places.
 
-    Of 34 questions to annual reports the page is among the first ten hits for 0.74 without, 0.82 with; 108 to manuals,
-    slides and papers: 0.81 and 0.85.
+    The page is among the first ten hits, with two hits a page / as here: of 34 questions to annual reports for 0.74 /
+    0.85, of 108 to manuals, slides and papers for 0.81 / 0.82.
     """
     seen: set[tuple[int, int]] = set()
     first: list[Hit] = []
