@@ -1,13 +1,15 @@
 """One vector a token: what late interaction compares, of the same model and the same run as the text's own vector."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.model.tokens import TokenCounter
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +47,15 @@ class TokenEmbedder(Protocol):
         """Its own tokenizer."""
         ...
 
-    def embed_with_tokens(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
-        """Return the texts' own vectors, float32 [n, dim], and for each its words, float32 [words, width].
+    def embed_with_tokens(
+        self, texts: Sequence[str], keep: Callable[[NDArray[np.float32], NDArray[np.float32]], T]
+    ) -> tuple[NDArray[np.float32], list[T]]:
+        """Return the texts' own vectors, float32 [n, dim], and what is kept of the words of each.
 
-        Rows have length 1; tokens without a letter or digit are left out.
+        Args:
+            texts: Any.
+            keep: Called with a text's own vector, float32 [dim], and those of its words, float32 [words, width]: rows
+                of length 1, tokens without a letter or digit left out. On the threads that embed, several at a time.
 
         Raises:
             EmbeddingError: The model failed.
@@ -70,6 +77,11 @@ class TokenEmbedder(Protocol):
             EmbeddingError: The model failed.
         """
         ...
+
+
+def words_alone(_: NDArray[np.float32], words: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Keep the vectors of a text's words as they are."""
+    return words
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -29,6 +29,10 @@ _BLOCK = 3000
 # Rows of the table are whole cache lines.
 _LINE = 16
 
+# numpy's BLAS shares a larger product out between threads, which then spin beside those that embed: 128 chunks of 135
+# words take 0.26 s of two cores at once, 2.2 s one by one, and 0.12 s one by one in blocks of so few rows.
+_ROWS = 4
+
 _HEAD = struct.Struct("<HHH")
 _SHARE = "<f2"
 
@@ -74,6 +78,8 @@ class TokenCodec:
         parts, _, part_width = centroids.shape
         self._quantiser = faiss.ProductQuantizer(parts * part_width, parts, 8)
         faiss.memcpy(_centroids_of(self._quantiser), faiss.swig_ptr(self._centroids), self._centroids.nbytes)
+        # A second copy, in the order in which the nearest one is found in 0.37 ms for 135 words instead of 0.60.
+        self._quantiser.sync_transposed_centroids()
 
     @property
     def bytes_per_token(self) -> int:
@@ -90,7 +96,7 @@ class TokenCodec:
         """
         joined = np.concatenate(tokens)
         mean = joined.mean(axis=0)
-        rest = np.concatenate([_rest(one - mean, vector)[0] for one, vector in zip(tokens, vectors, strict=True)])
+        rest = np.concatenate([_rest(one - mean, vector) for one, vector in zip(tokens, vectors, strict=True)])
         variances, directions = np.linalg.eigh(rest.T @ rest / len(rest))
         width = min(_WIDTH, rest.shape[1] // _PARTS * _PARTS) or rest.shape[1]
         parts = _PARTS if width % _PARTS == 0 else 1
@@ -102,23 +108,25 @@ class TokenCodec:
         values = faiss.rev_swig_ptr(_centroids_of(quantiser), _CENTROIDS * width)
         return cls(mean, rotation, values.reshape(parts, _CENTROIDS, -1).copy())
 
-    def encode(self, vectors: Floats, tokens: Sequence[Floats]) -> list[TokenCodes]:
-        """Return the codes of each chunk.
-
-        All at once: 120 chunks one by one take ten times as long.
+    def encode(self, vector: Floats, tokens: Floats) -> TokenCodes:
+        """Return the codes of a chunk: 0.7 ms for 135 words, on the caller's thread alone.
 
         Args:
-            vectors: float32 [chunks, dim], the chunks' own.
-            tokens: For each float32 [tokens, width], rows of length 1.
+            vector: float32 [dim], the chunk's own.
+            tokens: float32 [tokens, width], rows of length 1.
         """
-        pairs = [_rest(one - self._mean, own) for one, own in zip(tokens, vectors, strict=True)]
-        joined = np.concatenate([rest for rest, _ in pairs])
-        codes = np.empty((0, self.bytes_per_token), np.uint8)
-        if len(joined):
-            # numpy is as quick on one thread only: its BLAS shares small products out and takes ten times as long.
-            codes = self._quantiser.compute_codes(np.ascontiguousarray(joined @ self._rotation))
-        parts = np.split(codes, np.cumsum([len(rest) for rest, _ in pairs])[:-1])
-        return [TokenCodes(share, one) for (_, share), one in zip(pairs, parts, strict=True)]
+        if not len(tokens):
+            return TokenCodes(0.0, np.empty((0, self.bytes_per_token), np.uint8))
+        rows = np.zeros((len(tokens) + 1 + (-len(tokens) - 1) % _ROWS, len(self._mean)), np.float32)
+        rest = np.subtract(tokens, self._mean, out=rows[: len(tokens)])
+        share = _share(rest, vector)
+        if share:
+            rows[len(tokens)] = vector
+        turned = (rows.reshape(-1, _ROWS, rows.shape[1]) @ self._rotation).reshape(len(rows), -1)
+        # A setting of the calling thread.
+        faiss.omp_set_num_threads(1)
+        codes = self._quantiser.compute_codes(turned[: len(tokens)] - share * turned[len(tokens)])
+        return TokenCodes(share, codes)
 
     def read(self, packed: bytes) -> TokenCodes | None:
         """Return what packed() made; None where it is something else."""
@@ -187,12 +195,18 @@ class TokenCodec:
         return cls(mean, rotation.reshape(width, -1), centroids.reshape(parts, _CENTROIDS, part_width))
 
 
-def _rest(tokens: Floats, vector: Floats) -> tuple[Floats, float]:
-    """Return the tokens without their chunk's vector, and how much of it was in them: nothing where widths differ."""
+def _rest(tokens: Floats, vector: Floats) -> Floats:
+    """Return the tokens without what they have of their chunk's vector."""
+    share = _share(tokens, vector)
+    return tokens - share * vector if share else tokens
+
+
+def _share(tokens: Floats, vector: Floats) -> float:
+    """Return how much of their chunk's vector the tokens have in them, on average: nothing where widths differ."""
     if not len(tokens) or tokens.shape[1] != len(vector):
-        return tokens, 0.0
-    share = float(np.array((tokens @ vector).mean(), _SHARE))
-    return tokens - share * vector, share
+        return 0.0
+    # As it is stored.
+    return float(np.array(tokens.mean(axis=0) @ vector, _SHARE))
 
 
 def _centroids_of(quantiser: Any) -> Any:

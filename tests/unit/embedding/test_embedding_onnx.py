@@ -12,6 +12,7 @@ import pytest
 from workbench.embedding.base import Embedder
 from workbench.embedding.manifest import read_manifest
 from workbench.embedding.sentence_transformer import load_embedder
+from workbench.embedding.token_vectors import words_alone
 from workbench.errors import EmbeddingError
 from workbench.operations.models import model_cache
 
@@ -39,11 +40,19 @@ def test_int8_agrees_with_fp32_and_has_another_id(embedder: Embedder) -> None:
 
 def test_one_run_gives_the_vectors_and_those_of_the_words(embedder: Embedder) -> None:
     texts = ["The cat sleeps.", "A pump, a valve; (a seal)!"]
-    vectors, words = embedder.embed_with_tokens(texts)  # type: ignore[attr-defined]
+    vectors, words = embedder.embed_with_tokens(texts, words_alone)  # type: ignore[attr-defined]
     assert np.sum(vectors * embedder.embed_documents(texts), axis=1).min() > 0.999
     assert [len(one) for one in words] == [3, 6]
     whole = embedder.token_vectors(texts[:1])[0]  # type: ignore[attr-defined]
     assert np.sum(words[0] * whole[1:4], axis=1).min() > 0.99
+
+
+def test_what_is_kept_of_a_text_goes_by_its_own_vector_however_many_windows_it_has(embedder: Embedder) -> None:
+    texts = ["A pump.", "The valve of the pump is closed by hand. " * 60, "A seal."]
+    vectors, kept = embedder.embed_with_tokens(texts, lambda own, words: (own, len(words)))  # type: ignore[attr-defined]
+    assert np.allclose(np.stack([own for own, _ in kept]), vectors, atol=1e-6)
+    assert np.sum(vectors * embedder.embed_documents(texts), axis=1).min() > 0.999
+    assert [kept[0][1], kept[1][1] > 500, kept[2][1]] == [2, True, 2]
 
 
 def test_vectors_of_texts_that_are_made_otherwise_have_another_id(

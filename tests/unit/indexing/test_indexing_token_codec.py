@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from workbench.indexing.token_codec import TokenCodec
+from workbench.indexing.token_codec import TokenCodec, TokenCodes
 
 WIDTH = 48
 
@@ -24,6 +24,10 @@ def _unit(rows: NDArray[np.float64]) -> NDArray[np.float32]:
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
+def coded(codec: TokenCodec, vectors: NDArray[np.float32], tokens: list[NDArray[np.float32]]) -> list[TokenCodes]:
+    return [codec.encode(own, of_chunk) for own, of_chunk in zip(vectors, tokens, strict=True)]
+
+
 @pytest.fixture(scope="module")
 def codec() -> TokenCodec:
     return TokenCodec.train(*passages(40, seed=1))
@@ -33,7 +37,7 @@ def test_scores_of_codes_come_near_to_those_of_the_tokens(codec: TokenCodec) -> 
     vectors, tokens = passages(20, seed=2)
     asked = tokens[3][:5]
     exact = np.stack([(asked @ one.T).max(axis=1) for one in tokens])
-    found = codec.nearest(asked, vectors, codec.encode(vectors, tokens))
+    found = codec.nearest(asked, vectors, coded(codec, vectors, tokens))
     assert found.shape == exact.shape
     assert np.abs(found - exact).max() < 0.25
     assert found.mean(axis=1).argmax() == 3
@@ -42,7 +46,7 @@ def test_scores_of_codes_come_near_to_those_of_the_tokens(codec: TokenCodec) -> 
 def test_chunks_of_different_lengths_are_scored_each_for_itself(codec: TokenCodec) -> None:
     vectors, tokens = passages(3, seed=3)
     tokens = [tokens[0][:1], tokens[1], tokens[2][:7]]
-    codes = codec.encode(vectors, tokens)
+    codes = coded(codec, vectors, tokens)
     together = codec.nearest(tokens[1][:2], vectors, codes)
     alone = [codec.nearest(tokens[1][:2], vectors[[n]], [codes[n]])[0] for n in range(3)]
     assert np.allclose(together, alone, atol=1e-5)
@@ -50,7 +54,7 @@ def test_chunks_of_different_lengths_are_scored_each_for_itself(codec: TokenCode
 
 def test_codes_and_codec_are_read_back_as_they_were(codec: TokenCodec) -> None:
     vectors, tokens = passages(2, seed=4)
-    codes = codec.encode(vectors, tokens)
+    codes = coded(codec, vectors, tokens)
     again = TokenCodec.unpacked(codec.packed())
     assert again is not None
     read = [again.read(one.packed()) for one in codes]
@@ -69,7 +73,7 @@ def test_a_codec_works_where_pymupdf_was_loaded_before(tmp_path: Path, codec: To
 
 
 def test_a_text_without_a_word_has_no_codes(codec: TokenCodec) -> None:
-    (codes,) = codec.encode(np.ones((1, WIDTH), np.float32), [np.empty((0, WIDTH), np.float32)])
+    codes = codec.encode(np.ones(WIDTH, np.float32), np.empty((0, WIDTH), np.float32))
     assert codes.codes.shape == (0, codec.bytes_per_token)
 
 

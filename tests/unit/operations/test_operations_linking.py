@@ -141,9 +141,9 @@ def test_an_edited_paragraph_is_all_that_is_embedded_again(
     embedded: list[str] = []
     embed = library.embedder().embed_with_tokens  # type: ignore[attr-defined]
 
-    def counted(texts: list[str]) -> Any:
+    def counted(texts: list[str], keep: Any) -> Any:
         embedded.extend(texts)
-        return embed(texts)
+        return embed(texts, keep)
 
     monkeypatch.setattr(library.embedder(), "embed_with_tokens", counted)
     sections[17] += "A new sentence on the ferry Aurora."

@@ -45,8 +45,9 @@ class TokenToy:
         starts = [question.lower().index(word) for word in words]
         return QuestionTokens(vectors, tuple((s, s + len(w)) for s, w in zip(starts, words, strict=True)))
 
-    def embed_with_tokens(self, texts):
-        return self.embed_documents(texts), self.token_vectors(texts)
+    def embed_with_tokens(self, texts, keep):
+        vectors, tokens = self.embed_documents(texts), self.token_vectors(texts)
+        return vectors, [keep(own, words) for own, words in zip(vectors, tokens, strict=True)]
 
     def token_vectors(self, texts):
         self.asked += 1
