@@ -32,9 +32,11 @@ stemming.py        light English stemming
 stopwords.py       words that say nothing
 document_names.py  what documents are called: words -> documents; name_words.py: a name -> its words
 keywords.py        the FTS5 index: question -> chunk ids with BM25
+index_reader.py    one transaction's view of that index, with the caches of the library's revision
+postings.py        a word -> the chunks that hold it; chunk_layout.py: where chunks stand in their documents
 words_around.py    which words stand in chunks and around them
 bm25.py            the numbers of BM25, and how they come out of FTS5
-common_words.py    words of many chunks, kept as arrays beside FTS5; adding_up.py: scores of a big library out of them
+common_words.py    words of many chunks, kept as arrays beside FTS5; adding_up.py: the scores of chunks
 keyword_evidence.py  BM25 shares of chunks and of their pages, for the parts of a question
 embedders.py       the embedder that is in force, and the one before it
 vectors.py         vectors by embedder, with a generation number; token_codes.py: their tokens, compressed

@@ -125,14 +125,6 @@ def arrays(connection: sqlite3.Connection, common: CommonWords, word: str, chunk
     return ids, saturations
 
 
-def from_index(connection: sqlite3.Connection, word: str, chunks: float) -> "Arrays":
-    """Return what arrays() does of any word, from the keyword index itself."""
-    import numpy as np  # 100 ms that the window does not wait for
-
-    found = np.fromiter(ranks(connection, word), np.dtype(_RANK))
-    return found["chunk"], (found["rank"] / multiplied(chunks, len(found))).astype(np.float32)
-
-
 def holding(connection: sqlite3.Connection, common: CommonWords, word: str) -> int | None:
     """Return how many chunks hold a word; None where it is not common.
 

@@ -3,19 +3,20 @@
 import json
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store import common_words
-from workbench.store.bm25 import SATURATION, idf, matching, shares
+from workbench.store.bm25 import SATURATION, matching
 from workbench.store.columns import columns
-from workbench.store.common_words import CommonWords
 from workbench.store.database import Database
 from workbench.store.filtering import conditions
-from workbench.store.segmentation import SEGMENTATION, compounds_in, matched_terms, question_words, segment
+from workbench.store.index_reader import AskedWords, IndexCache, IndexReader
+from workbench.store.segmentation import SEGMENTATION, matched_terms, question_words, segment
 from workbench.store.state import put_state, state
 from workbench.store.values import loaded_json, loaded_text
 
@@ -24,24 +25,14 @@ if TYPE_CHECKING:  # The window starts without numpy.
     from numpy.typing import NDArray
 
     from workbench.store.adding_up import Posted
-    from workbench.store.common_words import Arrays
     from workbench.store.keyword_evidence import KeywordEvidence
 
 __all__ = ["SATURATION", "KeywordIndex", "KeywordRow", "add_rows", "matched_terms", "remove_rows", "segment", "terms"]
 
 # Rows that one question may look at, rarest words first. 100,000 chunks: 16 ms for 15,000 rows, 1 microsecond a row.
 _ROWS = 30_000
-_B = 0.75
-# The chunks before and after are a field of their own, of this weight, as in BM25F (Robertson and Zaragoza 2004), where
-# the cut went through a paragraph: an answer and the name it is about often fall on its two sides. nDCG@10, 1500
-# questions a set, without / here / at 0.5 / here with neighbours of any kind: drcd 0.9712 / 0.9727 / 0.9720 / 0.9727,
-# xquad zh 0.964 / 0.965 / 0.966 / 0.965, pages en 0.976 / 0.978 / 0.977 / 0.976, zh 0.976 / 0.975 / 0.973 / 0.974.
-_BESIDE = 0.3
 # Only the best chunks are asked for their neighbours.
 _WITH_NEIGHBOURS = 100
-_KEPT_FREQUENCIES = 10_000
-# 20 bytes each: 20 MB.
-_KEPT_POSTINGS = 1_000_000
 # More than so many are not asked for one by one whether they pass a filter.
 _MANY = 5000
 # FTS5 keeps at most three pieces of a size by itself; when there are so many, all are merged into one.
@@ -108,9 +99,7 @@ class KeywordIndex:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._counted = (-1, 0)
-        self._indexed = (-1, 0.0)
-        self._frequencies: tuple[int, dict[str, int]] = (-1, {})
-        self._postings: tuple[int, dict[str, Arrays]] = (-1, {})
+        self._cache = IndexCache(-1)
         self._rebuild_if_segmented_otherwise()
 
     @property
@@ -142,19 +131,16 @@ class KeywordIndex:
             NotFound: The filter names a knowledge base that is not there.
         """
         wanted = terms(question)
-        revision = self._database.revision
-        with self._database.read() as connection:
-            condition, parameters = conditions(connection, filter)
+        with self._reading() as index:
+            condition = conditions(index.connection, filter)
             if not wanted or k < 1 or (allowed is not None and not len(allowed)):
                 return []
-            frequencies = self._known_frequencies(connection, revision, wanted)
-            asked = _asked(question, frequencies, self._total(connection, revision))
-            common = common_words.kept(connection)
+            asked = index.asked(question, wanted)
             found: list[tuple[int, float]] = []
             for rows in (_ROWS, sys.maxsize):
-                words, is_complete = _posted(connection, common, asked, rows, self._known_postings(revision))
-                found = _added_up(connection, words, k, allowed, (condition, parameters))
-                if len(found) >= k or is_complete or common is not None:
+                words, is_complete = _posted(index, asked, rows)
+                found = _added_up(index, words, k, allowed, condition)
+                if len(found) >= k or is_complete or index.common is not None:
                     break
         return found
 
@@ -173,9 +159,8 @@ class KeywordIndex:
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many chunks each word stands; words as terms() gives them."""
-        revision = self._database.revision
-        with self._database.read() as connection:
-            return self._known_frequencies(connection, revision, terms)
+        with self._reading() as index:
+            return index.frequencies(terms)
 
     def words_around(
         self, words: Sequence[str], chunks: Sequence[int], reach: int
@@ -189,9 +174,8 @@ class KeywordIndex:
         """
         from workbench.store.words_around import words_around  # numpy, as above
 
-        revision = self._database.revision
-        with self._database.read() as connection:
-            return words_around(connection, self._total(connection, revision), words, chunks, reach)
+        with self._reading() as index:
+            return words_around(index, words, chunks, reach)
 
     def evidence(self, parts: Sequence[str], chunks: Sequence[int]) -> "KeywordEvidence":
         """Return how much of each part of a question stands in each chunk and on its page, as shares of BM25.
@@ -202,53 +186,22 @@ class KeywordIndex:
         """
         from workbench.store.keyword_evidence import keyword_evidence  # numpy, as above
 
-        revision = self._database.revision
-        with self._database.read() as connection:
-            total = self._total(connection, revision)
+        with self._reading() as index:
             weights = []
             for part in parts:
-                asked = _asked(part, self._known_frequencies(connection, revision, terms(part)), total)
+                asked = index.asked(part, terms(part))
                 weights.append({word: asked.idf(word, number) for word, number in asked.frequencies.items()})
-            postings = partial(_read, connection, common_words.kept(connection), total, self._known_postings(revision))
-            return keyword_evidence(connection, weights, chunks, postings)
+            return keyword_evidence(index, weights, chunks)
 
-    def _known_frequencies(self, connection: sqlite3.Connection, revision: int, terms: Iterable[str]) -> dict[str, int]:
-        """Return the frequencies, kept while the library stays the same: one search asks twice for each word.
-
-        The revision is that of before the connection began to read: what is kept is never older than it says.
-        """
-        common = common_words.kept(connection)
-        of_revision, known = self._frequencies
-        if of_revision != revision or len(known) > _KEPT_FREQUENCIES:
-            known = {}
-            self._frequencies = revision, known
-        found = {}
-        for term in terms:
-            if term not in known:
-                known[term] = _frequency(connection, common, term)
-            found[term] = known[term]
-        return found
-
-    def _known_postings(self, revision: int) -> "dict[str, Arrays]":
-        """Return what was read of words, kept while the library stays the same: FTS5 takes 1.2 microseconds a chunk.
-
-        A question is searched three times where it names a document or has parts, and the next one is about much the
-        same things.
-        """
-        of_revision, known = self._postings
-        if of_revision != revision or sum(len(ids) for ids, _ in known.values()) > _KEPT_POSTINGS:
-            known = {}
-            self._postings = revision, known
-        return known
-
-    def _total(self, connection: sqlite3.Connection, revision: int) -> float:
-        """Return how many chunks the index holds, those of removed documents too; kept like the frequencies."""
-        if self._indexed[0] != revision:
-            # In two parts, each along an index of its own.
-            count = "(SELECT TOTAL(chunks) FROM documents WHERE removed"
-            (total,) = connection.execute(f"SELECT {count} = 0) + {count} > 0)").fetchone()
-            self._indexed = revision, total
-        return self._indexed[1]
+    @contextmanager
+    def _reading(self) -> Iterator[IndexReader]:
+        """Give a reader of the index, whose cache is of the library's revision."""
+        revision = self._database.revision
+        if self._cache.revision != revision:
+            self._cache = IndexCache(revision)
+        cache = self._cache
+        with self._database.read() as connection:
+            yield IndexReader(connection, cache)
 
     def keep_common_words(self, stop: Callable[[], bool]) -> None:
         """Do in a big library what makes searches for common words quick; ends soon when stop says so."""
@@ -295,29 +248,8 @@ class KeywordIndex:
             self.rebuild()
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question's words with the number of chunks that hold each, rarest first, and the number of all chunks.
-
-    What a word of a compound keeps of its weight stands in kept.
-    """
-
-    frequencies: Mapping[str, int]
-    kept: Mapping[str, float]
-    total: float
-
-    def idf(self, word: str, holding: int) -> float:
-        """Return what a word is worth that so many of the chunks hold."""
-        return self.kept.get(word, 1.0) * idf(self.total, holding)
-
-
-def _asked(question: str, frequencies: Mapping[str, int], total: float) -> _Asked:
-    kept = shares(compounds_in(question), lambda word: idf(total, frequencies[word]))
-    return _Asked(dict(sorted(frequencies.items(), key=lambda item: item[1])), kept, total)
-
-
 def _added_up(
-    connection: sqlite3.Connection,
+    index: IndexReader,
     words: "Sequence[Posted]",
     k: int,
     allowed: "NDArray[np.int64] | None",
@@ -327,16 +259,17 @@ def _added_up(
 
     Summed here, since FTS5's own idf is 0 for a word in half of the chunks or more: in a small library most words.
     """
-    from workbench.store.adding_up import added_up, best  # numpy, as above
+    from workbench.store.adding_up import added_up, best, with_neighbours  # numpy, as above
 
     scores = added_up(words)
     if allowed is None and k > _MANY:
-        allowed = _passing(connection, *condition)
+        allowed = _passing(index.connection, *condition)
     wanted = max(_WITH_NEIGHBOURS, 2 * k + 20)
     while True:
         head = best(scores, wanted, allowed)
-        ranked = _with_neighbours(connection, head, words)
-        found = ranked[:k] if allowed is not None else _first_passing(connection, ranked, k, *condition)
+        layout = index.layout([chunk for chunk, _ in head[:_WITH_NEIGHBOURS]], 1)
+        ranked = with_neighbours(head[:_WITH_NEIGHBOURS], words, layout) + head[_WITH_NEIGHBOURS:]
+        found = ranked[:k] if allowed is not None else _first_passing(index.connection, ranked, k, *condition)
         if len(found) >= k or len(head) < wanted:
             return found
         wanted *= 8
@@ -350,89 +283,27 @@ def _passing(
     return columns(connection, ("id",), query, parameters)[0]
 
 
-def _posted(
-    connection: sqlite3.Connection,
-    common: CommonWords | None,
-    asked: _Asked,
-    rows: int,
-    known: "dict[str, Arrays]",
-) -> "tuple[list[Posted], bool]":
+def _posted(index: IndexReader, asked: AskedWords, rows: int) -> "tuple[list[Posted], bool]":
     """Return the words, rarest first, and whether none was left out for having more chunks than may be looked at.
 
     Args:
-        connection: Within a transaction.
-        common: Words kept as arrays; these cost nothing.
+        index: The keyword index.
         asked: The words.
-        rows: How many chunks of other words may be looked at. One that is known counts as much, so that a question
-            finds the same whenever it is asked.
-        known: What was read of words before; what is read is added.
+        rows: How many chunks may be looked at of words that are not kept as arrays. One that was read before counts as
+            much, so that a question finds the same whenever it is asked.
     """
     from workbench.store.adding_up import Posted  # numpy, as above
 
     words, looked_at, is_complete = [], 0, True
     for word, frequency in asked.frequencies.items():
-        found = common_words.arrays(connection, common, word, asked.total) if common is not None else None
-        if found is None:
+        if (found := index.kept_postings(word)) is None:
             if looked_at and looked_at + frequency > rows:
                 is_complete = False
                 continue
-            if (found := known.get(word)) is None:
-                found = known[word] = common_words.from_index(connection, word, asked.total)
+            found = index.postings(word)
             looked_at += len(found[0])
         words.append(Posted(asked.idf(word, len(found[0])), *found))
     return words, is_complete
-
-
-def _read(
-    connection: sqlite3.Connection, common: CommonWords | None, total: float, known: "dict[str, Arrays]", word: str
-) -> "Arrays":
-    """Return the chunks that hold a word, ascending, and its saturation there; what is read is added to known."""
-    found = common_words.arrays(connection, common, word, total) if common is not None else None
-    if found is None and (found := known.get(word)) is None:
-        found = known[word] = common_words.from_index(connection, word, total)
-    return found
-
-
-def _with_neighbours(
-    connection: sqlite3.Connection, ranked: list[tuple[int, float]], words: "Sequence[Posted]"
-) -> list[tuple[int, float]]:
-    """Return the ranking, its best chunks scored anew together with the rest of the paragraphs that they were cut from.
-
-    A saturation s is tf / (tf + K), so tf in units of K is s / (1 - s): those of a chunk and of its neighbours add up.
-    K grows with the length that is looked at, so with the number of neighbours beside what is usual among the best.
-    """
-    best = [chunk for chunk, _ in ranked[:_WITH_NEIGHBOURS]]
-    beside = connection.execute(
-        "SELECT c.id, (SELECT id FROM chunks WHERE document = c.document AND ordinal = c.ordinal - 1"
-        ' AND "end" >= c.start - 1), (SELECT id FROM chunks WHERE document = c.document AND ordinal = c.ordinal + 1'
-        ' AND start <= c."end" + 1) FROM json_each(?) j CROSS JOIN chunks c'
-        " INDEXED BY chunks_places ON c.id = j.value",
-        (json.dumps(best),),
-    ).fetchall()
-    counted: dict[int, list[tuple[int, float]]] = {}  # what holds a word -> the chunks that it counts for, how much
-    sizes = {}
-    for chunk, *pair in beside:
-        others = [one for one in pair if one is not None]
-        sizes[chunk] = 1 + _BESIDE * len(others)
-        counted.setdefault(chunk, []).append((chunk, 1.0))
-        for other in others:
-            counted.setdefault(other, []).append((chunk, _BESIDE))
-    usual = sum(sizes.values()) / max(len(sizes), 1)
-    lengths = {chunk: 1 - _B + _B * size / usual for chunk, size in sizes.items()}
-    scores = dict.fromkeys(sizes, 0.0)
-    for word in words:
-        frequencies: dict[int, float] = {}
-        for holder, saturation in word.among(counted).items():
-            odds = saturation / (1 - saturation)
-            for chunk, weight in counted[holder]:
-                frequencies[chunk] = frequencies.get(chunk, 0.0) + weight * odds
-        for chunk, frequency in frequencies.items():
-            scores[chunk] += SATURATION * word.idf * frequency / (frequency + lengths[chunk])
-    return _sorted(scores) + ranked[_WITH_NEIGHBOURS:]
-
-
-def _sorted(scores: dict[int, float]) -> list[tuple[int, float]]:
-    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _first_passing(
@@ -458,15 +329,3 @@ def _first_passing(
         found += [item for item in asked if item[0] in passing]
         start, step = start + step, step * 4
     return found[:k]
-
-
-def _frequency(connection: sqlite3.Connection, common: CommonWords | None, term: str) -> int:
-    if common is not None and (number := common_words.holding(connection, common, term)) is not None:
-        return number
-    if term.endswith("*"):
-        row = connection.execute(
-            "SELECT SUM(doc) FROM keyword_terms WHERE term >= ? AND term < ?", (term[:-1], term[:-1] + "\U0010ffff")
-        ).fetchone()
-    else:
-        row = connection.execute("SELECT doc FROM keyword_terms WHERE term = ?", (term,)).fetchone()
-    return int(row[0] or 0) if row else 0

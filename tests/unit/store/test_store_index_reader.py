@@ -1,0 +1,87 @@
+"""Reading the keyword index: a small library is read whole and kept, a large one in parts; both say the same."""
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from store_content import Add
+
+from workbench.store import common_words
+from workbench.store.bin import Bin
+from workbench.store.database import Database
+from workbench.store.documents import DocumentStore
+from workbench.store.keywords import KeywordIndex
+from workbench.store.postings import chunk_lengths, listed_postings, ranked_postings
+
+WORDS = ("harbour", "ferry", "heron", "winter", "storm", "letter", "island", "bridge")
+QUESTIONS = ("the ferry and the heron", "harbour in winter", "letter storm bridge island", "海港", "海")
+
+Answers = tuple[list[object], ...]
+
+
+@pytest.fixture
+def papers(add: Add) -> list[int]:
+    """Six documents of 20 chunks, one of them in Chinese."""
+    chance = random.Random(1)
+    texts = ["".join(f"{' '.join(chance.choices(WORDS, k=9))}.\n" for _ in range(20)) for _ in range(5)]
+    texts.append("".join(f"海港的渡船第{number}次出海。\n" for number in range(20)))
+    return [add(text, path=f"{number}.txt", title=f"Ferry {number}").id for number, text in enumerate(texts)]
+
+
+@pytest.fixture
+def ask(database: Database, documents: DocumentStore, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], Answers]:
+    """Everything that a search asks of the index, of the library as a small or as a large one."""
+
+    def answers(is_small: bool) -> Answers:
+        monkeypatch.setattr(common_words, "LEAST_CHUNKS", 10_000 if is_small else 0)
+        keywords = KeywordIndex(database)
+        ids = [chunk.id for document in documents.list() for chunk in documents.chunks(document.id)][::3]
+        found = [[(chunk, round(score, 4)) for chunk, score in keywords.search(one, 30)] for one in QUESTIONS]
+        around = [one.tolist() for one in keywords.words_around(["ferri", "heron", "海*"], ids, 4)]
+        evidence = keywords.evidence(QUESTIONS, ids)
+        return found, around, evidence.chunks.round(4).tolist(), np.nan_to_num(evidence.pages).round(4).tolist()
+
+    return answers
+
+
+@pytest.mark.usefixtures("papers")
+def test_a_small_library_is_searched_as_a_large_one(ask: Callable[[bool], Answers]) -> None:
+    assert ask(True) == ask(False)
+    assert all(ask(True)[0])
+
+
+def test_what_went_and_what_came_counts_at_once(
+    papers: list[int],
+    add: Add,
+    ask: Callable[[bool], Answers],
+    keywords: KeywordIndex,
+    documents: DocumentStore,
+    bin: Bin,
+) -> None:
+    before = len(keywords.search("heron", 500))
+    documents.mark_removed([papers[0], papers[2]])
+    bin.purge([papers[0]])
+    assert len(keywords.search("heron", 500)) < before
+    (new,) = documents.chunks(add("A heron on the bridge.\n", path="new.txt").id)
+    assert new.id in dict(keywords.search("heron", 500))
+    assert ask(True) == ask(False)
+
+
+@pytest.mark.parametrize("words", [1, 127, 128, 16_383, 16_384, 70_000])
+def test_the_length_of_a_chunk_is_read_whatever_it_is(words: int, add: Add, database: Database) -> None:
+    add("heron " * words, path="long.txt")
+    add("heron and ferry\nferry\n", path="short.txt")
+    with database.read() as connection:
+        lengths = chunk_lengths(connection)
+        for word in ("heron", "ferri"):
+            ranked, listed = ranked_postings(connection, word, 3), listed_postings(connection, word, lengths)
+            assert ranked[0].tolist() == listed[0].tolist() != []
+            assert listed[1] == pytest.approx(ranked[1], rel=1e-4)
+
+
+def test_an_empty_library_has_nothing(keywords: KeywordIndex, database: Database) -> None:
+    with database.read() as connection:
+        assert len(chunk_lengths(connection).ids) == 0
+    assert keywords.search("heron", 5) == []
+    assert keywords.evidence(["heron"], [1]).chunks.tolist() == [[0.0]]
