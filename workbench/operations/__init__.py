@@ -40,6 +40,7 @@ The rest:
                   linked_archives.py: their archives
     bin.py        what was removed: list, restore, delete for good
     reranking.py  settings -> reranker; a trial of it; token_store.py, token_codes.py: its token vectors
+    phrase_vectors.py  vectors of what documents write for terms; made_files.py: what is made once a model and machine
     search.py     question -> hits; coverage.py: how much of the library they were searched in
     surroundings.py  a passage -> its neighbours, its whole section
     explain.py    question and a place in a document -> why it was found, or where it was lost

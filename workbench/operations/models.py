@@ -249,6 +249,7 @@ class Models:
         return True
 
     def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
+        from workbench.operations.phrase_vectors import phrase_vectors  # numpy
         from workbench.retrieval.retriever import Retriever
 
         rooms = RerankingRooms(embedder, self.keywords, self.tokens.reader(embedder.id) if embedder else None)
@@ -263,6 +264,7 @@ class Models:
             rerankers=named,
             names=self.names,
             vectors_of=partial(self.vectors.get, embedder.id) if embedder is not None else None,
+            phrase_vectors=partial(phrase_vectors, embedder, model_cache()) if embedder is not None else None,
         )
 
     def forget_retriever(self) -> None:

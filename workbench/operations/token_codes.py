@@ -5,7 +5,6 @@ in the cache; a library keeps the one that made its codes, so that it can be tak
 """
 
 import logging
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from workbench.embedding.token_vectors import TokenEmbedder, words_alone
 from workbench.errors import EmbeddingError
 from workbench.indexing.token_codec import TokenCodec
 from workbench.model.chunk import embedding_text
+from workbench.operations.made_files import keep_made, made_path, read_made
 from workbench.store.token_codes import CodedTokens
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 # 14,000 tokens are 55 for each of 256 centroids; to embed them and to fit takes 3 to 6 s, once a model and machine.
 _TEXTS = 120
 _WORDS = 100
-_FORMAT = 1
+_FORMAT = "1"
 
 # Chunks at a time in the background, so that it ends soon when it is to: 0.2 to 0.8 s.
 _BATCH = 32
@@ -85,12 +85,10 @@ def codec_of(embedder: "Embedder", cache: Path) -> TokenCodec | None:
     """
     if not isinstance(embedder, TokenEmbedder) or not embedder.has_token_vectors:
         return None
-    path = cache / "token-codecs" / (re.sub(r"[^\w.-]+", "_", embedder.id) + f".{_FORMAT}")
-    try:
-        if (codec := TokenCodec.unpacked(path.read_bytes())) is not None:
-            return codec
-    except OSError:
-        pass
+    path = made_path(cache, "token-codecs", embedder.id, _FORMAT)
+    kept = read_made(path)
+    if kept is not None and (codec := TokenCodec.unpacked(kept)) is not None:
+        return codec
     try:
         vectors, words = embedder.embed_with_tokens(
             embedder.tokenizer.vocabulary_texts(_TEXTS, words=_WORDS), words_alone
@@ -101,11 +99,5 @@ def codec_of(embedder: "Embedder", cache: Path) -> TokenCodec | None:
     if sum(map(len, words)) < TokenCodec.LEAST_TOKENS:
         return None
     codec = TokenCodec.train(vectors, words)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".unfinished")
-        unfinished.write_bytes(codec.packed())
-        unfinished.replace(path)
-    except OSError:
-        logger.info("The codec could not be stored; it will be made again.", exc_info=True)
+    keep_made(path, codec.packed())
     return codec

@@ -131,6 +131,9 @@ TERMS: tuple[Term, ...] = (
     Term(r"\bT&Cs?\b", ("terms and conditions",)),
 )
 
+PHRASES: tuple[str, ...] = tuple(dict.fromkeys(phrase for term in TERMS for phrase in term.written))
+"""All phrases, each once."""
+
 _PATTERNS = tuple((re.compile(term.asked, re.IGNORECASE), term.written) for term in TERMS)
 # An abbreviation of two letters is a word in lower case ("ar", "ap", "ci").
 _EXACT = frozenset(term.asked for term in TERMS if re.search(r"\\b[A-Z]{2}s?\\b|\\bC[EF]O\\b|\\bCIs", term.asked))

@@ -1,7 +1,7 @@
 """Question -> what the vectors and the keyword index hold for it."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,9 +23,9 @@ logger = logging.getLogger(__name__)
 # Each list gives this many times the hits wanted, and at least so many: fusing 50 or 100 for 10 measured the same.
 _OVER_FETCH = 4
 _FEWEST_FETCHED = 50
-# Vectors of the last questions, and of the phrases that documents write for terms.
-_KEPT_EMBEDDINGS = 8
-_KEPT_PHRASES = 512
+
+PhraseVectors = Callable[[], Mapping[str, NDArray[np.float32]]]
+"""Gives the vectors of the phrases of expansion.py, which are made or read at their first use."""
 
 
 def looked_at(k: int) -> int:
@@ -80,13 +80,20 @@ class Lists:
 class ListSearch:
     """Fills in the lists for a question. Blocking; safe to call from several threads."""
 
-    def __init__(self, keywords: KeywordSearch, vectors: VectorStore | None, embedder: Embedder | None) -> None:
+    def __init__(
+        self,
+        keywords: KeywordSearch,
+        vectors: VectorStore | None,
+        embedder: Embedder | None,
+        phrase_vectors: PhraseVectors | None = None,
+    ) -> None:
+        """Take what is searched; without phrase vectors each phrase is embedded when it is searched."""
         self._keywords = keywords
         self._vectors = vectors
         self._embedder = embedder
         self._probe = EmbedderProbe(embedder) if embedder is not None else None
-        self._embeddings: dict[str, NDArray[np.float32]] = {}
-        self._phrases: dict[str, NDArray[np.float32]] = {}
+        self._phrase_vectors = phrase_vectors
+        self._phrases: Mapping[str, NDArray[np.float32]] | None = None
 
     def empty(self, question: str) -> Lists:
         """Return lists without anything found."""
@@ -113,34 +120,36 @@ class ListSearch:
         return dict(self._keywords.search(question, extent.depth, filter=extent.filter, allowed=extent.allowed))
 
     def vector(self, text: str) -> NDArray[np.float32] | None:
-        """Return the vector of a question or its rest, float32 [dim]; None where it cannot be made."""
-        return self._mean_vector((text,), self._embeddings, _KEPT_EMBEDDINGS)
+        """Return the vector of a question or a phrase, float32 [dim]; None where it cannot be made."""
+        if self._embedder is None or self._vectors is None:
+            return None
+        try:
+            return self._embedder.embed_query(text)
+        except EmbeddingError:
+            logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
+            return None
 
     def phrases_vector(self, phrases: Sequence[str]) -> NDArray[np.float32] | None:
         """Return the mean of the vectors of phrases, float32 [dim]; None where they cannot be made.
 
-        Its inner product with a chunk's vector is the mean of the phrases' cosines. Phrases come from a table, so that
-        their vectors are made once.
+        Its inner product with a chunk's vector is the mean of the phrases' cosines.
         """
-        return self._mean_vector(phrases, self._phrases, _KEPT_PHRASES)
-
-    def _mean_vector(
-        self, texts: Sequence[str], cache: dict[str, NDArray[np.float32]], most: int
-    ) -> NDArray[np.float32] | None:
-        """Return the mean of the vectors of texts; new ones are added to the cache, of which so many are kept."""
-        if self._embedder is None or self._vectors is None or not texts:
+        known = self._known_phrases()
+        found = [self.vector(phrase) if (vector := known.get(phrase)) is None else vector for phrase in phrases]
+        there = [vector for vector in found if vector is not None]
+        if not there or len(there) < len(found):
             return None
-        try:
-            found = [self._embedder.embed_query(text) if (kept := cache.get(text)) is None else kept for text in texts]
-        except EmbeddingError:
-            logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
-            return None
-        for text, vector in zip(texts, found, strict=True):
-            cache[text] = vector
-        for oldest in list(cache)[:-most]:  # a copy: searches run side by side
-            cache.pop(oldest, None)
-        mean: NDArray[np.float32] = np.mean(found, axis=0, dtype=np.float32)
+        mean: NDArray[np.float32] = np.mean(there, axis=0, dtype=np.float32)
         return mean
+
+    def _known_phrases(self) -> Mapping[str, NDArray[np.float32]]:
+        if self._phrases is None:
+            try:
+                self._phrases = self._phrase_vectors() if self._phrase_vectors is not None else {}
+            except EmbeddingError:
+                logger.warning("The phrases of documents cannot be searched by meaning", exc_info=True)
+                return {}
+        return self._phrases
 
     def dense(self, vector: NDArray[np.float32] | None, extent: Extent) -> list[int]:
         """Return the head of the dense list for a vector, nearest first; nothing where it cannot be searched."""
@@ -169,9 +178,7 @@ class ListSearch:
                 raise EmbeddingError("The embedding model could not be loaded.")
             if self._vectors is None:
                 raise IndexUnavailable("The vector index cannot be used.")
-            vector = self._embeddings.get(question)
-            if vector is None:
-                vector = self._embeddings[question] = self._embedder.embed_query(question)
+            vector = self._embedder.embed_query(question)
             understanding = self._probe.understanding(question)
             found = _cosines(self._vectors, vector, extent.depth, extent.allowed)
         except (EmbeddingError, IndexUnavailable) as error:

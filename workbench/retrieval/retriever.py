@@ -26,7 +26,7 @@ from workbench.retrieval.diversity import REACH, diversified
 from workbench.retrieval.document_names import NameSource
 from workbench.retrieval.folding import distinct
 from workbench.retrieval.fusion import Fused
-from workbench.retrieval.lists import Extent, Lists, ListSearch, looked_at
+from workbench.retrieval.lists import Extent, Lists, ListSearch, PhraseVectors, looked_at
 from workbench.retrieval.question import QuestionWords, shortened, words_of
 from workbench.retrieval.question_parts import first_with
 from workbench.retrieval.relevance import (
@@ -53,6 +53,32 @@ _NO_RERANKING = "none"
 
 _Found: TypeAlias = tuple[Fused, Chunk, Document]
 
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Placed:
+    """A passage and where it meets the question.
+
+    Attributes:
+        found: The passage.
+        page: The page, 1-based; None where the format has none.
+        breaks: Where the pages after its first begin, as offsets into the document's text; none where it has one page.
+    """
+
+    found: Reranked[_Found]
+    page: int | None
+    breaks: tuple[int, ...] = ()
+
+    @property
+    def chunk(self) -> Chunk:
+        """The passage itself."""
+        return self.found.item[1]
+
+    @property
+    def page_key(self) -> tuple[int, int]:
+        """Document and page; in a document without pages each chunk is a place of its own."""
+        return (0, self.chunk.id) if self.page is None else (self.chunk.document, self.page)
+
+
 VectorsOf: TypeAlias = Callable[[Sequence[int]], tuple[NDArray[np.int64], NDArray[np.float32]]]
 """Chunk ids -> those that have a vector, and the vectors."""
 
@@ -71,6 +97,7 @@ class Retriever:
         rerankers: Callable[[str], Reranker | None] | None = None,
         names: NameSource | None = None,
         vectors_of: VectorsOf | None = None,
+        phrase_vectors: PhraseVectors | None = None,
     ) -> None:
         """Take the rooms below; without vectors or embedder the search goes by keyword and says so.
 
@@ -83,10 +110,11 @@ class Retriever:
             rerankers: Makes the reranker of a name, for searches that ask for one.
             names: What documents are called; without it a question names none.
             vectors_of: Gives the vectors of chunks, for diversity; without it their words are compared.
+            phrase_vectors: Gives the vectors of what documents write for terms; without it each is embedded.
         """
         self._documents = documents
         self._keywords = keywords
-        self._lists = ListSearch(keywords, vectors, embedder)
+        self._lists = ListSearch(keywords, vectors, embedder, phrase_vectors)
         self._candidates = CandidateSearch(self._lists, keywords, documents, names)
         self._reranker = reranker
         self._vectors_of = vectors_of
@@ -244,17 +272,14 @@ class Retriever:
             lists.notes.append(order.note)
         ordered = self._diversified(order.items, k, diversity) if diversity else order.items
         wanted = candidates.best_of_parts
-        hits = []
-        pages: set[tuple[int, int]] = set()
+        placed: list[Placed] = []
         for place, one in enumerate(ordered[:enough]):
-            if (len(pages) >= k or place >= k * _PAGE_REACH) and one.item[1].id not in wanted:
-                continue
-            hit = self._placed(_hit(0, question, one, candidates, circumstances), candidates.words(one.item[1].id))
-            pages.add(_page_of(hit))
-            hits.append(hit)
-        hits = spread_over_pages(hits)
-        for rank, place in enumerate(first_with([hit.chunk.id for hit in hits], wanted, k), start=1):
-            yield dataclasses.replace(hits[place], rank=rank)
+            is_enough = place >= k * _PAGE_REACH or len({other.page_key for other in placed}) >= k
+            if not is_enough or one.item[1].id in wanted:
+                placed.append(self._placed(one, candidates.words(one.item[1].id)))
+        placed = spread_over_pages(placed)
+        for rank, place in enumerate(first_with([one.chunk.id for one in placed], wanted, k), start=1):
+            yield self._with_labels(_hit(rank, question, placed[place], candidates, circumstances))
 
     def _diversified(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
         near = items[: k * REACH]
@@ -265,25 +290,27 @@ class Retriever:
         order = diversified([words_of(chunk.text) for chunk in chunks], known, diversity=diversity, wanted=k)
         return [near[index] for index in order]
 
-    def _placed(self, hit: Hit, words: QuestionWords) -> Hit:
-        """Return the hit with the page on which it meets the question; most chunks stand on one page anyway.
+    def _placed(self, found: Reranked[_Found], words: QuestionWords) -> Placed:
+        """Return a passage with the page on which it meets the question; most chunks stand on one page anyway.
 
         Page nDCG@10 on the PDFs of xquad en / zh: the page on which the chunk begins 0.942 / 0.943, as here 0.987 /
         0.976, with a whole page as the document 0.973 / 0.973.
         """
-        chunk = hit.chunk
-        if chunk.page is None or chunk.page_end is None:
-            return hit
-        if hit.page_kind is not PageKind.PAGE:
-            labels = self._documents.page_labels(chunk.document, chunk.page, chunk.page_end)
-            hit = dataclasses.replace(hit, page_labels=labels)
-        if chunk.page_end == chunk.page:
-            return hit
+        chunk = found.item[1]
+        if chunk.page is None or chunk.page_end is None or chunk.page_end == chunk.page:
+            return Placed(found, chunk.page)
         breaks = self._documents.page_breaks(chunk.document, chunk.page, chunk.page_end)
         edges = [0, *(min(max(place - chunk.start, 0), len(chunk.text)) for place in breaks), len(chunk.text)]
         shares = [words.share(words_of(chunk.text[start:end])) for start, end in pairwise(edges)]
-        best = chunk.page + shares.index(max(shares))
-        return dataclasses.replace(hit, page_breaks=breaks, matched_page=best)
+        return Placed(found, chunk.page + shares.index(max(shares)), breaks)
+
+    def _with_labels(self, hit: Hit) -> Hit:
+        """Return a hit with the own names of its pages."""
+        chunk = hit.chunk
+        if chunk.page is None or chunk.page_end is None or hit.page_kind is PageKind.PAGE:
+            return hit
+        labels = self._documents.page_labels(chunk.document, chunk.page, chunk.page_end)
+        return dataclasses.replace(hit, page_labels=labels)
 
     def _stored(self, fused: Sequence[Fused], size: int) -> Iterator[_Found]:
         """Yield the chunks that are still there, read a batch at a time: the first one mostly is enough."""
@@ -296,24 +323,19 @@ class Retriever:
                     yield (one, *stored[one.chunk])
 
 
-def spread_over_pages(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits with the best one of each page first, in order, and the others behind: ten hits are ten places.
+def spread_over_pages(placed: Sequence[Placed]) -> list[Placed]:
+    """Return the passages with the best one of each page first, in order, the others behind: ten hits are ten places.
 
     The page is among the first ten hits, with two hits a page / as here: of 34 questions to annual reports for 0.74 /
     0.85, of 108 to manuals, slides and papers for 0.81 / 0.82.
     """
     seen: set[tuple[int, int]] = set()
-    first: list[Hit] = []
-    others: list[Hit] = []
-    for hit in hits:
-        (others if _page_of(hit) in seen else first).append(hit)
-        seen.add(_page_of(hit))
+    first: list[Placed] = []
+    others: list[Placed] = []
+    for one in placed:
+        (others if one.page_key in seen else first).append(one)
+        seen.add(one.page_key)
     return first + others
-
-
-def _page_of(hit: Hit) -> tuple[int, int]:
-    """Return document and page; in a document without pages each chunk is a place of its own."""
-    return (hit.chunk.document, hit.page) if hit.page is not None else (0, hit.chunk.id)
 
 
 def _note_missing(missing: int, lists: Lists) -> None:
@@ -337,10 +359,11 @@ def _chunk_of(found: _Found) -> Chunk:
 def _hit(
     rank: int,
     question: str,
-    found: Reranked[_Found],
+    placed: Placed,
     candidates: Candidates,
     circumstances: Circumstances,
 ) -> Hit:
+    found = placed.found
     fused, chunk, document = found.item
     lists = candidates.lists
     title = document.metadata.title
@@ -371,5 +394,7 @@ def _hit(
         scores=scores,
         matched_terms=matched_in(question, words_of(chunk.text)),
         page_kind=document.page_kind,
+        page_breaks=placed.breaks,
+        matched_page=placed.page if placed.breaks else None,
         ocr_pages=document.ocr_pages(chunk.page, chunk.page_end),
     )

@@ -8,7 +8,6 @@ import pytest
 
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
-from workbench.retrieval.retriever import spread_over_pages
 
 PARTS = ("Cash flows of the year.", "Operating activities gave 12.", "Purchases of equipment took 7.", "Notes follow.")
 
@@ -69,4 +68,3 @@ def test_ten_hits_are_ten_places(library: Any) -> None:
     assert [hit.page for hit in hits[:2]] == [1, 2]
     assert len(hits) == 4
     assert [hit.rank for hit in hits] == [1, 2, 3, 4]
-    assert spread_over_pages(hits) == list(hits)
