@@ -122,6 +122,8 @@ class CandidateSearch:
 
     def _of_whole(self, question: str, extent: Extent, *, by_name: bool, by_part: bool = True) -> Candidates:
         """Return what a question, or one part of it, came to."""
+        if extent.mode is not SearchMode.KEYWORD:
+            self._lists.embed_ahead(question)
         reading = self._read(question, extent, by_name=by_name, by_part=by_part)
         lists = self._lists.lists(question, extent)
         ids = self._collect(reading, lists, extent)

@@ -10,6 +10,7 @@ one document.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 MOST_EXPANSIONS = 8
 """Expansions of one question: a question for three ratios has six quantities."""
@@ -143,6 +144,7 @@ _CASED = tuple(
 )
 
 
+@lru_cache(maxsize=64)
 def expansions(question: str) -> tuple[str, ...]:
     """Return the phrases that documents write for the terms of a question, at most MOST_EXPANSIONS, none twice.
 
