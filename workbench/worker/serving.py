@@ -46,9 +46,6 @@ def serve(
     # Ctrl-C in a terminal reaches the whole group; the parent decides what becomes of its children.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _be_a_group()
-    if preload:
-        # A library that starts threads when it is imported would leave them with all rights.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for module in preload:
         importlib.import_module(module)
     confined = confine_process(confinement, scratch)
