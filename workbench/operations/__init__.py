@@ -71,8 +71,7 @@ The rest:
                   there whole or not at all; unfinished.py: where it lies until then)
     session_import.py  bundle -> session; foreign_documents.py: documents that are not here; kept_pages.py: their pages;
                   kept_originals.py: their files, until they are added
-    pages.py      citation -> picture of its page with the passage marked, or of any page, its marks apart, for one who
-                  leafs; place_pictures.py: the part around a passage
+    pages.py      citation -> picture of its page with the passage marked; place_pictures.py: the part around a passage
     egress.py     what was asked of the network: the air gap switched, the ledger listed, exported, cleared (air_gap.py:
                   whether it is on, and why; sent_passages.py: what went with a request, as passages)
     home.py       whether the user made this library here (user_config.py: where what they allow is kept)
