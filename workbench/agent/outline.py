@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from workbench.agent.tools.access import ReadableDocument, Section
+from workbench.chunking.sentences import BULLETS
 from workbench.model.hit import Hit
 from workbench.retrieval.quotables import Quotable, quotables
 
@@ -64,8 +65,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？…；;][\"”’)）」』]*\s*$")
 _MOST_WORDS = 10
 # More lines than these without a full stop are names, addresses, a form.
 _LISTED_LINES = 2
-_ITEM = re.compile(r"[>\s]*(?:[-*+•·▪‣–—]|\(?\d{1,2}[.)、])\s+")
-_BULLET = re.compile(r"[>\s]*(?:[-*+•·▪‣–—]|\(?\d{1,2}[.)、])\s+")
+_ITEM = re.compile(rf"[>\s]*(?:[-*+{BULLETS}–—]|\(?\d{{1,2}}[.)、])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +337,7 @@ def _findings(readable: ReadableDocument, sections: Sequence[OutlineEntry]) -> t
                 if (
                     span.is_statement
                     and not span.cells
-                    and _BULLET.fullmatch(hit.chunk.text[max(0, at - 12) : at].rpartition("\n")[2])
+                    and _ITEM.fullmatch(hit.chunk.text[max(0, at - 12) : at].rpartition("\n")[2])
                 ):
                     found.append(Opening(hit, _cut(span.reads or span.text), start=_place(hit, span)))
             if found:

@@ -9,9 +9,12 @@ import re
 _CLOSERS = "\"'”’»)\\]}）】》」』〉〕］｝*_"
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 
+BULLETS = "•·▪‣\uf000-\uf0ff"
+"""Marks of list items, for a class of characters; the last are those of Symbol and Wingdings, as PDFs have them."""
+
 # A line that opens a list item ends the sentence before it; any other single line break does not.
 _NUMERAL = "[一二三四五六七八九十]{1,3}"
-_ITEM = rf"(?:[-*+•·▪‣–—]|\(?\d{{1,3}}[.)、．]|[（(](?:\d{{1,3}}|{_NUMERAL})[）)]|{_NUMERAL}、)"
+_ITEM = rf"(?:[-*+{BULLETS}–—]|\(?\d{{1,3}}[.)、．]|[（(](?:\d{{1,3}}|{_NUMERAL})[）)]|{_NUMERAL}、)"
 
 # What calls a footnote right behind a full stop belongs to its sentence: [7] [2–4] [a] ［1］ [^note] [note 3] ²
 _NOTE = (

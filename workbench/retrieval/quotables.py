@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from workbench.chunking.sentences import sentence_spans
+from workbench.chunking.sentences import BULLETS, sentence_spans
 from workbench.retrieval.plain_reading import plain_cells, plain_reading
 
 # A longer "sentence" is a table, a listing or code: its lines are quoted instead.
@@ -26,7 +26,7 @@ _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FENCED = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
 # Two lines or more with a pipe in each.
 _TABLE = re.compile(r"(?:^[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
-_BULLET = re.compile(r"[-*+•·▪‣]\s+")
+_BULLET = re.compile(rf"[-*+{BULLETS}]\s+")
 # The empty lines of a quotation, which part its paragraphs.
 _EMPTY_QUOTED = re.compile(r"(?:(?:>[ \t]*)+\n[ \t]*)+(?=\S)")
 _RULER = re.compile(r"[-=|:+\s]+")

@@ -40,8 +40,9 @@ def test_a_pipe_inside_a_listing_is_no_table():
     assert [one.is_code for one in quotables("```\na | b\nc | d\n```")] == [True]
 
 
-def test_a_bullet_is_left_out_of_the_quote():
-    assert statements("- The pump runs for two years.\n- The valve runs for three.") == [
+@pytest.mark.parametrize("bullet", ["-", "•", "\uf0b7", "\uf0d8"])
+def test_a_bullet_is_left_out_of_the_quote(bullet):
+    assert statements(f"{bullet} The pump runs for two years.\n{bullet} The valve runs for three.") == [
         "The pump runs for two years.",
         "The valve runs for three.",
     ]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from workbench.chunking.sentences import BULLETS
 from workbench.retrieval.plain_reading import plain_reading
 from workbench.retrieval.quotables import Quotable, quotables
 
@@ -18,7 +19,7 @@ _LONGEST_ITEM = 400
 _LONGEST_MARK = 40
 
 _BLANK = re.compile(r"\n[^\S\n]*(?:>[^\S\n]*)*\n")
-_BULLET = re.compile(r"[>\s]*[-*+•·▪‣–—]\s+")
+_BULLET = re.compile(rf"[>\s]*[-*+{BULLETS}–—]\s+")
 _NUMBERED = re.compile(
     r"[>\s]*(?:\(?\d{1,3}[.)、．](?!\d)|[（(](?:\d{1,3}|[一二三四五六七八九十]{1,3})[）)]|[一二三四五六七八九十]{1,3}、)"
 )
