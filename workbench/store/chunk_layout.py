@@ -21,10 +21,10 @@ _STRETCH = 1 << 32
 Ids = NDArray[np.int64]
 
 _COLUMNS = ("id", "document", "ordinal", "start", "end_", "first_page", "last_page", "tokens")
-_SELECT = (
-    'SELECT c.id, c.document, c.ordinal, c.start, c."end" AS end_, COALESCE(c.page, 0) AS first_page,'
-    " COALESCE(c.page_end, 0) AS last_page, c.tokens"
-)
+_SELECT = 'SELECT c.id, c.document, c.ordinal, c.start, c."end" AS end_'
+_PAGES = ", COALESCE(c.page, 0) AS first_page, COALESCE(c.page_end, 0) AS last_page, c.tokens"
+# The other columns stand in an index by themselves: of a large library no chunk is read from the disk for them.
+_NO_PAGES = ", 0 AS first_page, 0 AS last_page, 0 AS tokens"
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +110,19 @@ _FIELDS = ("ids", "documents", "ordinals", "starts", "ends", "first_pages", "las
 
 def whole_layout(connection: sqlite3.Connection) -> ChunkLayout:
     """Return the layout of all chunks of the library, those of removed documents too."""
-    return ChunkLayout(*columns(connection, _COLUMNS, f"{_SELECT} FROM chunks c ORDER BY c.document, c.ordinal"))
+    query = f"{_SELECT}{_PAGES} FROM chunks c ORDER BY c.document, c.ordinal"
+    return ChunkLayout(*columns(connection, _COLUMNS, query))
 
 
-def layout_around(connection: sqlite3.Connection, chunks: Sequence[int], reach: int) -> ChunkLayout:
-    """Return the layout of the chunks that are there, and of so many to each side of them in their documents."""
+def layout_around(connection: sqlite3.Connection, chunks: Sequence[int], reach: int, *, has_pages: bool) -> ChunkLayout:
+    """Return the layout of the chunks that are there, and of so many to each side of them in their documents.
+
+    Args:
+        connection: A transaction.
+        chunks: Their ids.
+        reach: How many.
+        has_pages: Whether pages and tokens are wanted; else they are 0.
+    """
     documents, ordinals = columns(
         connection,
         ("document", "ordinal"),
@@ -129,7 +137,8 @@ def layout_around(connection: sqlite3.Connection, chunks: Sequence[int], reach: 
         else:
             stretches.append([document, ordinal - reach, ordinal + reach])
     query = (
-        f"{_SELECT} FROM json_each(?) j CROSS JOIN chunks c INDEXED BY chunks_document"
+        f"{_SELECT}{_PAGES if has_pages else _NO_PAGES}"
+        " FROM json_each(?) j CROSS JOIN chunks c INDEXED BY chunks_document"
         " ON c.document = j.value ->> 0 AND c.ordinal BETWEEN j.value ->> 1 AND j.value ->> 2"
         " ORDER BY c.document, c.ordinal"
     )

@@ -147,12 +147,12 @@ class IndexReader:
             found = self._cache.postings[word] = self._read_postings(word)
         return found
 
-    def layout(self, chunks: Sequence[int], reach: int) -> "ChunkLayout":
-        """Return where chunks stand, with at least so many to each side of them in their documents."""
+    def layout(self, chunks: Sequence[int], reach: int, *, has_pages: bool = False) -> "ChunkLayout":
+        """Return where chunks stand, and so many at least to each side of them; as layout_around()."""
         from workbench.store.chunk_layout import layout_around, whole_layout  # numpy
 
         if not self._is_small:
-            return layout_around(self.connection, chunks, reach)
+            return layout_around(self.connection, chunks, reach, has_pages=has_pages)
         if (found := self._cache.layout) is None:
             found = self._cache.layout = whole_layout(self.connection)
         return found

@@ -90,7 +90,7 @@ def keyword_evidence(
 
 
 def _pages(index: IndexReader, chunks: Sequence[int]) -> _Pages:
-    layout = index.layout(chunks, _REACH)
+    layout = index.layout(chunks, _REACH, has_pages=True)
     found, places = layout.places(chunks)
     low, high, of = layout.pages(places)
     around, moved = layout.part(np.append(low, places), np.append(high, places + 1))
