@@ -35,6 +35,7 @@ class IndexCache:
         postings: Word -> the chunks that hold it.
         lengths: Of all chunks, in a small library.
         layout: Of all chunks, in a small library.
+        posted: How many chunks the postings have in all.
     """
 
     revision: int
@@ -44,13 +45,14 @@ class IndexCache:
     postings: "dict[str, Postings]" = field(default_factory=dict)
     lengths: "ChunkLengths | None" = None
     layout: "ChunkLayout | None" = None
+    posted: int = 0
 
-    def trim(self) -> None:
-        """Forget the words where they have become too many."""
-        if len(self.frequencies) > _MOST_FREQUENCIES:
-            self.frequencies = {}
-        if sum(len(ids) for ids, _ in self.postings.values()) > _MOST_POSTINGS:
-            self.postings = {}
+    def put_postings(self, word: str, postings: "Postings") -> None:
+        """Keep the postings of a word; where they become too many, those of all others are forgotten."""
+        self.posted += len(postings[0])
+        if self.posted > _MOST_POSTINGS:
+            self.postings, self.posted = {}, len(postings[0])
+        self.postings[word] = postings
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,6 @@ class IndexReader:
         """
         self.connection = connection
         self._cache = cache
-        cache.trim()
 
     @property
     def total(self) -> float:
@@ -111,6 +112,8 @@ class IndexReader:
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """Return in how many chunks each word stands; a word that ends in "*" stands for all that begin so."""
+        if len(self._cache.frequencies) > _MOST_FREQUENCIES:
+            self._cache.frequencies = {}
         words, known = list(words), self._cache.frequencies
         new = [word for word in words if word not in known]
         if self.common is not None:
@@ -144,7 +147,8 @@ class IndexReader:
         if (found := self.kept_postings(word)) is not None:
             return found
         if (found := self._cache.postings.get(word)) is None:
-            found = self._cache.postings[word] = self._read_postings(word)
+            found = self._read_postings(word)
+            self._cache.put_postings(word, found)
         return found
 
     def layout(self, chunks: Sequence[int], reach: int, *, has_pages: bool = False) -> "ChunkLayout":

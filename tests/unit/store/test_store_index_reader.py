@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from store_content import Add
 
-from workbench.store import common_words
+from workbench.store import common_words, index_reader
 from workbench.store.bin import Bin
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
@@ -85,3 +85,13 @@ def test_an_empty_library_has_nothing(keywords: KeywordIndex, database: Database
         assert len(chunk_lengths(connection).ids) == 0
     assert keywords.search("heron", 5) == []
     assert keywords.evidence(["heron"], [1]).chunks.tolist() == [[0.0]]
+
+
+def test_the_cache_of_postings_forgets_words_before_it_grows_without_end(
+    papers: list[int], keywords: KeywordIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_reader, "_MOST_POSTINGS", 150)
+    found = [keywords.search(word, 500) for word in WORDS]
+    assert [keywords.search(word, 500) for word in WORDS] == found
+    with keywords._reading() as index:
+        assert sum(len(ids) for ids, _ in index._cache.postings.values()) <= 150
