@@ -1,7 +1,7 @@
 """What a search gives back: hits with every score, and the references and citations made of them."""
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.language import mark
@@ -114,6 +114,11 @@ class Hit:
         """The page to show; None where the format has no pages."""
         return self.chunk.page if self.matched_page is None else self.matched_page
 
+    @property
+    def page_key(self) -> tuple[int, int]:
+        """Document and page; in a document without pages each chunk is a place of its own."""
+        return (self.chunk.document, self.page) if self.page is not None else (0, self.chunk.id)
+
     def page_at(self, offset: int) -> int | None:
         """Return the page on which a character of the chunk stands, by its offset into the document's text."""
         return None if self.chunk.page is None else self.chunk.page + bisect_right(self.page_breaks, offset)
@@ -131,6 +136,7 @@ class SearchResult:
 
     Attributes:
         hits: Best first.
+        beside: Further passages of the hits' pages that the search found, best first; no more than 2 a page.
         milliseconds: Wall time, the question's embedding included.
         searched_chunks: How many chunks the search could see.
         embedded_chunks: How many of those have their vector already.
@@ -154,6 +160,16 @@ class SearchResult:
     floor: float = 0.0
     certainty: float = 1.0
     sure_from: float = 0.0
+    beside: tuple[Hit, ...] = ()
+
+    def by_page(self) -> "SearchResult":
+        """Return it with all passages of a page together, in document order, in the place of the page's first hit."""
+        pages: dict[tuple[int, int], list[Hit]] = {}
+        for hit in (*self.hits, *self.beside):
+            pages.setdefault(hit.page_key, []).append(hit)
+        grouped = [hit for page in pages.values() for hit in sorted(page, key=lambda one: one.chunk.start)]
+        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(grouped, start=1))
+        return replace(self, hits=hits, beside=())
 
     @property
     def is_relevant(self) -> bool:

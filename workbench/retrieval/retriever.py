@@ -3,7 +3,7 @@
 import dataclasses
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -48,6 +48,9 @@ _SPARE = 3
 
 # Passages looked at for each one wanted, since some stand on a page that a better one stands on.
 _PAGE_REACH = 3
+
+# Further passages given of one page.
+_BESIDE = 2
 
 _NO_RERANKING = "none"
 
@@ -166,7 +169,7 @@ class Retriever:
             found = Candidates(lists, [])
         if len(asked) < len(question):
             lists.notes.insert(0, mark("The question is very long: only its beginning and its end were searched."))
-        hits = tuple(self._hits(asked, k, found, reranker, configuration.diversity))
+        hits, beside = self._hits(asked, k, found, reranker, configuration.diversity)
         return SearchResult(
             question=question,
             mode=mode,
@@ -179,6 +182,7 @@ class Retriever:
             floor=configuration.floor or 0.0,
             certainty=_certainty(hits, lists.words),
             sure_from=SURE_FLOOR,
+            beside=beside,
         )
 
     def candidates(
@@ -210,7 +214,7 @@ class Retriever:
         extent = Extent(looked_at(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
         found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
         reranker = self._reranker_of(configuration) if self.reranks_beyond(k, configuration) else None
-        return list(self._hits(asked, len(found.order), found, reranker))
+        return list(self._hits(asked, len(found.order), found, reranker)[0])
 
     def reranks_beyond(self, k: int, configuration: SearchConfiguration) -> bool:
         """Tell whether the reranker looks at more than k, so that it has a say in which are given."""
@@ -244,8 +248,8 @@ class Retriever:
 
     def _hits(
         self, question: str, k: int, candidates: Candidates, reranker: Reranker | None, diversity: float = 0.0
-    ) -> Iterable[Hit]:
-        """Yield the best k hits in the reranker's order, the best of each part of the question among them."""
+    ) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
+        """Return the best k hits in the reranker's order, the best of each part among them, and those beside them."""
         lists = candidates.lists
         degree = lists.understanding.degree if lists.understanding else 0.0
         circumstances = Circumstances(degree, lists.words.pairs, self._keywords.count)
@@ -278,8 +282,13 @@ class Retriever:
             if not is_enough or one.item[1].id in wanted:
                 placed.append(self._placed(one, candidates.words(one.item[1].id)))
         placed = spread_over_pages(placed)
-        for rank, place in enumerate(first_with([one.chunk.id for one in placed], wanted, k), start=1):
-            yield self._with_labels(_hit(rank, question, placed[place], candidates, circumstances))
+        given = [placed[place] for place in first_with([one.chunk.id for one in placed], wanted, k)]
+
+        def hit(rank: int, one: Placed) -> Hit:
+            return self._with_labels(_hit(rank, question, one, candidates, circumstances))
+
+        hits = tuple(hit(rank, one) for rank, one in enumerate(given, start=1))
+        return hits, tuple(hit(rank, one) for rank, one in beside_on_page(given, placed))
 
     def _diversified(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
         near = items[: k * REACH]
@@ -336,6 +345,21 @@ def spread_over_pages(placed: Sequence[Placed]) -> list[Placed]:
         (others if one.page_key in seen else first).append(one)
         seen.add(one.page_key)
     return first + others
+
+
+def beside_on_page(given: Sequence[Placed], placed: Sequence[Placed]) -> list[tuple[int, Placed]]:
+    """Return the best others of the passages that stand on the pages of those given, each with its page's rank."""
+    ids = {one.chunk.id for one in given}
+    ranks: dict[tuple[int, int], int] = {}
+    for rank, one in enumerate(given, start=1):
+        ranks.setdefault(one.page_key, rank)
+    room = dict.fromkeys(ranks, _BESIDE)
+    beside = []
+    for one in placed:
+        if one.chunk.id not in ids and room.get(one.page_key, 0) > 0:
+            room[one.page_key] -= 1
+            beside.append((ranks[one.page_key], one))
+    return beside
 
 
 def _note_missing(missing: int, lists: Lists) -> None:

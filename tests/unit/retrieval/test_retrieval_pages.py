@@ -8,6 +8,8 @@ import pytest
 
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
+from workbench.retrieval.reranking.ordering import Reranked
+from workbench.retrieval.retriever import Placed, beside_on_page
 
 PARTS = ("Cash flows of the year.", "Operating activities gave 12.", "Purchases of equipment took 7.", "Notes follow.")
 
@@ -68,3 +70,44 @@ def test_ten_hits_are_ten_places(library: Any) -> None:
     assert [hit.page for hit in hits[:2]] == [1, 2]
     assert len(hits) == 4
     assert [hit.rank for hit in hits] == [1, 2, 3, 4]
+
+
+QUESTION = "cash flows of operating activities and equipment, notes"
+
+
+def test_the_other_passages_of_a_hits_page_are_given_beside_it(library: Any) -> None:
+    first, second, third, fourth = add(library, has_pages=True)
+    result = library.retriever.search(QUESTION, k=2)
+    assert {hit.page for hit in result.hits} == {1, 2}
+    assert {hit.chunk.id for hit in (*result.hits, *result.beside)} == {first, second, third, fourth}
+    (on_first,) = (hit for hit in result.hits if hit.page == 1)
+    assert [(hit.page, hit.rank) for hit in result.beside] == [(1, on_first.rank)] * 2
+
+
+def placed(chunk: int, page: int) -> Placed:
+    found: Any = (None, Chunk(0, 0, 1, "x", page, page, (), BlockKind.PARAGRAPH, 1, id=chunk, document=1), None)
+    return Placed(Reranked(found), page)
+
+
+def test_no_more_than_two_stand_beside_a_page_and_none_beside_one_of_which_nothing_is_given() -> None:
+    best, other, *further = placed(1, 4), placed(2, 5), placed(3, 5), placed(4, 4), placed(5, 4), placed(6, 4)
+    assert beside_on_page([other, best], [best, other, *further]) == [(1, further[0]), (2, further[1]), (2, further[2])]
+    assert beside_on_page([best], [best, other, *further]) == [(1, further[1]), (1, further[2])]
+
+
+def test_by_page_puts_the_passages_of_a_page_together_in_the_order_of_the_document(library: Any) -> None:
+    first, second, third, fourth = add(library, has_pages=True)
+    result = library.retriever.search(QUESTION, k=2)
+    grouped = result.by_page()
+    expected = [first, second, third, fourth] if result.hits[0].page == 1 else [fourth, first, second, third]
+    assert [hit.chunk.id for hit in grouped.hits] == expected
+    assert [hit.rank for hit in grouped.hits] == [1, 2, 3, 4]
+    assert grouped.beside == ()
+    assert grouped.by_page() == grouped
+
+
+def test_a_document_without_pages_has_nothing_beside_its_hits(library: Any) -> None:
+    add(library, has_pages=False)
+    result = library.retriever.search(QUESTION, k=1)
+    assert result.beside == ()
+    assert result.by_page() == result
