@@ -61,7 +61,7 @@ class CurationGate:
         waited = time.perf_counter() - began
         self._emit(_given(asked, choice.hits))
         chosen = tuple(dataclasses.replace(hit, rank=rank) for rank, hit in enumerate(choice.hits, 1))
-        return Curated(dataclasses.replace(result, hits=chosen, floor=0.0, sure_from=0.0), waited)
+        return Curated(dataclasses.replace(result, hits=chosen, beside=(), floor=0.0, sure_from=0.0), waited)
 
 
 def _given(asked: CurationAsked, chosen: tuple[Hit, ...]) -> CurationGiven:

@@ -3,18 +3,19 @@
 import dataclasses
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workbench.agent.curation_gate import CurationGate
-from workbench.agent.handing_over import HandedOver, HandingOver
+from workbench.agent.handing_over import HandedOver, HandingOver, texts_of
 from workbench.agent.references import RunReferences
 from workbench.agent.references_format import rendered_hits
 from workbench.agent.search_remarks import NO_REMARKS, UNSURE_NOTICE, SearchRemarks
 from workbench.errors import RetrieverFailed, WorkbenchError
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
-from workbench.model.hit import NumberedHit, Reference, SearchResult
+from workbench.model.hit import Hit, NumberedHit, Reference, SearchResult
 from workbench.model.run import LibrarySeen, Notice, ReferencesFound, RunEvent
 
 logger = logging.getLogger(__name__)
@@ -95,7 +96,7 @@ class Finder:
                 nearest = self._references.add(query, result, seconds=seconds)
                 told = (ReferencesFound(nearest), *self._told(result, _withheld(result)))
                 return Found(remarks=SearchRemarks.of(result), events=told, reference=nearest)
-            handed = await self._fitted(query, result)
+            result, handed = await self._fitted(query, result)
             kept = [result.hits[place] for place in handed.texts]
             reference = self._references.add(query, dataclasses.replace(result, hits=tuple(kept)), seconds=seconds)
         remarks = SearchRemarks.of(result)
@@ -106,15 +107,19 @@ class Finder:
         text = remarks.text + rendered_hits(zip(reference.hits, handed.texts.values(), strict=True), self._format)
         return Found(text, remarks, (ReferencesFound(reference), *told), reference, waited=waited)
 
-    async def _fitted(self, query: str, result: SearchResult) -> HandedOver:
+    async def _fitted(self, query: str, result: SearchResult) -> tuple[SearchResult, HandedOver]:
+        """Return what of a result is handed over, page by page; the passages beside the hits only where all fits."""
+        # What a person chose stays as chosen, in their order.
+        grouped = result.by_page() if self._curation is None else dataclasses.replace(result, beside=())
         if self._handing_over is None:
-            return HandedOver({place: hit.chunk.text for place, hit in enumerate(result.hits)})
+            return grouped, HandedOver(texts_of(grouped.hits))
+        if result.beside and not await self._handing_over.has_room(self._render(grouped.hits, texts_of(grouped.hits))):
+            grouped = dataclasses.replace(result, beside=())
+        return grouped, await self._handing_over.fit(query, grouped.hits, partial(self._render, grouped.hits))
 
-        def render(texts: Mapping[int, str]) -> str:
-            numbered = ((NumberedHit(_ANY_NUMBER, result.hits[place]), text) for place, text in texts.items())
-            return rendered_hits(numbered, self._format)
-
-        return await self._handing_over.fit(query, result.hits, render)
+    def _render(self, hits: Sequence[Hit], texts: Mapping[int, str]) -> str:
+        numbered = ((NumberedHit(_ANY_NUMBER, hits[place]), text) for place, text in texts.items())
+        return rendered_hits(numbered, self._format)
 
     def _failed(self, error: Exception) -> Found:
         # A retriever's own error tells more than that it failed.

@@ -21,6 +21,30 @@ _FULL = 0.9
 Render = Callable[[Mapping[int, str]], str]
 
 
+def texts_of(hits: Sequence[Hit]) -> dict[int, str]:
+    """Return the text of each hit by its place, without what the hit before it has said already.
+
+    Chunks of one page may overlap; of one that stands within the chunk before it nothing is left, and it is left out.
+    """
+    texts: dict[int, str] = {}
+    before: Hit | None = None
+    for place, hit in enumerate(hits):
+        text = hit.chunk.text[_repeated(before, hit) :]
+        if text or not hit.chunk.text:
+            texts[place] = text
+            before = hit
+    return texts
+
+
+def _repeated(before: Hit | None, hit: Hit) -> int:
+    """Return how many characters at the beginning of a hit's text are the end of the text before it."""
+    if before is None or hit.is_outside or before.chunk.document != hit.chunk.document:
+        return 0
+    said = before.chunk.text[hit.chunk.start - before.chunk.start :] if hit.chunk.start >= before.chunk.start else ""
+    # Compared, since the user may have edited either.
+    return min(len(said), len(hit.chunk.text)) if hit.chunk.text[: len(said)] == said[: len(hit.chunk.text)] else 0
+
+
 @dataclass(frozen=True, slots=True)
 class HandedOver:
     """What a model is handed of a search.
@@ -62,6 +86,11 @@ class HandingOver:
         self._window = window
         self._ranker = ranker
 
+    async def has_room(self, text: str) -> bool:
+        """Tell whether a text fits as it is into what the model sees."""
+        estimated = self._window.estimate(text)
+        return estimated <= await self._window.room(estimated)
+
     async def fit(self, question: str, hits: Sequence[Hit], render: Render) -> HandedOver:
         """Return the texts to hand over; nothing is left out where all of it fits.
 
@@ -70,7 +99,7 @@ class HandingOver:
             hits: Best first.
             render: Texts by place in the result -> what the model would be sent.
         """
-        whole = {place: hit.chunk.text for place, hit in enumerate(hits)}
+        whole = texts_of(hits)
         rendered = render(whole)
         estimated = self._window.estimate(rendered)
         room = await self._window.room(estimated)
@@ -91,8 +120,8 @@ class HandingOver:
         from workbench.retrieval.compression.compress import Compression, Passage
 
         passages = [
-            Passage(place, hit.chunk.text, " ".join((hit.document_title, *hit.chunk.headings)), hit.chunk.document)
-            for place, hit in enumerate(hits)
+            Passage(place, text, _heading_of(hits[place]), hits[place].chunk.document)
+            for place, text in texts_of(hits).items()
         ]
         whole = {passage.number: passage.text for passage in passages}
         estimated = self._window.estimate(render(whole))
@@ -111,3 +140,7 @@ class HandingOver:
                 break
             target *= _TIGHTER * room / after
         return best if best.texts else HandedOver({}, round(before), 0, len(hits))
+
+
+def _heading_of(hit: Hit) -> str:
+    return " ".join((hit.document_title, *hit.chunk.headings))

@@ -145,7 +145,10 @@ async def search(options: Options, output: Output) -> int:
             result = await find(SILENT)
             seen = [result.coverage.sentence] if result.coverage else []
             around = await stretches(library, result.hits, options)
-            hits = [hit_words(hit) + stretch_words(one) for hit, one in zip(result.hits, around, strict=True)]
+            hits = [
+                hit_words(hit, result.beside_hit(hit)) + stretch_words(one)
+                for hit, one in zip(result.hits, around, strict=True)
+            ]
             words = [f"{question}  ({result.milliseconds:.1f} ms)", *hits, *result.notes]
             words += [*doubt_words(result), *seen]
             record = records.search_record(result)

@@ -126,6 +126,7 @@ def search_record(result: SearchResult) -> Record:
         "sure_from": result.sure_from,
         "sure": result.is_sure,
         "hits": [hit_record(hit) for hit in result.hits],
+        "beside": [hit_record(hit) for hit in result.beside],
     }
 
 

@@ -1,5 +1,7 @@
 """Model -> words for people at a terminal."""
 
+from collections.abc import Iterable
+
 from workbench.model.claim import summary
 from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit, SearchResult
@@ -21,11 +23,13 @@ def finished_words(file: FileFinished) -> str:
     return f"{file.outcome.value:<10} {file.path}: {file.reason or _count(file.chunks, 'chunk') + pages}"
 
 
-def hit_words(hit: Hit) -> str:
-    """Return one hit in two lines: where it stands, and how it begins."""
+def hit_words(hit: Hit, beside: Iterable[Hit] = ()) -> str:
+    """Return one hit: where it stands, and below it how it and those beside it begin, in the document's order."""
     place = f", {hit.place}" if hit.place else ""
-    beginning = " ".join(hit.chunk.text.split())[:160]
-    return f"{hit.rank:>3}. {hit.document_name}{place} (relevance {hit.scores.relevance:.2f})\n     {beginning}"
+    on_page = sorted([hit, *beside], key=lambda one: one.chunk.start)
+    lines = [f"{hit.rank:>3}. {hit.document_name}{place} (relevance {hit.scores.relevance:.2f})"]
+    lines += [f"     {' '.join(one.chunk.text.split())[:160]}" for one in on_page]
+    return "\n".join(lines)
 
 
 def doubt_words(result: SearchResult) -> list[str]:

@@ -171,6 +171,10 @@ class SearchResult:
         hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(grouped, start=1))
         return replace(self, hits=hits, beside=())
 
+    def beside_hit(self, hit: Hit) -> tuple[Hit, ...]:
+        """Return the further passages of a hit's page, best first; none for a page that a better hit stands on."""
+        return tuple(one for one in self.beside if one.rank == hit.rank)
+
     @property
     def is_relevant(self) -> bool:
         """Whether what was found, if anything, passes the user's floor: one hit that does speaks for the others.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeVar
 from pydantic import Field
 
 import workbench
+from workbench.agent.handing_over import texts_of
 from workbench.agent.search_remarks import UNSURE_NOTICE
 from workbench.agent.tools.passages import Part, whole
 from workbench.agent.tools.read_document import parts_asked_for
@@ -21,7 +22,7 @@ from workbench.egress.sockets import HERE, socket_here
 from workbench.errors import SettingError, WorkbenchError
 from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.hit import Hit
+from workbench.model.hit import Hit, SearchResult
 from workbench.operations.library import Library
 from workbench.operations.mcp_resources import library_server
 from workbench.operations.search import search
@@ -194,14 +195,17 @@ class _Served:
     async def search_knowledge_base(
         self,
         query: Annotated[str, Field(description="What to search for: a question, or words.")],
-        limit: Annotated[int, Field(ge=1, le=50, description="How many passages at most.")] = 10,
+        limit: Annotated[int, Field(ge=1, le=50, description="How many places at most.")] = 10,
         filter: Annotated[str, _FILTER] = "",
     ) -> SearchAnswer:
-        """Search the documents by meaning and by keyword; returns passages with all that is needed to cite them."""
+        """Search the documents by meaning and by keyword; returns passages with all that is needed to cite them.
+
+        Further passages of a page come with its best one, in the order of the document.
+        """
         narrowed = self._allowed.restricted(*filter_of_text(filter).where)
         result = await search(self._library, query, k=limit, filter=narrowed)(JobContext())
         seen = [result.coverage.sentence] if result.coverage else []
-        passages = [_passage(whole(hit), hit.scores.relevance) for hit in result.hits]
+        passages = [_passage(part, part.hit.scores.relevance) for part in await _parts_found(result)]
         doubt = [UNSURE_NOTICE] if not result.is_sure else []
         return SearchAnswer(passages, result.is_relevant and result.is_sure, [*result.notes, *doubt, *seen])
 
@@ -229,6 +233,20 @@ class _Served:
         following = given[-1].end if len(given) < len(asked) else None
         passages = [_passage(part) for part in given]
         return ReadAnswer(readable.document.name, len(readable.text), passages, following)
+
+
+async def _parts_found(result: SearchResult) -> list[Part]:
+    """Return the passages of a search page by page; without those beside the hits where they are too many."""
+    hits = result.by_page().hits
+    texts = texts_of(hits)
+    if await Room(None).take(list(texts.values())) < len(texts):
+        return [whole(hit) for hit in result.hits]
+    return [Part(hits[place], *_span(hits[place], text), text) for place, text in texts.items()]
+
+
+def _span(hit: Hit, text: str) -> tuple[int, int]:
+    """Return where the end of a passage that is given stands in its document."""
+    return (hit.chunk.start if text == hit.chunk.text else hit.chunk.end - len(text)), hit.chunk.end
 
 
 def _passage(part: Part, score: float | None = None) -> Passage:

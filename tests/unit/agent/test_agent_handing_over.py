@@ -6,7 +6,7 @@ import json
 from fakes import NoWords, Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
 from workbench.agent.context_window import DEFAULT_CONTEXT, ContextWindow
-from workbench.agent.handing_over import HandedOver, HandingOver
+from workbench.agent.handing_over import HandedOver, HandingOver, texts_of
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner
 from workbench.agent.tools.search import NO_ROOM
@@ -140,3 +140,22 @@ def test_a_turn_end_without_a_count_is_estimated() -> None:
     window = ContextWindow(None, size=4096)
     window.sent(ModelRequest((Message(Role.USER, "word " * 1000),)), TurnEnd().usage)
     assert asyncio.run(window.room(1)) < (4096 - 1024 - 1000) * 2 / 3
+
+
+def test_what_two_chunks_share_is_handed_over_once_and_each_keeps_the_rest() -> None:
+    first = make_hit("One stands here. Two stands here.", chunk=1, start=100)
+    second = make_hit("Two stands here. Three.", chunk=2, start=117)
+    within = make_hit("Three.", chunk=3, start=134)
+    elsewhere = make_hit("Three.", chunk=4, start=134, document=8)
+    assert texts_of([first, second, within, elsewhere]) == {
+        0: "One stands here. Two stands here.",
+        1: " Three.",
+        3: "Three.",
+    }
+
+
+def test_texts_that_differ_are_both_handed_over_wherever_they_stand() -> None:
+    assert texts_of([make_hit("Old words.", chunk=1), make_hit("New words, edited.", chunk=2)]) == {
+        0: "Old words.",
+        1: "New words, edited.",
+    }

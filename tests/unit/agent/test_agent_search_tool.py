@@ -7,14 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fakes import make_hit, searching
+from fakes import NoWords, make_hit, searching
 
 from workbench.agent.base import ToolResult
+from workbench.agent.context_window import ContextWindow
+from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.search import SearchTool
 from workbench.model.coverage import Coverage
 from workbench.model.hit import Hit, SearchMode, SearchResult
 from workbench.model.run import Notice, ReferencesFound
+from workbench.retrieval.sentences import SentenceRanker
 
 HIT = make_hit("收入增长到 5,000。", chunk=41, ordinal=4, headings=("Results", "Revenue"), name="报告.pdf")
 
@@ -171,3 +174,30 @@ def test_notes_of_a_search_are_told_to_the_user_once_a_run() -> None:
     first, second = call(tool), call(tool)
     assert first.events[1:] == (Notice("3 documents are not ready yet."),)
     assert len(second.events) == 1
+
+
+ON_PAGE_3 = make_hit("Second of page 3.", chunk=11, ordinal=1, start=50, rank=1)
+BESIDE = make_hit("First of page 3.", chunk=10, ordinal=0, start=20, rank=1)
+ON_PAGE_4 = make_hit("On page 4.", chunk=12, ordinal=2, start=90, rank=2, page=4)
+
+
+async def with_beside(query: str) -> SearchResult:
+    return SearchResult(query, SearchMode.HYBRID, (ON_PAGE_3, ON_PAGE_4), 1.0, beside=(BESIDE,))
+
+
+def test_the_passages_of_a_page_come_together_in_the_order_of_the_document_each_with_its_own_number() -> None:
+    references = RunReferences()
+    given = json.loads(call(SearchTool(with_beside, references)).text)
+    assert [one["content"] for one in given] == ["First of page 3.", "Second of page 3.", "On page 4."]
+    assert [one["meta_data"]["chunk"] for one in given] == [1, 2, 3]
+    cited = {number: one.hit.chunk.id for number, one in references.numbered.items()}
+    assert cited == {one["meta_data"]["citation"]: 9 + one["meta_data"]["chunk"] for one in given}
+
+
+def test_without_room_for_the_passages_beside_only_the_hits_are_handed_over() -> None:
+    whole = ContextWindow(None, size=600)
+    hits = HandingOver(whole, SentenceRanker(None, NoWords()))
+    assert len(json.loads(call(SearchTool(with_beside, RunReferences(), hits)).text)) == 3
+    tight = HandingOver(ContextWindow(None, size=450), SentenceRanker(None, NoWords()))
+    given = json.loads(call(SearchTool(with_beside, RunReferences(), tight)).text)
+    assert [one["content"] for one in given] == ["Second of page 3.", "On page 4."]

@@ -10,12 +10,15 @@ from typing import Any
 
 import httpx2
 import pytest
+from fakes import make_hit
 from mcp import Client, MCPError, StdioServerParameters
 
 from workbench import operations
 from workbench.errors import SettingError
 from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.model.hit import SearchMode, SearchResult
 from workbench.operations import Library
+from workbench.operations import mcp_server as mcp_server_module
 from workbench.operations.mcp_server import mcp_server, serve_http
 from workbench.worker.job import JobContext, Operation
 
@@ -54,6 +57,25 @@ def test_a_search_gives_passages_with_all_that_a_citation_needs(shelf: Library) 
     assert text[first["start"] : first["end"]] == first["text"]
     assert "froze in 1987" in first["text"]
     assert 0 <= first["score"] <= 1
+
+
+def test_the_passages_of_a_page_come_together_each_with_its_own_place(
+    shelf: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = make_hit("Ice in May. Ice in June.", chunk=1, start=40)
+    second = make_hit("Ice in June. None in July.", chunk=2, start=52)
+    other = make_hit("Storms.", chunk=3, start=200, page=4, rank=2)
+
+    def search(*_: object, **__: object) -> Callable[[JobContext], Awaitable[SearchResult]]:
+        async def operation(_context: JobContext) -> SearchResult:
+            return SearchResult("ice", SearchMode.HYBRID, (second, other), 1.0, beside=(first,))
+
+        return operation
+
+    monkeypatch.setattr(mcp_server_module, "search", search)
+    answer = asked(shelf, lambda client: client.call_tool("search_knowledge_base", {"query": "ice", "limit": 2}))
+    given = [(one["start"], one["end"], one["text"]) for one in answer.structured_content["passages"]]
+    assert given == [(40, 64, "Ice in May. Ice in June."), (64, 78, " None in July."), (200, 207, "Storms.")]
 
 
 def test_the_list_and_the_text_of_documents_can_be_had(shelf: Library) -> None:
