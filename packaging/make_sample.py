@@ -1,7 +1,7 @@
 """Make the sample report resources/sample/harbour-survey.pdf out of packaging/harbour-survey.txt.
 
 Run it after changing the text: `python packaging/make_sample.py`. The same text gives the same bytes: dates are fixed
-and no identifier is drawn. Then look at the pages, and at the page numbers in resources/sample/questions.jsonl.
+and no identifier is drawn. Then look at the pages, and at the page numbers in resources/sample_questions.jsonl.
 """
 
 import argparse

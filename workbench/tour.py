@@ -62,7 +62,7 @@ class Tour:
         shell.window.show()
         self._wait(lambda: shell.library is not None, "the library to open")
         self._add_samples(shell)
-        questions = [json.loads(line) for line in resource("sample", "questions.jsonl").read_text("utf-8").splitlines()]
+        questions = [json.loads(line) for line in resource("sample_questions.jsonl").read_text("utf-8").splitlines()]
         runs = [self._ask(shell, question) for question in questions]
         cited = next((c for run in runs for c in run.citations if c.valid and c.page is not None), None)
         for format in FORMATS:
@@ -76,7 +76,7 @@ class Tour:
 
     def _add_samples(self, shell: Shell) -> None:
         started = time.perf_counter()
-        samples = [path for path in sorted(resource("sample").iterdir()) if path.suffix != ".jsonl"]
+        samples = sorted(resource("sample").iterdir())
         files: list[FileFinished] = self._do(shell, operations.add_documents(_library(shell), samples))
         for file in files:
             pages = f"{file.pages} pages, " if file.pages else ""

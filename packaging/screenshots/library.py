@@ -31,7 +31,7 @@ def first_run(stage: Stage, _script: Script) -> None:
 def importing(stage: Stage, _script: Script) -> None:
     """The papers of a harbour are being read."""
     papers = Path(stage.shell.folder).parent / "Harbour"
-    samples = [path for path in sorted(resource("sample").iterdir()) if path.suffix != ".jsonl"]
+    samples = sorted(resource("sample").iterdir())
     stage.shell.documents.add([*samples, papers])
     stage.wait(lambda: sum(one.embedded for one in _documents(stage)) > _SOME, "the first embeddings")
     stage.clear()

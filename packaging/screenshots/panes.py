@@ -61,7 +61,7 @@ def evaluation(stage: Stage, _script: Script) -> None:
     stage.command("focus_evaluation")
     stage.shoot("evaluation-empty", "The evaluation before there is a golden question")
     presenter, pane = stage.shell.evaluation.presenter, stage.shell.evaluation.pane
-    presenter.questions.read(resource("sample", "questions.jsonl"))
+    presenter.questions.read(resource("sample_questions.jsonl"))
     stage.wait(lambda: not pane.is_inviting and presenter.questions.questions, "the golden questions")
     stage.pause(0.3)
     stage.shoot("evaluation-questions", "The evaluation: golden questions and their right passages")

@@ -46,7 +46,7 @@ def test_the_welcome_takes_three_sentences_and_needs_no_account() -> None:
 
 
 def test_every_example_is_about_a_sample_document() -> None:
-    there = {path.name for path in resource("sample").iterdir() if path.suffix != ".jsonl"}
+    there = {path.name for path in resource("sample").iterdir()}
     assert set(invitation.EXAMPLES) == there
 
 

@@ -11,7 +11,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "resources" / "sample"
 REPORT = SAMPLES / "harbour-survey.pdf"
-QUESTIONS = [json.loads(line) for line in (SAMPLES / "questions.jsonl").read_text("utf-8").splitlines()]
+QUESTIONS = [
+    json.loads(line) for line in (ROOT / "resources" / "sample_questions.jsonl").read_text("utf-8").splitlines()
+]
 
 
 def flat(text):
@@ -60,3 +62,9 @@ def test_a_tour_question_is_answered_in_one_place_only(question, pages):
 def test_one_tour_question_has_no_answer_and_one_is_chinese():
     assert [question["refused"] for question in QUESTIONS] == [False, False, True]
     assert [question["language"] for question in QUESTIONS] == ["en", "zh", "en"]
+
+
+def test_the_folder_of_samples_holds_none_of_the_questions_so_that_none_answers_itself() -> None:
+    texts = [path.read_bytes() for path in SAMPLES.iterdir() if path != REPORT]
+    assert len(texts) == 3
+    assert not [one["question"] for one in QUESTIONS for text in texts if one["question"].encode() in text]

@@ -130,8 +130,7 @@ class LibraryPresenter(QObject):
 
     def add_samples(self) -> None:
         """Add the documents that come with the program."""
-        # The questions beside them are the tour's.
-        self.add([path for path in sorted(resource("sample").iterdir()) if path.suffix != ".jsonl"])
+        self.add(sorted(resource("sample").iterdir()))
 
     def reindex(self, numbers: Sequence[int]) -> None:
         """Read documents anew."""
