@@ -83,7 +83,7 @@ class TokenCodec:
 
     @property
     def bytes_per_token(self) -> int:
-        """How many bytes a token takes."""
+        """Bytes a token."""
         return int(self._centroids.shape[0])
 
     @classmethod

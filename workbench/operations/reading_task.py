@@ -38,12 +38,12 @@ class ReadingTask:
 
     @property
     def is_same_content(self) -> bool:
-        """Whether it is read again rather than changed."""
+        """True where the file is read again unchanged."""
         return self.digest.sha256 == self.document.sha256
 
     @property
     def needs_only_vectors(self) -> bool:
-        """Whether a stop came after its text was stored."""
+        """True where its text was stored before a stop, so that only vectors are missing."""
         stored = self.document.status in (DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
         return self.stamp is not None and self.replaces and stored and self.is_same_content
 

@@ -1,4 +1,4 @@
-"""What a question asks for (a time, a number, a definition), and whether a sentence holds one; English and Chinese."""
+"""Types of answers (a time, a number, a definition): of a question, and in a sentence; English and Chinese."""
 
 import re
 

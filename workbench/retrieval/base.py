@@ -1,4 +1,4 @@
-"""What a search needs of the rooms below, and what the agent needs of a search."""
+"""The interfaces that a search needs of the layers below, and those that the agent needs of a search."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -41,11 +41,11 @@ class ChunkSource(Protocol):
 
 
 class WordCounts(Protocol):
-    """How common words are in the library; store/keywords.py."""
+    """The document frequencies of words in the library; store/keywords.py."""
 
     @property
     def count(self) -> int:
-        """How many chunks there are."""
+        """The number of chunks."""
         ...
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:

@@ -39,11 +39,11 @@ _INITIALS = re.compile(r"[A-Z]{3,5}|[A-Z][&n][A-Z]")
 
 
 class NameSource(Protocol):
-    """What documents are called; store/document_names.py."""
+    """The names and titles of documents; store/document_names.py."""
 
     @property
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         ...
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:

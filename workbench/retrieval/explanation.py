@@ -68,7 +68,7 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found out: the accounts, the one that came furthest first, and the search as it was."""
+    """An explanation: the accounts, the one that came furthest first, and the search as it was."""
 
     accounts: tuple[Account, ...]
     result: SearchResult
@@ -85,13 +85,13 @@ class _Search:
 
     @property
     def compared(self) -> int:
-        """How many chunks were compared: the heads of both lists."""
+        """The number of chunks compared: the heads of both lists."""
         depth = looked_at(self.inquiry.wanted)
         return len({*islice(self.whole.keyword, depth), *islice(self.whole.dense_ranks, depth)})
 
     @property
     def given(self) -> dict[int, Hit]:
-        """What it gave, by chunk."""
+        """The hits that the search gave, by chunk."""
         return {hit.chunk.id: hit for hit in self.result.hits}
 
 

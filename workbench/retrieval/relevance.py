@@ -1,4 +1,4 @@
-"""How sure it is that a hit is about a question, and that an answer is there: 0 to 1, the same for any question.
+"""Probabilities that a hit is about a question, and that an answer is there: 0 to 1, comparable between questions.
 
 Logistic formulas over shares of the question's words and the scaled cosine. That of a hit was fitted on SQuAD v2 and
 DRCD; those of a search and of an answer by tests/benchmarks/certainty.py, on reports and filings as well as on sets in
@@ -71,7 +71,7 @@ _FEWEST_CHUNKS = 20
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What all hits of one search share.
+    """The inputs that all hits of one search share.
 
     Attributes:
         degree: How far the embedder understands the question, 0 to 1; 0 without vectors.
@@ -85,14 +85,14 @@ class Circumstances:
 
     @property
     def smallness(self) -> float:
-        """How few chunks there were to choose from: 0 for 1,200 and more, 4.1 for 20 and fewer."""
+        """Smallness of the set of chunks searched: 0 for 1,200 and more, 4.1 for 20 and fewer."""
         chunks = min(max(self.chunks, _FEWEST_CHUNKS), _FITTED_CHUNKS)
         return math.log(_FITTED_CHUNKS / chunks)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvidence:
-    """What speaks for a sentence: shares of the question's weight, and the scaled cosine times the degree.
+    """The evidence for a sentence: shares of the question's weight, and the scaled cosine times the degree.
 
     Attributes:
         own: In the sentence itself.
@@ -114,7 +114,7 @@ class AnswerEvidence:
 
     @property
     def has_overlap(self) -> bool:
-        """Whether anything speaks for the sentence at all, be it a word or its sense."""
+        """True where the sentence shares a word or meaning with the question."""
         return self.own + self.before + self.passage > 0 or self.best_cosine > 0
 
 

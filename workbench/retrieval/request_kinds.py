@@ -20,7 +20,7 @@ from workbench.retrieval import request_patterns as patterns
 
 
 class RequestKind(StrEnum):
-    """What is wanted of the structure."""
+    """The kinds of requests about whole documents or the library."""
 
     OVERVIEW = "overview"
     DOCUMENTS = "documents"

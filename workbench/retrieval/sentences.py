@@ -65,7 +65,7 @@ class RankedSentence:
 
 
 class AnswerLevel(Enum):
-    """What the best sentences may be shown as: an answer, the closest passages, or nothing."""
+    """The level of an answer made of the best sentences: an answer, the closest passages, or nothing."""
 
     FOUND = "found"
     CLOSEST = "closest"
@@ -86,12 +86,12 @@ class Ranking:
 
     @property
     def answerable(self) -> bool:
-        """Whether the best sentences are sure enough for a part of a question, or for one document of many."""
+        """True where the best sentences are sure enough for a part of a question, or for one document of many."""
         return self.certainty >= PART_FLOOR
 
     @property
     def level(self) -> AnswerLevel:
-        """What the best sentences may be shown as."""
+        """The level at which the best sentences may be shown."""
         if not self.sentences or self.certainty < CLOSEST_FLOOR:
             return AnswerLevel.NOT_FOUND
         return AnswerLevel.FOUND if self.certainty >= ANSWER_FLOOR else AnswerLevel.CLOSEST

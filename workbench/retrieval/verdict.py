@@ -1,4 +1,4 @@
-"""What became of a passage -> one sentence that a person understands, and what would help."""
+"""A passage's way through a search -> one sentence for people, and what would have found it."""
 
 from collections.abc import Sequence
 

@@ -15,11 +15,11 @@ from workbench.model.place import place
 
 _CAN_BE_READ_BY_OCR = ("pdf", "image")
 _PARTS = (mark("pages"), mark("slides"), mark("sheets"), mark("chapters"), mark("messages"), mark("cells"))
-"""What a format can be without, for those who say it in another language."""
+"""Parts that a format may lack, marked for translation."""
 
 
 class Contents(Protocol):
-    """What documents hold; store/document_contents.py."""
+    """The contents of documents; store/document_contents.py."""
 
     def text(self, id: int) -> str:
         """Return the whole text."""

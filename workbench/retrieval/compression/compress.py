@@ -27,7 +27,7 @@ _Which = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a search found.
+    """A passage that a search found.
 
     Attributes:
         number: Tells it from the others.
@@ -44,7 +44,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """What is kept, in the order of the passages; those of which nothing is kept are not in it.
+    """The excerpts that are kept, in the order of the passages; passages of which nothing is kept are not in it.
 
     Attributes:
         excerpts: Of each passage that is left.

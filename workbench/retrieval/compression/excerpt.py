@@ -1,4 +1,4 @@
-"""What is kept of a passage: spans of its text, and how they read with a mark where something is missing."""
+"""Excerpts of passages: the spans of the text that are kept, joined with a mark where something is left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

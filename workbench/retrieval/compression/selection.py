@@ -25,14 +25,14 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What is paid besides the pieces: for a passage as such, and for the mark of each gap in it."""
+    """Tokens beside those of the pieces: of a passage's frame, and of the mark of each gap in it."""
 
     frame: float
     mark: float
 
 
 class _Kept:
-    """What is kept so far; knows how many gaps there are."""
+    """The pieces kept so far, with the number of gaps between them."""
 
     def __init__(self, lengths: Mapping[int, int]) -> None:
         self._lengths = lengths

@@ -1,4 +1,4 @@
-"""What a person, a script or a model writes -> the tree that a search is filtered with, and back to words.
+"""Filters as a person, a script or a model writes them -> the tree that a search is filtered with, and back.
 
 syntax.py      “format:pdf year>=2020 -draft” -> tree; tokens.py: the text cut into its parts
 writing.py     tree -> such a text, which reads back as the same tree

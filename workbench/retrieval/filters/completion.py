@@ -19,7 +19,7 @@ _BEGUN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What may take the place of text[start:cursor]."""
+    """The options that may replace text[start:cursor]."""
 
     start: int
     options: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from workbench.model.filter_expression import AnyOf, Condition, Expression, Oper
 
 
 class Mark(StrEnum):
-    """What a mention begins with."""
+    """The sign with which a mention begins."""
 
     DOCUMENT = "@"
     TAG = "#"
@@ -62,7 +62,7 @@ def written(mark: Mark, name: str) -> str:
 
 
 def can_be_mentioned(name: str) -> bool:
-    """Whether a question can hold the name: one with a quotation mark in it has to be filtered for."""
+    """Tell whether a question can hold the name: one with a quotation mark in it has to be filtered for."""
     return bool(name) and '"' not in name and "\n" not in name
 
 

@@ -35,12 +35,12 @@ COMPARED = {
     "<": Operator.LT,
     "<=": Operator.LTE,
 }
-"""What each sign but the colon means; what the colon means depends on the key."""
+"""The operator of each sign but the colon, whose operator depends on the key."""
 WORDS = ("AND", "OR", "NOT")
 
 
 class Part(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     OPEN = auto()
     CLOSE = auto()

@@ -1,4 +1,4 @@
-"""What a reranker is: question and candidates in, one score a candidate out."""
+"""The interface of rerankers: question and candidates in, one score a candidate out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

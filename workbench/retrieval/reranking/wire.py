@@ -10,7 +10,7 @@ from workbench.language import mark
 
 
 class RerankFormat(StrEnum):
-    """Who speaks it: Cohere's second interface; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
+    """The formats of servers: Cohere's second interface; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
 
     COHERE = "cohere"
     JINA = "jina"
