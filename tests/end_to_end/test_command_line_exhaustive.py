@@ -1,6 +1,7 @@
 """workbench read-all: estimated, confirmed, shown, continued, exported, deleted."""
 
 import csv
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +77,16 @@ def test_nothing_to_read_is_an_error_before_anything_starts(filled: Any) -> None
     )
     (empty,) = filled("read-all")
     assert empty["error"] == "The question is empty."
+
+
+def test_an_answer_that_counts_offers_to_read_everything_with_its_estimate_and_command(filled: Any) -> None:
+    (run,) = filled("ask", "How many documents mention contract?")
+    offer = run["read_all"]
+    assert (offer["profile"], offer["estimate"]["documents"], offer["estimate"]["calls"]) == ("offline", 3, 0)
+    words = filled.words("ask", "How many documents mention contract?")
+    assert "Read everything: 3 passages of 3 documents." in words
+    command = next(line for line in words.splitlines() if line.strip().startswith("workbench read-all"))
+    (reading,) = filled(*shlex.split(command)[1:], "--yes")
+    assert reading["question"] == "How many documents mention contract?"
+    (ordinary,) = filled("ask", "With how many days notice may a party end the contract?")
+    assert ordinary["read_all"] is None

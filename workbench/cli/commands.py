@@ -35,6 +35,7 @@ from workbench.cli import (
 )
 from workbench.cli.approving import approver_of
 from workbench.cli.configurations import typed_configuration
+from workbench.cli.exhaustive_words import offer_record, offer_words
 from workbench.cli.filters import filter_of_options
 from workbench.cli.opened import opened as _library
 from workbench.cli.opened import opened_to_read
@@ -186,7 +187,10 @@ async def ask(options: Options, output: Output) -> int:
             run = await answer(context)
             told = [agents.prompt_words(one) for one in run.prompts] if options.show_prompt else []
             record = records.run_record(run, with_prompt=options.show_prompt)
-            output.record(record, "\n".join([*told, answer_words(run, with_claims=options.check)]))
+            offer = await exhaustive.reading_offer(library, run)
+            record["read_all"] = offer_record(offer) if offer is not None else None
+            words = [*told, answer_words(run, with_claims=options.check), *([offer_words(offer)] if offer else [])]
+            output.record(record, "\n".join(words))
             failed = failed or run.status is RunStatus.FAILED
         await library.afterwards.settled()
     return int(failed)

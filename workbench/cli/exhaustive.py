@@ -20,9 +20,11 @@ from workbench.cli.exhaustive_words import (
 from workbench.cli.filters import filter_of_options
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
-from workbench.errors import RetrievalError
+from workbench.errors import NotFound, RetrievalError
 from workbench.model.exhaustive import Price, Reading, ReadingBegan, ReadingProgress
+from workbench.model.run import Run
 from workbench.operations import Library
+from workbench.operations.exhaustive_estimate import ReadingOffer
 from workbench.worker.job import JobContext
 
 SILENT = JobContext()
@@ -48,6 +50,14 @@ async def read_all(options: argparse.Namespace, output: Output) -> int:
             going = operations.continue_reading(library, options.continue_id, again=options.unreadable)
             return await _told(library, options, await going(_context(output)), output)
         return await _begun(library, options, output)
+
+
+async def reading_offer(library: Library, run: Run) -> ReadingOffer | None:
+    """Return the reading of every passage that would do better than an answer; None where none would."""
+    try:
+        return await operations.offer_reading(library, run)(SILENT)
+    except (NotFound, RetrievalError):  # what cannot be estimated is not offered
+        return None
 
 
 async def _begun(library: Library, options: argparse.Namespace, output: Output) -> int:

@@ -1,5 +1,7 @@
 """Readings of every passage -> JSON records and words for people at a terminal."""
 
+import shlex
+
 from workbench.cli.output import Record
 from workbench.export.exhaustive_csv import verdict_word
 from workbench.model.exhaustive import (
@@ -11,6 +13,8 @@ from workbench.model.exhaustive import (
     ReadingProgress,
 )
 from workbench.model.hit import Citation
+from workbench.operations.exhaustive_estimate import ReadingOffer
+from workbench.retrieval.filters.writing import text_of
 
 _LONGEST_QUOTE = 200
 
@@ -55,6 +59,26 @@ def estimate_words(one: ReadingEstimate) -> str:
     if one.cost is not None:
         lines.append(f"It would cost about {one.cost:,.2f}, by the price that you gave.")
     return "\n".join([*lines, one.leaves])
+
+
+def offer_record(offer: ReadingOffer) -> Record:
+    """Return the reading that is offered below an answer: its arguments and its estimate."""
+    return {
+        "question": offer.question,
+        "kb": offer.filter.knowledge_base,
+        "filter": text_of(offer.filter),
+        "profile": offer.profile,
+        "estimate": estimate_record(offer.estimate),
+    }
+
+
+def offer_words(offer: ReadingOffer) -> str:
+    """Return the offer: the estimate, and the command that begins the reading."""
+    options = {"--kb": offer.filter.knowledge_base, "--filter": text_of(offer.filter), "--profile": offer.profile}
+    typed = [part for option, value in options.items() if value for part in (option, value)]
+    command = shlex.join(["workbench", "read-all", offer.question, *typed])
+    estimate = estimate_words(offer.estimate).replace("\n", "\n    ")
+    return f"    Read everything: {estimate}\n    {command}\n"
 
 
 def progress_words(event: ReadingProgress) -> str:

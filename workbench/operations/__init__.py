@@ -50,7 +50,7 @@ The rest:
     promotion.py  ways of searching kept by name, and promoted to a knowledge base's own
     filters.py    what can be filtered by, and how much a filter lets through
     exhaustive.py a question asked of every passage (exhaustive_run.py, exhaustive_reader.py, exhaustive_conclusion.py,
-                  exhaustive_estimate.py, exhaustive_records.py, exhaustive_export.py; reading_offer.py)
+                  exhaustive_estimate.py, exhaustive_records.py, exhaustive_export.py)
     ask.py        question -> run, every step an event, all of it kept (recorder.py); agent_run.py: an agent -> its
                   search, tools and prompt; agent_scope.py: what it may search; model_provider.py: who answers
     planning.py   whether a question is answered by a plan
@@ -160,7 +160,7 @@ from workbench.operations.evaluation import (
     remove_evaluation,
 )
 from workbench.operations.exhaustive import continue_reading, read_all
-from workbench.operations.exhaustive_estimate import estimate_reading
+from workbench.operations.exhaustive_estimate import estimate_reading, offer_reading
 from workbench.operations.exhaustive_export import export_reading
 from workbench.operations.exhaustive_records import (
     list_readings,
@@ -237,7 +237,6 @@ from workbench.operations.promotion import (
     search_settings,
 )
 from workbench.operations.queries import add_query
-from workbench.operations.reading_offer import offer_reading
 from workbench.operations.refetch import refetch
 from workbench.operations.remedies import ocr_pages, read_tables
 from workbench.operations.repair import repair_library

@@ -1,6 +1,11 @@
-"""What a reading would take, told before anything is read; no server is asked."""
+"""The estimate of a reading, before anything is read; and its offer below an answer. No server is asked.
+
+An answer from structure shows how sections begin; with a model "Read everything" asks every passage and concludes from
+all of them. Offline it finds by words and meaning, so it is offered where something was counted or listed.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from workbench.agent.exhaustive.base import Passage
 from workbench.agent.exhaustive.model_reader import Spending
@@ -8,17 +13,37 @@ from workbench.agent.exhaustive.prompt import INSTRUCTIONS
 from workbench.errors import RetrievalError
 from workbench.model.exhaustive import PaceSource, Price, ReadingEstimate
 from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.model.filter_expression import Condition, Operator
 from workbench.model.profile import ModelProfile
+from workbench.model.run import Run, RunStatus
 from workbench.operations.exhaustive_reader import Packing, host_of, mode_of, packing_of
 from workbench.operations.library import Library
+from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.request_kinds import RequestKind, request_of
 from workbench.store.exhaustive_pace import Pace, pace_of
 from workbench.store.exhaustive_passages import Matching
 from workbench.worker.job import JobContext, Operation
 
 OFFLINE_PASSAGE_SECONDS = 0.006
-"""What a passage takes offline on two cores, until this machine has read some."""
+"""Seconds that a passage takes offline on two cores, until this machine has read some."""
 
 _REQUEST_AROUND = 40
+
+_WITH_MODEL = (RequestKind.OVERVIEW, RequestKind.COMPARISON, RequestKind.MENTIONS, RequestKind.LISTING)
+_OFFLINE = (RequestKind.MENTIONS, RequestKind.LISTING)
+_ABOUT_DOCUMENTS = (RequestKind.OVERVIEW, RequestKind.COMPARISON)
+# An answer that cites more documents is about the library.
+_FEW = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOffer:
+    """The arguments of a read_all that would do better than an answer, and its estimate."""
+
+    question: str
+    filter: ChunkFilter
+    profile: str
+    estimate: ReadingEstimate
 
 
 def estimate_reading(
@@ -59,6 +84,32 @@ def estimate_reading(
         model = "" if chosen.is_offline else chosen.model or chosen.name
         pace = await library.on_store(pace_of, library.database, chosen.name, model)
         return _estimate(matching, chosen, (calls, tokens + calls * fixed), pace, (price, settings.reading_calls))
+
+    return operation
+
+
+def offer_reading(library: Library, run: Run) -> Operation[ReadingOffer | None]:
+    """Return the reading that would do better than an answer; None where none would.
+
+    Raises:
+        NotFound: The run's model profile or knowledge base is gone.
+        RetrievalError: No passage passes the run's filter any more.
+    """
+
+    async def operation(context: JobContext) -> ReadingOffer | None:
+        request = request_of(run.question)
+        if request is None or run.status is not RunStatus.COMPLETED:
+            return None
+        profile = await library.on_store(library.profiles.get, run.profile)
+        if request.kind not in (_OFFLINE if profile.is_offline else _WITH_MODEL):
+            return None
+        where = filter_of_text(run.filter).where if run.filter else ()
+        cited = sorted({one.document for one in run.citations if one.document is not None})
+        if request.kind in _ABOUT_DOCUMENTS and 0 < len(cited) <= _FEW:
+            where = (*where, Condition("document", Operator.IN, tuple(map(str, cited))))
+        whole = ChunkFilter(run.knowledge_base or None, where)
+        estimate = await estimate_reading(library, run.question, filter=whole, profile=run.profile)(context)
+        return ReadingOffer(run.question, whole, run.profile, estimate)
 
     return operation
 

@@ -10,7 +10,7 @@ from workbench.language import mark
 
 
 class RerankFormat(StrEnum):
-    """The formats of servers: Cohere's second interface; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
+    """Formats of servers: Cohere's second interface; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
 
     COHERE = "cohere"
     JINA = "jina"

@@ -15,7 +15,7 @@ from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.model.run import Run
-    from workbench.operations.reading_offer import ReadingOffer
+    from workbench.operations.exhaustive_estimate import ReadingOffer
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.chat.run_cards import RunCards
     from workbench.ui.exhaustive.pane import ExhaustivePane

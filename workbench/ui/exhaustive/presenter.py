@@ -25,7 +25,7 @@ from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library
-    from workbench.operations.reading_offer import ReadingOffer
+    from workbench.operations.exhaustive_estimate import ReadingOffer
     from workbench.worker.job import JobHandle
 
 
