@@ -14111,6 +14111,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个段落和问题将发送到 {host}。</translation>
     </message>
     <message>
+        <source>{n:,} passage has word vectors: {size} MB on disk.</source>
+        <comment>{n:,} passages have word vectors: {size} MB on disk.</comment>
+        <translation>{n:,} 个段落有词向量：占磁盘 {size} MB。</translation>
+    </message>
+    <message>
         <source>{n:,} passage out of {documents} by name</source>
         <comment>{n:,} passages out of {documents} by name</comment>
         <translation>{documents}中的 {n:,} 个段落（含文档名）</translation>

@@ -92,3 +92,15 @@ def test_a_server_without_an_address_cannot_be_tried(card: RerankingCard, presen
     shown(presenter, reranking="server")
     assert "Give the server's address" in card.text
     assert not next(one for one in card.findChildren(QPushButton) if one.text() == "Try it").isEnabled()
+
+
+def test_the_card_says_what_word_vectors_take_on_disk_and_nothing_once_they_are_deleted(
+    card: RerankingCard, presenter: SettingsPresenter, bridge: FakeBridge
+) -> None:
+    bridge.last("word_vector_size").succeed((6000, 21_240_000))
+    assert "6,000 passages have word vectors: 21.2 MB on disk." in card.text
+    measured = len(bridge.jobs)
+    shown(presenter, token_codes="no")
+    assert len(bridge.jobs) > measured
+    bridge.last("word_vector_size").succeed((0, 0))
+    assert card._disk.isHidden()

@@ -240,7 +240,7 @@ from workbench.operations.queries import add_query
 from workbench.operations.refetch import refetch
 from workbench.operations.remedies import ocr_pages, read_tables
 from workbench.operations.repair import repair_library
-from workbench.operations.reranking import check_reranker, put_rerank_key
+from workbench.operations.reranking import check_reranker, put_rerank_key, word_vector_size
 from workbench.operations.retrieving import list_retrievers
 from workbench.operations.review import review
 from workbench.operations.runs import compare_texts, diff_runs, list_runs, open_run
@@ -494,6 +494,7 @@ __all__ = [
     "warm_up",
     "watch_linked_folders",
     "watch_network",
+    "word_vector_size",
     "workspace_problems",
     "write_questions",
 ]

@@ -159,6 +159,15 @@ def check_reranker(library: "Library") -> Operation[str]:
     return operation
 
 
+def word_vector_size(library: "Library") -> Operation[tuple[int, int]]:
+    """Return how many passages have stored word vectors, and how many bytes these take on disk."""
+
+    async def operation(_context: JobContext) -> tuple[int, int]:
+        return await library.on_store(library.tokens.table.size)
+
+    return operation
+
+
 def _tried(library: "Library") -> str:
     from workbench.retrieval.reranking.base import Candidate
 

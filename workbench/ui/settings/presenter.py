@@ -26,6 +26,7 @@ class SettingsPresenter(QObject):
         profiles_changed: A list of ModelProfile, the offline one first.
         reranker_tried: What the trial of the reranker said, or that its key is kept.
         reranker_failed: Why it failed: the error and its details.
+        word_vectors_measured: How many passages have word vectors, and how many bytes these take on disk.
         key_not_stored: The name of a profile whose key is kept until the program ends only.
         search_key_kept: The key of the web search is kept, or gone; False where it is so until the program ends only.
         search_key_failed: Why it is not: the error and its details.
@@ -36,6 +37,7 @@ class SettingsPresenter(QObject):
     profiles_changed = Signal(list)
     reranker_tried = Signal(str)
     reranker_failed = Signal(object, str)
+    word_vectors_measured = Signal(int, object)
     key_not_stored = Signal(str)
     search_key_kept = Signal(bool)
     search_key_failed = Signal(object, str)
@@ -124,6 +126,13 @@ class SettingsPresenter(QObject):
                 failed=self.reranker_failed.emit,
             )
 
+    def measure_word_vectors(self) -> None:
+        """Measure the word vectors that the library keeps."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.word_vector_size(self._library), done=self._on_word_vectors, failed=self.failed.emit
+            )
+
     def put_rerank_key(self, key: str) -> None:
         """Keep the key of the reranking server; an empty one removes it."""
         if self._library is not None:
@@ -141,6 +150,9 @@ class SettingsPresenter(QObject):
                 done=self._on_search_key,
                 failed=self.search_key_failed.emit,
             )
+
+    def _on_word_vectors(self, size: tuple[int, int]) -> None:
+        self.word_vectors_measured.emit(*size)
 
     def _on_reranker_tried(self, sentence: str) -> None:
         self.reranker_tried.emit(said(sentence))

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.language import mark, tr
+from workbench.language import mark, tr, trn
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.error_words import error_words
@@ -49,6 +49,8 @@ class RerankingCard(QWidget):
         super().__init__()
         self._presenter = presenter
         self._text = label("", "caption", wrap=True)
+        self._disk = label("", "caption", wrap=True)
+        self._measured_with = ""
         self._key = KeyField(tr("Key of the reranking server"))
         self._key.entered.connect(presenter.put_rerank_key)
         self._try = button(tr("Try it"), "secondary", self._on_try)
@@ -56,6 +58,7 @@ class RerankingCard(QWidget):
         self._consent = Consent(presenter.air_gap)
         self._lay_out()
         presenter.settings_changed.connect(self._on_settings)
+        presenter.word_vectors_measured.connect(self._on_measured)
         presenter.reranker_tried.connect(self._on_tried)
         presenter.reranker_failed.connect(self._on_failed)
         self._on_settings(presenter.settings)
@@ -63,7 +66,7 @@ class RerankingCard(QWidget):
     @property
     def text(self) -> str:
         """What it says."""
-        return f"{self._text.text()} {self._result.text()}".strip()
+        return " ".join(filter(None, (self._text.text(), self._disk.text(), self._result.text())))
 
     def _lay_out(self) -> None:
         card = frame("card")
@@ -74,6 +77,7 @@ class RerankingCard(QWidget):
         inside.setContentsMargins(16, 12, 16, 12)
         inside.setSpacing(8)
         inside.addWidget(self._text)
+        inside.addWidget(self._disk)
         inside.addWidget(self._consent)
         inside.addWidget(self._key)
         inside.addLayout(buttons)
@@ -101,6 +105,20 @@ class RerankingCard(QWidget):
         self._key.setEnabled(bool(settings.rerank_url))
         self._try.setEnabled(settings.reranking != "none" and not (by_server and not settings.rerank_url))
         self._say("")
+        if settings.token_codes != self._measured_with:
+            self._measured_with = settings.token_codes
+            self._presenter.measure_word_vectors()
+
+    @Slot(int, object)
+    def _on_measured(self, passages: int, size: int) -> None:
+        words = trn(
+            "{n:,} passage has word vectors: {size} MB on disk.",
+            "{n:,} passages have word vectors: {size} MB on disk.",
+            passages,
+            size=f"{size / 1e6:,.1f}",
+        )
+        self._disk.setText(words)
+        self._disk.setVisible(passages > 0)
 
     @Slot()
     def _on_try(self) -> None:
