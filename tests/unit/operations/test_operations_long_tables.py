@@ -1,4 +1,4 @@
-"""A table far longer than the embedder sees: a question for one of its rows finds the row with what says its meaning."""
+"""A table far longer than the embedder sees: a question for one of its rows finds the row with its heads."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_a_row_in_the_middle_of_300_is_found_with_the_tables_title_its_units_and
     library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path
 ) -> None:
     (tmp_path / "survey.md").write_text(REPORT, "utf-8")
-    (tmp_path / "log.md").write_text("# Log\n\nThe boat stopped at a station to refuel; depth was no matter.\n", "utf-8")
+    (tmp_path / "log.md").write_text("# Log\n\nThe boat stopped at a station to refuel.\n", "utf-8")
     run(operations.add_documents(library, [tmp_path]))
     hit = run(operations.search(library, "What is the depth at Station 150?")).hits[0]
     told = "\n".join((*hit.chunk.headings, hit.chunk.text))
