@@ -116,8 +116,8 @@ class Hit:
 
     @property
     def page_key(self) -> tuple[int, int]:
-        """Document and page; in a document without pages each chunk is a place of its own."""
-        return (self.chunk.document, self.page) if self.page is not None else (0, self.chunk.id)
+        """The same for all hits of one page."""
+        return page_key(self.chunk, self.page)
 
     def page_at(self, offset: int) -> int | None:
         """Return the page on which a character of the chunk stands, by its offset into the document's text."""
@@ -267,6 +267,11 @@ class Citation:
     def is_outside(self) -> bool:
         """Whether the passage is no chunk of the library; its whole text stands in the run's references."""
         return bool(self.origin)
+
+
+def page_key(chunk: Chunk, page: int | None) -> tuple[int, int]:
+    """Return document and page of a chunk; in a document without pages each chunk is a place of its own."""
+    return (0, chunk.id) if page is None else (chunk.document, page)
 
 
 def _outside(name: str, origin: str) -> str:

@@ -17,7 +17,7 @@ from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
+from workbench.model.hit import Hit, Scores, SearchMode, SearchResult, page_key
 from workbench.model.place import PageKind
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.retrieval.base import ChunkSource, KeywordSearch
@@ -78,8 +78,8 @@ class Placed:
 
     @property
     def page_key(self) -> tuple[int, int]:
-        """Document and page; in a document without pages each chunk is a place of its own."""
-        return (0, self.chunk.id) if self.page is None else (self.chunk.document, self.page)
+        """The same for passages of one page."""
+        return page_key(self.chunk, self.page)
 
 
 VectorsOf: TypeAlias = Callable[[Sequence[int]], tuple[NDArray[np.int64], NDArray[np.float32]]]
