@@ -180,6 +180,7 @@ class Library(Models):
         self.readings.interrupt_unfinished()
         self.memories.drop_expired()
         self.upkeep.at_last(self._forget_expired)
+        self.upkeep.at_last(self.abbreviations.fill_in)
         self.upkeep.at_last(self._fill_in_token_codes)
 
     def _fill_in_token_codes(self, stop: Callable[[], bool]) -> None:

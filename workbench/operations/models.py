@@ -19,6 +19,7 @@ from workbench.operations.reranking import RerankingRooms, reranker_named, reran
 from workbench.operations.token_store import TokenStore
 from workbench.operations.upkeep import Upkeep
 from workbench.settings import Settings
+from workbench.store.abbreviations import AbbreviationTable
 from workbench.store.database import Database
 from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore
@@ -69,6 +70,7 @@ class Models:
         self.documents = DocumentStore(database)
         self.keywords = KeywordIndex(database)
         self.names = NameIndex(database)
+        self.abbreviations = AbbreviationTable(database)
         self.vectors = VectorTable(database)
         self.embedders = EmbedderStore(database, self.vectors)
         self.setting_values = SettingStore(database)
@@ -263,6 +265,7 @@ class Models:
             reranker,
             rerankers=named,
             names=self.names,
+            abbreviations=self.abbreviations,
             vectors_of=partial(self.vectors.get, embedder.id) if embedder is not None else None,
             phrase_vectors=partial(phrase_vectors, embedder, model_cache()) if embedder is not None else None,
         )

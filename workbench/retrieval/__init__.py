@@ -9,6 +9,7 @@ meant_documents.py  the words of such a request -> the documents that they mean
 document_names.py question + what documents are called -> the documents that it names
 fusion.py         how much of the say the dense list and the keyword list have
 relevance.py      a hit's scores -> how sure we are that it is about the question, 0 to 1
+abbreviations.py  a question -> the other forms of what it names, as documents define them
 expansion.py      terms of a question -> the phrases that documents write for them
 locators.py       question -> the pages, captions and front matter that it names
 candidates.py     question -> candidates from both lists, its parts, named documents and places, in one order

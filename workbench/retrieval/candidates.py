@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.model.hit import SearchMode
+from workbench.retrieval.abbreviations import AbbreviationSource, defined_forms
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.document_names import NameSource, naming
-from workbench.retrieval.expansion import expansions
+from workbench.retrieval.expansion import MOST_EXPANSIONS, expansions
 from workbench.retrieval.fusion import Fused
 from workbench.retrieval.lists import Extent, Lists, ListSearch
 from workbench.retrieval.locators import Locators, locators_in
@@ -64,7 +65,7 @@ class _Reading:
     Attributes:
         question: As searched.
         rest: Without the names of documents, or the whole.
-        expansions: Phrases that documents write for its terms.
+        expansions: What documents write for its terms: other forms that they define, and phrases.
         locators: Places that it names.
         named: Chunk -> how surely its document is named.
         has_rest: Whether documents are named and something is asked of them.
@@ -82,9 +83,15 @@ class CandidateSearch:
     """Collects and orders candidates. Blocking; safe to call from several threads."""
 
     def __init__(
-        self, lists: ListSearch, keywords: KeywordSearch, documents: ChunkSource, names: NameSource | None
+        self,
+        lists: ListSearch,
+        keywords: KeywordSearch,
+        documents: ChunkSource,
+        names: NameSource | None,
+        abbreviations: AbbreviationSource | None = None,
     ) -> None:
         """Take what is searched; without names no document is named by a question."""
+        self._abbreviations = abbreviations
         self._lists = lists
         self._keywords = keywords
         self._documents = documents
@@ -154,10 +161,11 @@ class CandidateSearch:
         if by_name and self._names is not None and (meant := naming(question, self._names)) is not None:
             named = _allowed(self._names.chunks(list(meant.strengths)), meant.strengths, extent.allowed)
             rest = meant.rest if named and meant.rest else question
+        defined = defined_forms(rest, self._abbreviations, extent.filter) if by_part else ()
         return _Reading(
             question,
             rest,
-            expansions(rest) if by_part else (),
+            tuple(dict.fromkeys((*defined, *expansions(rest))))[:MOST_EXPANSIONS] if by_part else (),
             locators_in(question) if by_name else Locators(),
             named,
             bool(named) and rest != question,

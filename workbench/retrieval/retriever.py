@@ -20,6 +20,7 @@ from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult, page_key
 from workbench.model.place import PageKind
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
+from workbench.retrieval.abbreviations import AbbreviationSource
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.candidates import Candidates, CandidateSearch
 from workbench.retrieval.diversity import REACH, diversified
@@ -99,6 +100,7 @@ class Retriever:
         *,
         rerankers: Callable[[str], Reranker | None] | None = None,
         names: NameSource | None = None,
+        abbreviations: AbbreviationSource | None = None,
         vectors_of: VectorsOf | None = None,
         phrase_vectors: PhraseVectors | None = None,
     ) -> None:
@@ -112,13 +114,14 @@ class Retriever:
             reranker: What orders what was found, unless a search asks for another one.
             rerankers: Makes the reranker of a name, for searches that ask for one.
             names: What documents are called; without it a question names none.
+            abbreviations: What documents define; without it only general terms are searched in other words.
             vectors_of: Gives the vectors of chunks, for diversity; without it their words are compared.
             phrase_vectors: Gives the vectors of what documents write for terms; without it each is embedded.
         """
         self._documents = documents
         self._keywords = keywords
         self._lists = ListSearch(keywords, vectors, embedder, phrase_vectors)
-        self._candidates = CandidateSearch(self._lists, keywords, documents, names)
+        self._candidates = CandidateSearch(self._lists, keywords, documents, names, abbreviations)
         self._reranker = reranker
         self._vectors_of = vectors_of
         self._make_reranker = rerankers

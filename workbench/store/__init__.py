@@ -13,6 +13,7 @@ columns.py         whole columns of numbers; latest.py: counts kept until anythi
 rows.py            rows -> Document and Chunk
 packing.py         text, blocks and word boxes <-> blobs
 document_contents.py  what documents hold, read: text, blocks, pages, chunks
+definitions.py     text -> the abbreviations that it defines; abbreviations.py: those of a library, by either form
 replacement.py     new content in the place of the old, in one transaction
 documents.py       documents with their content and chunks
 chunk_edits.py     chunks that the user changed, with the way back (chunk_log.py: the edits as they are kept;

@@ -16,6 +16,7 @@ from workbench.model.visible import visible_name
 from workbench.store.chunk_owners import ChunkOwners
 from workbench.store.chunk_reapply import replace_chunks_edited
 from workbench.store.database import Database
+from workbench.store.definitions import definitions_in
 from workbench.store.document_contents import DocumentContents
 from workbench.store.filtering import by_page, conditions, knowledge_base_id
 from workbench.store.latest import Latest
@@ -197,10 +198,11 @@ class DocumentStore(DocumentContents):
             NotFound: There is no such document (any more).
             DocumentError: Another document of the knowledge base holds the very same bytes.
         """
+        definitions = definitions_in(parsed.text)
         with self._database.write() as connection:
             document = _live(connection, id)
             self._refuse_second(document, sha256)
-            replace_content(connection, id, parsed)
+            replace_content(connection, id, parsed, definitions)
             metadata = kept_fields(document, parsed.metadata)
             many, lost = replace_chunks_edited(connection, id, metadata.title, parsed, chunks, words)
             connection.execute(

@@ -21,6 +21,7 @@ HandOut = Callable[[str, dict[str, Any]], None]
 _OWNERS = {
     "contents": ("document", "documents"),
     "pages": ("document", "documents"),
+    "abbreviations": ("document", "documents"),
     "chunk_edits": ("document", "documents"),
     "chunks": ("document", "documents"),
     "run_events": ("run", "runs"),
@@ -31,7 +32,7 @@ _OWNERS = {
 }
 """Tables whose rows mean nothing without another row: the column that names it, and its table. Owners stand first."""
 
-_MADE_ANEW = {"vectors", "token_codes", "pages"}
+_MADE_ANEW = {"vectors", "token_codes", "pages", "abbreviations"}
 """Nobody needs to keep these: they are made of the file, or of the text."""
 
 _LOOSE = (("runs", "parent", "runs"), ("memories", "run", "runs"))
@@ -49,6 +50,7 @@ _CALLED = {
     "documents": mark("Documents"),
     "contents": mark("Texts of documents"),
     "pages": mark("Pages of documents"),
+    "abbreviations": mark("Abbreviations"),
     "chunks": mark("Passages"),
     "chunk_edits": mark("Edits of passages"),
     "vectors": mark("Vectors"),

@@ -12,6 +12,8 @@ from dataclasses import replace
 
 from workbench.model.chunk import Chunk
 from workbench.model.document import ParsedDocument
+from workbench.store.abbreviations import replace_definitions
+from workbench.store.definitions import Definition
 from workbench.store.keywords import KeywordRow, add_rows, remove_rows
 from workbench.store.packing import packed_blocks, packed_text, packed_words
 from workbench.store.rows import CHUNK_VALUES, chunk_values
@@ -20,8 +22,11 @@ from workbench.store.values import loaded_json, loaded_text, stored_text
 _Key = tuple[str, tuple[str, ...], str, bool]
 
 
-def replace_content(connection: sqlite3.Connection, document: int, parsed: ParsedDocument) -> None:
-    """Put text, blocks and pages in the place of the old ones."""
+def replace_content(
+    connection: sqlite3.Connection, document: int, parsed: ParsedDocument, definitions: Sequence[Definition]
+) -> None:
+    """Put text, blocks, pages and the abbreviations that the text defines in the place of the old ones."""
+    replace_definitions(connection, document, definitions)
     connection.execute(
         "INSERT OR REPLACE INTO contents (document, text, blocks) VALUES (?, ?, ?)",
         (document, packed_text(parsed.text), packed_blocks(parsed.blocks)),

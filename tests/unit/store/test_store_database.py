@@ -24,7 +24,11 @@ from workbench.store.migration import Step, shipped_steps
 
 NEWEST = shipped_steps()[-1].number
 NEXT = Step(NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\nALTER TABLE sessions ADD COLUMN colour TEXT;\n")
+PAGE = 8192
+"""Bytes of a page of the database, which begins with what the page is."""
+
 TABLES = {
+    "abbreviations",
     "agents",
     "tool_servers",
     "document_name_words",
@@ -258,11 +262,11 @@ def test_integrity_is_checked(database: Database) -> None:
 def test_a_damaged_page_is_found(tmp_path: Path) -> None:
     database = Database.open(tmp_path)
     with database.write() as connection:
-        for _ in range(1000):
+        for _ in range(3000):
             add_session(connection, "x" * 500)
     database.close()
     data = bytearray((tmp_path / FILE_NAME).read_bytes())
-    for start in range(len(data) // 2, len(data), 8192):
+    for start in range(len(data) // 2 // PAGE * PAGE, len(data), PAGE):
         data[start : start + 64] = b"\xff" * 64
     (tmp_path / FILE_NAME).write_bytes(data)
     database = Database.open(tmp_path)

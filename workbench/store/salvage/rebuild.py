@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import LibraryDamaged, LibraryTooNew
+from workbench.store.abbreviations import fill_in_later
 from workbench.store.database import add_functions, prepare_new
 from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
@@ -182,6 +183,7 @@ def _settle(connection: sqlite3.Connection, numbers: dict[str, int]) -> None:
     marks = ", ".join("?" * len(_MADE_ANEW))
     connection.execute(f"DELETE FROM remembered WHERE scope = 'state' AND key IN ({marks})", _MADE_ANEW)
     put_state(connection, FILES_WANTED, "wanted")
+    fill_in_later(connection)
     # The search index that was saved is of vectors that may not be there any more.
     connection.execute("UPDATE embedders SET generation = generation + 1")
     for (name,) in connection.execute(
