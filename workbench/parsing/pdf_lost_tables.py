@@ -2,13 +2,21 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from workbench.parsing.pdf_aligned_tables import is_prose
 from workbench.parsing.pdf_table_columns import Row
+from workbench.parsing.pdf_table_joining import has_head
 from workbench.parsing.pdf_words import Line
 
 _FEWEST_PIECES, _FEWEST_ROWS = 3, 4
 """Rows in two pieces are mostly entries with a number at the right, which read well as lines."""
+
+_FEWEST_UNREAD = 3
+"""Lines in two pieces and more that rules may belong to; heads over several columns come in ones and twos."""
+
+_MOST_BETWEEN = 2
+"""Lines between two parts of one table: the name of a section, say."""
 
 _MOST_CAPTIONS = 3
 """A page with more of them that has no table is a list of tables."""
@@ -27,11 +35,23 @@ def loses_table(regions: Sequence[tuple[Sequence[Line], Sequence[Row]]], *, has_
     """
     lines = [line for region, _ in regions for line in region]
     captions, tables = sum(map(_is_caption, lines)), sum(1 for line in lines if line.cells)
-    if has_unread_rules and tables != 1:
+    if has_unread_rules and (not tables or (tables > 1 and any(_is_unread(*region) for region in regions))):
         return True
     if tables < captions <= _MOST_CAPTIONS:
         return True
     return any(_holds_rows(region, rows) for region, rows in regions)
+
+
+def _is_unread(lines: Sequence[Line], rows: Sequence[Row]) -> bool:
+    """Tell whether beside tables that were read stand rows that were not, or parts of one table.
+
+    Of 141 doubtful pages of annual reports 61 hold whole tables only, around which the rules stand.
+    """
+    pieces = [row for row in rows if len(row) > 1 and not _reads_well(row)]
+    if len(pieces) >= _FEWEST_UNREAD or any(len(row) >= _FEWEST_PIECES for row in pieces):
+        return True
+    tables = [position for position, line in enumerate(lines) if line.cells]
+    return any(below - above <= _MOST_BETWEEN + 1 and not has_head(lines[below]) for above, below in pairwise(tables))
 
 
 def _is_caption(line: Line) -> bool:

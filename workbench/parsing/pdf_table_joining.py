@@ -23,6 +23,9 @@ _MOST_LABELS = 2
 """Lines without figures between two rows of a table: a section within a section."""
 
 _MOST_HEAD_ROWS = 3
+_HEAD_PITCH = 2.2
+"""Font sizes from the base line of a head to that of what it stands over."""
+
 _LONGEST_LABEL = 160
 """Characters."""
 
@@ -70,7 +73,7 @@ class _Table:
 
     def _reach(self, positions: range, *, down: bool) -> int:
         reached = near = self._at
-        labels = 0
+        labels = heads = 0
         for position in positions:
             line = self._lines[position]
             if not self._is_near(self._lines[min(near, position)], self._lines[max(near, position)]):
@@ -81,7 +84,9 @@ class _Table:
                 labels, reached = 0, position
             elif self._is_row(position, needs_figures=down) and not (down and self._is_head(position)):
                 labels, reached = 0, position
-            elif labels < _MOST_LABELS and self._is_label(position):
+            elif not down and heads < _MOST_HEAD_ROWS and not labels and self._is_over(position, near):
+                heads, reached = heads + 1, position
+            elif labels < _MOST_LABELS and (self._is_label(position) or (down and self._is_title(position))):
                 labels += 1
             else:
                 break
@@ -110,6 +115,30 @@ class _Table:
         figures = [piece for piece in self._rows[position] if _is_figure(piece)]
         return all(map(_is_year, figures))
 
+    def _is_over(self, position: int, below: int) -> bool:
+        """Tell whether a line close above names columns of figures, one piece over one column or several."""
+        line, row = self._lines[position], self._rows[position]
+        if not line.upright or line.entry or line.mono or line.size > 1.1 * self._size:
+            return False
+        lower = self._lines[below]
+        pitch = (lower.y0 + self._size if lower.cells else lower.y1) - line.y1
+        if pitch > _HEAD_PITCH * self._size or line.x1 > self._strips[-1][1] + 2 * self._size:
+            return False
+        places = [self._heads_at(piece) for piece in row]
+        over = [column for place in places for column in place]
+        return len(set(over)) == len(over) > 0 and all(places) and 0 not in over
+
+    def _heads_at(self, piece: Sequence[Word]) -> list[int]:
+        """Return the columns that a head stands over; that on its right where it stands between two."""
+        x0 = min(word[0] for word in piece)
+        beside = [number for number, (_, right) in enumerate(self._strips) if x0 < right and number]
+        return self._columns_at(piece) or beside[:1]
+
+    def _is_title(self, position: int) -> bool:
+        """Tell a line in bold that is wider than the names of rows; what follows decides whether it parts tables."""
+        line = self._lines[position]
+        return line.bold and len(self._rows[position]) == 1 and len(line.text) <= _LONGEST_LABEL
+
     def _is_label(self, position: int) -> bool:
         """Tell the name of a section, which leaves the columns of figures free, from text."""
         line, row = self._lines[position], self._rows[position]
@@ -119,14 +148,19 @@ class _Table:
         return line.x1 < self._strips[1][0] and len(text) <= _LONGEST_LABEL and text[-1] not in ".;。；"
 
     def _goes_on(self, other: Line) -> bool:
-        """Tell whether a further table has the same columns and no head of its own."""
+        """Tell whether a further table has no head of its own and stands in the same columns, or in some of them."""
+        return not has_head(other) and self._shared(other) is not None
+
+    def _shared(self, other: Line) -> list[int] | None:
+        """Return this table's column for each of the other's, or None where those are not columns of this one."""
         strips = _strips(other)
-        if len(strips) != len(self._strips):
-            return False
-        figures = [cell for cell in other.cells[0] if _is_figure(cell)]
-        if not figures or all(map(_is_year, figures)):
-            return False
-        return all(abs(one[1] - two[1]) < self._size for one, two in zip(strips[1:], self._strips[1:], strict=True))
+        places = [0]
+        for left, right in strips[1:]:
+            found = [
+                number for number, one in enumerate(self._strips) if number and left < one[1] + 1 and right > one[0] - 1
+            ]
+            places += found if len(found) == 1 else [0]
+        return places if len(places) == len(strips) == len(set(places)) and places == sorted(places) else None
 
     def _stands_under(self, other: Line) -> bool:
         """Tell whether a short table above holds nothing but the names of the columns."""
@@ -141,6 +175,18 @@ class _Table:
         x0, x1 = min(word[0] for word in piece), max(word[2] for word in piece)
         return [number for number, (left, right) in enumerate(self._strips) if x0 < right + 1 and x1 > left - 1]
 
+    def _placed(self, part: Line) -> list[Row]:
+        """Return the rows of one of the tables, in the columns of the whole."""
+        columns = self._shared(part)
+        if len(part.cells[0]) == len(self._strips) or columns is None:
+            return [[list(cell) for cell in row] for row in part.cells]
+        rows: list[Row] = []
+        for cells in part.cells:
+            rows.append([[] for _ in self._strips])
+            for column, cell in zip(columns, cells, strict=True):
+                rows[-1][column] += cell
+        return rows
+
     def line(self) -> Line:
         """Return the line that stands for the whole table."""
         if self.first == self.last:
@@ -149,11 +195,11 @@ class _Table:
         cells: list[Row] = []
         for position in range(self.first, self.last + 1):
             if self._lines[position].cells:
-                cells += [[list(cell) for cell in row] for row in self._lines[position].cells]
+                cells += self._placed(self._lines[position])
                 continue
             row: Row = [[] for _ in self._strips]
             for piece in self._rows[position]:
-                row[(self._columns_at(piece) or [0])[0]] += piece
+                row[(self._heads_at(piece) or [0])[0]] += piece
             cells.append(row)
         box = (
             min(line.x0 for line in parts),
@@ -162,6 +208,12 @@ class _Table:
             max(line.y1 for line in parts),
         )
         return table_line(cells, box)
+
+
+def has_head(table: Line) -> bool:
+    """Tell a table that begins with the names of its columns from rows that go on with one above."""
+    figures = [cell for cell in table.cells[0] if _is_figure(cell)]
+    return not figures or all(map(_is_year, figures))
 
 
 def _is_head_alone(table: Line) -> bool:

@@ -124,6 +124,26 @@ def test_rows_of_dots_lose_no_table(tmp_path: Path) -> None:
     assert not lost(parse_file(drawn(leaders, tmp_path / "a.pdf")))
 
 
+def two_tables(page: Any, *, more: tuple[str, ...] = ()) -> None:
+    """Draw two tables with rules over and under their heads and at their ends, and a row that belongs to neither."""
+    for top in (200, 400):
+        for row, cells in enumerate((("", "2022", "2021"), *((name, "12,5", "11,4") for name, _ in TERMS))):
+            for x, cell in zip((60, 250, 320), cells, strict=True):
+                page.insert_text((x, top + 14 * row), cell, fontsize=10)
+        for y in (top - 12, top + 4, top + 62):
+            page.draw_line((60, y), (400, y))
+    for piece, cell in enumerate(more):
+        page.insert_text((60 + 57 * piece, 320), cell, fontsize=10)
+
+
+@pytest.mark.parametrize(("more", "is_lost"), [((), False), (("Oil", "7", "9", "8"), True)], ids=["whole", "row left"])
+def test_rules_around_tables_that_were_read_promise_no_other(
+    more: tuple[str, ...], is_lost: bool, tmp_path: Path
+) -> None:
+    document = parse_file(drawn(lambda page: two_tables(page, more=more), tmp_path / "a.pdf"))
+    assert (len(tables(document)), lost(document)) == (2, {1} if is_lost else set())
+
+
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 def test_ruled_table_is_read_on_a_page_however_it_is_turned(rotation: int, tmp_path: Path) -> None:
     document = parse_file(drawn(ruled, tmp_path / "a.pdf", rotation=rotation))

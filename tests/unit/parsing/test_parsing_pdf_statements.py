@@ -83,6 +83,41 @@ def test_a_table_with_years_of_its_own_is_another(tmp_path: Path) -> None:
     assert second.startswith("| In thousands | 2022 | 2021 |")
 
 
+def test_heads_over_one_column_or_several_belong_to_the_table(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    page.insert_text((400, 87), "Amounts in each year", fontsize=9)
+    write(page, 100, ("", "2022", "2021"))
+    rows(page, 113, REVENUES)
+    (table,) = blocks(parsed(pdf, tmp_path), "table")
+    assert table.splitlines()[:4] == [
+        "| | Amounts in each year | |",
+        "| --- | --- | --- |",
+        "| | 2022 | 2021 |",
+        "| Services | 109,625 | 110,449 |",
+    ]
+
+
+def test_a_line_that_begins_over_the_names_of_rows_is_no_head(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    page.insert_text((72, 100), "What the harbour earned", fontsize=9)
+    rows(page, 113, REVENUES)
+    document = parsed(pdf, tmp_path)
+    assert blocks(document, "table")[0].startswith("| Services |")
+    assert "What the harbour earned" in document.text
+
+
+def test_rows_that_go_on_in_some_of_the_columns_stand_in_those(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    y = rows(page, 113, REVENUES)
+    write(page, y + 12, ("Acquisitions of the year before, of which the harbour was one, and of others",), font="hebo")
+    rows(page, y + 26, [(name, "", last) for name, _, last in EXPENSES])
+    (table,) = blocks(parsed(pdf, tmp_path), "table")
+    assert table.splitlines()[-3:] == [f"| {name} | | {last} |" for name, _, last in EXPENSES]
+
+
 def test_years_stand_over_a_ruled_table_that_has_none(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     page = pdf.new_page()
