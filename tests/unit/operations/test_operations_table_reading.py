@@ -287,24 +287,13 @@ def test_document_that_is_taken_out_before_its_turn_is_not_looked_at(
     assert looks == []
 
 
-@pytest.mark.parametrize(("long", "closed"), [(3, [True, False]), (4, [True])])
-def test_a_long_document_s_child_is_not_kept_for_the_next(
-    library: Library,
-    run: Run,
-    book: Path,
-    looks: list[int],
-    monkeypatch: pytest.MonkeyPatch,
-    long: int,
-    closed: list[bool],
+def test_one_child_looks_at_the_pages_of_all_documents(
+    library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    had_a_child: list[bool] = []
-    close = TableReader.close
-
-    def told(reader: TableReader) -> None:
-        had_a_child.append(reader._pool is not None)
-        close(reader)
-
-    monkeypatch.setattr(TableReader, "close", told)
-    monkeypatch.setattr("workbench.operations.table_reading.LONG", long)
-    run(operations.add_documents(library, [book]))
-    assert (had_a_child, looks) == (closed, [1, 3])
+    closed: list[list[int]] = []
+    monkeypatch.setattr(TableReader, "close", lambda _reader: closed.append(list(looks)))
+    with pymupdf.open(book) as pdf:
+        pdf[1].insert_text((60, 700), "Fog", fontsize=10)
+        pdf.save(book.with_name("other.pdf"))
+    run(operations.add_documents(library, [book, book.with_name("other.pdf")]))
+    assert closed == [[1, 3, 1, 3]]
