@@ -68,8 +68,8 @@ class Deepening:
         self._with_tables: dict[int, Waiting] = {}
         self._at_work: tuple[int, asyncio.Future[Document]] | None = None
 
-    async def takes(self, document: Document, file: Path) -> bool:
-        """Queue a document whose fast reading is stored, if pages of it are to be read again.
+    async def takes(self, document: Document, file: Path) -> frozenset[int]:
+        """Queue a document whose fast reading is stored, and return the pages of it that are to be read again.
 
         Raises:
             EmptyDocument: It has no text, and none is to be read.
@@ -86,7 +86,7 @@ class Deepening:
                 "The file holds no text: its pages are pictures.",
                 "Switch text recognition (OCR) on in the settings and try again.",
             )
-        return bool(waiting.tables or waiting.pages)
+        return frozenset((*waiting.tables, *waiting.pages))
 
     def no_more(self) -> None:
         """Say that no document will follow."""

@@ -363,10 +363,12 @@ class Import(OpenFiles):
         return prepared
 
     async def _go_on(self, task: ReadingTask) -> None:
-        """Have pages without text read by OCR, or go on with the vectors at once."""
+        """Have pages read with more effort, and embed the others meanwhile, or go on with the vectors at once."""
         self._open[task.document.id] = task
         try:
-            if not await self._deepening.takes(task.document, task.file):
+            if pages := await self._deepening.takes(task.document, task.file):
+                self._embedding.put_ahead(task.document, pages)
+            else:
                 self._embed(task)
         except DocumentError as error:
             await self._fail(task, error)
@@ -378,7 +380,9 @@ class Import(OpenFiles):
         if isinstance(outcome, Document):
             task.document = outcome
             self._embed(task)
-        elif isinstance(outcome, NotFound):
+            return
+        self._embedding.drop(number)
+        if isinstance(outcome, NotFound):
             self._close(task, FileOutcome.SKIPPED, REMOVED)
         else:
             await self._fail(task, outcome)

@@ -131,7 +131,7 @@ class _Table:
     def _heads_at(self, piece: Sequence[Word]) -> list[int]:
         """Return the columns that a head stands over; that on its right where it stands between two."""
         x0 = min(word[0] for word in piece)
-        beside = [number for number, (_, right) in enumerate(self._strips) if x0 < right and number]
+        beside = [number for number, (_, right) in enumerate(self._strips) if self._strips[0][1] < x0 < right]
         return self._columns_at(piece) or beside[:1]
 
     def _is_title(self, position: int) -> bool:

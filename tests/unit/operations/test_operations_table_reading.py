@@ -10,11 +10,11 @@ import pytest
 from second_reading import add_and_cancel_at_the_first_page, only, pages
 
 from workbench import operations
-from workbench.errors import DocumentError, LayoutUnavailable
+from workbench.errors import DocumentError, EmbeddingError, LayoutUnavailable
 from workbench.model.diagnosis import Remedy
 from workbench.model.document import BlockKind, DocumentStatus
 from workbench.model.finding import FindingKind
-from workbench.model.progress import DocumentChanged, PageRead
+from workbench.model.progress import DocumentChanged, FileOutcome, ImportProgress, PageRead
 from workbench.operations import Library
 from workbench.operations.deepening import Deepening
 from workbench.operations.page_reading import PageReader, TableReader, Waiting
@@ -297,3 +297,60 @@ def test_one_child_looks_at_the_pages_of_all_documents(
         pdf.save(book.with_name("other.pdf"))
     run(operations.add_documents(library, [book, book.with_name("other.pdf")]))
     assert closed == [[1, 3, 1, 3]]
+
+
+def test_pages_that_need_no_second_look_are_embedded_while_others_are_looked_at(
+    library: Library, run: Run, book: Path, events: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(operations.put_setting(library, "chunk_tokens", 64))
+    embedded: list[set[int | None]] = []
+
+    async def read(_reader: TableReader, _library: Library, _waiting: Waiting, _number: int) -> tuple[Grid, ...]:
+        while not only(library).embedded:
+            await asyncio.sleep(0)
+        missing = library.vectors.missing(library.embedder().id)
+        embedded.append({chunk.page for chunk in library.documents.chunks(only(library).id) if chunk not in missing})
+        return (GRID,)
+
+    monkeypatch.setattr(TableReader, "read", read)
+    run(operations.add_documents(library, [book]))
+    assert embedded[0] == {2}
+    told = [event for event in events if isinstance(event, ImportProgress)][-1]
+    assert told.chunks_done == told.chunks >= only(library).chunks
+    assert (only(library).embedded, only(library).status) == (only(library).chunks, DocumentStatus.READY)
+
+
+def test_document_that_is_taken_out_while_it_is_looked_at_is_embedded_no_further(
+    library: Library, run: Run, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(operations.put_setting(library, "chunk_tokens", 64))
+    monkeypatch.setattr("workbench.operations.embedding.BATCH", 1)
+    embedded: list[int] = []
+
+    async def read(_reader: TableReader, _library: Library, _waiting: Waiting, _number: int) -> tuple[Grid, ...]:
+        while not only(library).embedded:
+            await asyncio.sleep(0)
+        library.queue.cancel([only(library).id])
+        embedded.append(only(library).embedded)
+        return (GRID,)
+
+    monkeypatch.setattr(TableReader, "read", read)
+    run(operations.add_documents(library, [book]))
+    document = only(library)
+    assert embedded[0] <= document.embedded <= embedded[0] + 1 < document.chunks
+    assert pages(document, FindingKind.LOST_TABLES) == (1, 3)
+
+
+def test_embedder_that_fails_beside_the_second_look_is_told_once_and_the_tables_are_read(
+    library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object) -> Any:
+        raise EmbeddingError("The model is away.", "Wait for it.")
+
+    monkeypatch.setattr("workbench.operations.embedding.embedded", refuse)
+    (finished,) = run(operations.add_documents(library, [book]))
+    assert (finished.outcome, only(library).status) == (FileOutcome.FAILED, DocumentStatus.INDEXED)
+    assert (only(library).reason, tables(library)) == (
+        "The model is away. It is found by keyword only.",
+        [ROWS, ROWS],
+    )
