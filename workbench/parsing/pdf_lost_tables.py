@@ -21,6 +21,9 @@ _MOST_BETWEEN = 2
 _MOST_CAPTIONS = 3
 """A page with more of them that has no table is a list of tables."""
 
+_ENTRY = re.compile(r"[*+†#^]{0,3}\(?\d{1,3}(?:\.\d{1,3})*[a-z]?[.)]?[*+†#^]{0,3}")
+_MOSTLY = 0.8
+
 _CAPTION = frozenset(("table", "tab.", "tabelle", "tableau", "tabla", "tabela", "tabella", "tabel", "таблица"))
 _NUMBER = re.compile(r"^(?:[A-Z]{0,2}[.-]?\d{1,3}(?:[.–-]\d{1,3})*[a-z]?|[IVXL]{1,6})([.:)–—-]*)$")
 _CJK_CAPTION = re.compile(r"^附?表\s*\d{1,3}(?:[.–-]\d{1,3})*(?![\d年月日])")
@@ -35,11 +38,20 @@ def loses_table(regions: Sequence[tuple[Sequence[Line], Sequence[Row]]], *, has_
     """
     lines = [line for region, _ in regions for line in region]
     captions, tables = sum(map(_is_caption, lines)), sum(1 for line in lines if line.cells)
-    if has_unread_rules and (not tables or (tables > 1 and any(_is_unread(*region) for region in regions))):
+    if has_unread_rules and not tables and not _is_numbered_list(regions):
+        return True
+    if has_unread_rules and tables > 1 and any(_is_unread(*region) for region in regions):
         return True
     if tables < captions <= _MOST_CAPTIONS:
         return True
     return any(_holds_rows(region, rows) for region, rows in regions)
+
+
+def _is_numbered_list(regions: Sequence[tuple[Sequence[Line], Sequence[Row]]]) -> bool:
+    """Tell a list whose entries begin with their numbers, as that of the exhibits of an annual report."""
+    pieces = [row for _, rows in regions for row in rows if len(row) > 1]
+    numbered = [row for row in pieces if len(row) == 2 and len(row[0]) == 1 and _ENTRY.fullmatch(row[0][0][4])]
+    return len(numbered) >= max(_FEWEST_ROWS, _MOSTLY * len(pieces))
 
 
 def _is_unread(lines: Sequence[Line], rows: Sequence[Row]) -> bool:

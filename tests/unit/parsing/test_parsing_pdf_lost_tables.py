@@ -144,6 +144,19 @@ def test_rules_around_tables_that_were_read_promise_no_other(
     assert (len(tables(document)), lost(document)) == (2, {1} if is_lost else set())
 
 
+@pytest.mark.parametrize(("first", "is_lost"), [("10.{}*", False), ("Exhibit {}", True)], ids=["numbers", "names"])
+def test_rules_around_a_numbered_list_promise_no_table(first: str, is_lost: bool, tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        for y in (180, 196, 270):
+            page.draw_line((60, y), (400, y))
+        for row in range(5):
+            page.insert_text((60, 210 + 14 * row), first.format(row), fontsize=10)
+            page.insert_text((140, 210 + 14 * row), "Lease of the quay, as amended by the owners", fontsize=10)
+
+    document = parse_file(drawn(draw, tmp_path / "a.pdf"))
+    assert (tables(document), lost(document)) == ([], {1} if is_lost else set())
+
+
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 def test_ruled_table_is_read_on_a_page_however_it_is_turned(rotation: int, tmp_path: Path) -> None:
     document = parse_file(drawn(ruled, tmp_path / "a.pdf", rotation=rotation))
