@@ -5,8 +5,6 @@
 Read again, not mended: so headings, running heads, offsets and boxes are those of one reading.
 """
 
-from collections.abc import Awaitable
-
 from workbench.errors import DocumentError
 from workbench.model.document import Document
 from workbench.model.finding import FindingKind, pages_with
@@ -18,9 +16,15 @@ from workbench.operations.sources import digest
 from workbench.operations.stored import put_prepared, stored_document
 from workbench.parsing.isolated import IsolatedParser
 from workbench.parsing.pdf_tables import Grid
-from workbench.preparation.prepare import Prepared, with_tables
+from workbench.preparation.prepare import with_tables
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
+
+LONG = 50
+"""Pages of a document whose second reading leaves 30 MB behind, on which the model would come on top.
+
+It is read by one of the readers: that is there within 0.5 s of a processor, and a new child with the model in 1.4.
+"""
 
 
 def tables_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
@@ -57,13 +61,19 @@ async def find_tables(
         if page.value is not None:
             grids[page.number] = page.value
         failure = str(page.error or failure)
-    document = await _read_again(library, waiting, grids, failure, store=store)
+    document = await _read_again(library, waiting, reader, grids, failure, store=store)
     context.emit(DocumentChanged(document))
     return document
 
 
 async def _read_again(
-    library: Library, waiting: Waiting, grids: dict[int, tuple[Grid, ...]], failure: str, *, store: Store
+    library: Library,
+    waiting: Waiting,
+    reader: TableReader,
+    grids: dict[int, tuple[Grid, ...]],
+    failure: str,
+    *,
+    store: Store,
 ) -> Document:
     document = waiting.document
     if (await library.on_store(digest, waiting.file)).sha256 != document.sha256:
@@ -71,13 +81,13 @@ async def _read_again(
     settings = await library.on_store(library.setting_values.load)
     embedder = await library.on_store(library.embedder)
     older = await library.on_store(stored_document, library, document)
-    # Not in the model's child: a reader is there within 0.5 s of a processor, and the model, which what a reader
-    # leaves behind would have to make room for, takes 1.4.
-    parser = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
-
-    def attempt(password: str | None) -> Awaitable[Prepared]:
-        return parser.call(with_tables, waiting.file, password, grids, failure, older, embedder.tokenizer, settings)
-
-    prepared = await unlocked(library, document.sha256, attempt)
+    more = grids, failure, older, embedder.tokenizer, settings
+    if document.pages < LONG:
+        prepared = await reader.call(library, waiting, with_tables, *more)
+    else:
+        parser = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+        prepared = await unlocked(
+            library, document.sha256, lambda password: parser.call(with_tables, waiting.file, password, *more)
+        )
     stored: Document = await store(put_prepared, library, document, prepared)
     return stored

@@ -21,6 +21,7 @@ from workbench.operations.page_reading import PageReader, TableReader, Waiting
 from workbench.parsing.ocr_base import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.pdf_tables import Grid
+from workbench.preparation.prepare import with_tables
 from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]
@@ -291,12 +292,41 @@ def test_one_child_looks_at_the_pages_of_all_documents(
     library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed: list[list[int]] = []
-    monkeypatch.setattr(TableReader, "close", lambda _reader: closed.append(list(looks)))
+    close = TableReader.close
+
+    def told(reader: TableReader) -> None:
+        closed.append(list(looks))
+        close(reader)
+
+    monkeypatch.setattr(TableReader, "close", told)
     with pymupdf.open(book) as pdf:
         pdf[1].insert_text((60, 700), "Fog", fontsize=10)
         pdf.save(book.with_name("other.pdf"))
     run(operations.add_documents(library, [book, book.with_name("other.pdf")]))
     assert closed == [[1, 3, 1, 3]]
+
+
+@pytest.mark.parametrize(("long", "in_its_child"), [(4, 1), (3, 0)])
+def test_a_long_document_leaves_nothing_behind_in_the_child_with_the_model(
+    library: Library,
+    run: Run,
+    book: Path,
+    looks: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+    long: int,
+    in_its_child: int,
+) -> None:
+    functions: list[object] = []
+    call = TableReader.call
+
+    def told(reader: TableReader, library: Library, waiting: Waiting, function: Any, *more: Any) -> Any:
+        functions.append(function)
+        return call(reader, library, waiting, function, *more)
+
+    monkeypatch.setattr(TableReader, "call", told)
+    monkeypatch.setattr("workbench.operations.table_reading.LONG", long)
+    run(operations.add_documents(library, [book]))
+    assert (functions, tables(library)) == ([with_tables] * in_its_child, [ROWS, ROWS])
 
 
 def test_pages_that_need_no_second_look_are_embedded_while_others_are_looked_at(
