@@ -6932,6 +6932,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>段落 {n}，回答引用了它</translation>
     </message>
     <message>
+        <source>Abbreviations</source>
+        <translation>缩略语</translation>
+    </message>
+    <message>
         <source>Passages</source>
         <translation>段落</translation>
     </message>

@@ -200,8 +200,7 @@ class DocumentStore(DocumentContents):
         """
         definitions = definitions_in(parsed.text)
         with self._database.write() as connection:
-            document = _live(connection, id)
-            self._refuse_second(document, sha256)
+            document = self._only_one_of(sha256, _live(connection, id))
             replace_content(connection, id, parsed, definitions)
             metadata = kept_fields(document, parsed.metadata)
             many, lost = replace_chunks_edited(connection, id, metadata.title, parsed, chunks, words)
@@ -234,13 +233,15 @@ class DocumentStore(DocumentContents):
             self._database.revision += 1
             return _live(connection, id)
 
-    def _refuse_second(self, document: Document, sha256: str) -> None:
+    def _only_one_of(self, sha256: str, document: Document) -> Document:
+        """Return a document; refused where another one of its knowledge base has these bytes."""
         same = self.by_hash(document.knowledge_base, sha256)
         if same is not None and same.id != document.id:
             raise DocumentError(
                 f"“{document.name}” now holds the same as “{same.name}”, which is in the library already.",
                 "Remove one of the two.",
             )
+        return document
 
     def mark_removed(self, ids: Iterable[int], removal: Removal = Removal.BY_USER) -> Numbers:
         """Move documents to the bin, out of every list and search; returns those that were there."""
