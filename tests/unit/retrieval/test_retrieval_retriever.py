@@ -250,3 +250,21 @@ def test_b20_reranking_can_be_left_out_of_one_search(library):
     plain = [hit.chunk.id for hit in retriever.search("copper roof", configuration=without).hits]
     assert plain == [hit.chunk.id for hit in library.retriever.search("copper roof").hits]
     assert [hit.chunk.id for hit in retriever.search("copper roof").hits] == plain[::-1]
+
+
+def test_a_retriever_that_was_prepared_embeds_nothing_but_the_first_question(library, monkeypatch):
+    library.add("The school has six hundred students.")
+    phrases = {"accounts payable": library.embedder.embed_query("accounts payable")}
+    retriever = Retriever(
+        library.documents, library.keywords, library.index, library.embedder, phrase_vectors=lambda: phrases
+    )
+    retriever.prepare()
+    embedded = []
+    embed = library.embedder.embed_query
+    monkeypatch.setattr(library.embedder, "embed_query", lambda text: (embedded.append(text), embed(text))[1])
+    retriever.search("How many students?")
+    assert set(embedded) == {"How many students?"}
+
+
+def test_preparing_with_a_broken_model_is_left_to_the_search_to_tell(library):
+    Retriever(library.documents, library.keywords, library.index, BrokenEmbedder()).prepare()
