@@ -7,7 +7,7 @@ for 9,000 chunks), of a larger one what is around the chunks, each time anew.
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -85,7 +85,8 @@ class ChunkLayout:
         np.add.at(marks, lows, 1)
         np.add.at(marks, highs, -1)
         kept = np.cumsum(marks[:-1]) > 0
-        return ChunkLayout(*(getattr(self, name)[kept] for name in _FIELDS)), np.append(0, np.cumsum(kept))
+        parts = (getattr(self, field.name)[kept] for field in fields(self))
+        return ChunkLayout(*parts), np.append(0, np.cumsum(kept))
 
     @cached_property
     def _by_id(self) -> tuple[Ids, Ids]:
@@ -103,9 +104,6 @@ class ChunkLayout:
         begins = self.documents * _STRETCH + self.first_pages
         ends = self.documents * _STRETCH + self.last_pages
         return np.minimum.accumulate(begins[::-1])[::-1], np.maximum.accumulate(ends)
-
-
-_FIELDS = ("ids", "documents", "ordinals", "starts", "ends", "first_pages", "last_pages", "tokens")
 
 
 def whole_layout(connection: sqlite3.Connection) -> ChunkLayout:
