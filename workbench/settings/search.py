@@ -25,7 +25,7 @@ SEARCH: tuple[Setting, ...] = (
         str,
         "yes",
         "Keep word vectors",
-        "Word by word reranking then compares 120 passages in milliseconds, instead of embedding ten again for each question. They take about 3.5 KB a passage on disk, 21 MB for 6,000 passages; “no” deletes them.",
+        "Word by word reranking then compares 60 passages in milliseconds, instead of embedding ten again for each question. They take about 3.5 KB a passage on disk, 21 MB for 6,000 passages; “no” deletes them.",
         choices=("yes", "no"),
     ),
     Setting(
