@@ -19,8 +19,9 @@ if TYPE_CHECKING:  # The window starts without numpy.
     from workbench.store.postings import ChunkLengths, Postings
 
 _MOST_FREQUENCIES = 10_000
-# 20 bytes each: 20 MB.
-_MOST_POSTINGS = 1_000_000
+# 12 bytes each: 48 MB, of which a library of 20,000 chunks has no use. Eight common words of 1,000,000 chunks have
+# 1,300,000; where they do not fit, each search reads them again.
+_MOST_POSTINGS = 4_000_000
 
 
 @dataclass(slots=True)
@@ -33,9 +34,10 @@ class IndexCache:
         common: The words that are kept as arrays; "unknown" where nobody asked yet.
         frequencies: Word -> how many chunks hold it.
         postings: Word -> the chunks that hold it.
+        kept: The same for words that are kept as arrays, None for others.
         lengths: Of all chunks, in a small library.
         layout: Of all chunks, in a small library.
-        posted: How many chunks the postings have in all.
+        posted: How many chunks both have in all.
     """
 
     revision: int
@@ -43,16 +45,17 @@ class IndexCache:
     common: CommonWords | Literal["unknown"] | None = "unknown"
     frequencies: dict[str, int] = field(default_factory=dict)
     postings: "dict[str, Postings]" = field(default_factory=dict)
+    kept: "dict[str, Postings | None]" = field(default_factory=dict)
     lengths: "ChunkLengths | None" = None
     layout: "ChunkLayout | None" = None
     posted: int = 0
 
-    def put_postings(self, word: str, postings: "Postings") -> None:
-        """Keep the postings of a word; where they become too many, those of all others are forgotten."""
-        self.posted += len(postings[0])
-        if self.posted > _MOST_POSTINGS:
-            self.postings, self.posted = {}, len(postings[0])
-        self.postings[word] = postings
+    def make_room(self, postings: "Postings | None") -> None:
+        """Count the postings of one more word; where they become too many, those of all others are forgotten."""
+        more = 0 if postings is None else len(postings[0])
+        self.posted += more
+        if self.posted > _MOST_POSTINGS or len(self.kept) > _MOST_FREQUENCIES:
+            self.postings, self.kept, self.posted = {}, {}, more
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,15 @@ class IndexReader:
 
     def kept_postings(self, word: str) -> "Postings | None":
         """Return the postings of a word that costs next to nothing, since it is kept as an array."""
-        return None if self.common is None else common_words.arrays(self.connection, self.common, word, self.total)
+        if self.common is None:
+            return None
+        known = self._cache.kept  # another thread may forget all of it meanwhile
+        if word in known:
+            return known[word]
+        found = common_words.arrays(self.connection, self.common, word, self.total)
+        self._cache.make_room(found)
+        self._cache.kept[word] = found
+        return found
 
     def postings(self, word: str) -> "Postings":
         """Return the chunks that hold a word, ascending, and how far it is saturated there."""
@@ -148,7 +159,8 @@ class IndexReader:
             return found
         if (found := self._cache.postings.get(word)) is None:
             found = self._read_postings(word)
-            self._cache.put_postings(word, found)
+            self._cache.make_room(found)
+            self._cache.postings[word] = found
         return found
 
     def layout(self, chunks: Sequence[int], reach: int, *, has_pages: bool = False) -> "ChunkLayout":

@@ -87,11 +87,18 @@ def test_an_empty_library_has_nothing(keywords: KeywordIndex, database: Database
     assert keywords.evidence(["heron"], [1]).chunks.tolist() == [[0.0]]
 
 
+@pytest.mark.usefixtures("papers")
+@pytest.mark.parametrize("least", [1, 10_000])
 def test_the_cache_of_postings_forgets_words_before_it_grows_without_end(
-    papers: list[int], keywords: KeywordIndex, monkeypatch: pytest.MonkeyPatch
+    least: int, keywords: KeywordIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(index_reader, "_MOST_POSTINGS", 150)
+    monkeypatch.setattr(common_words, "LEAST_CHUNKS", least)
+    monkeypatch.setattr(common_words, "_COMMON", 30)
+    keywords.keep_common_words(lambda: False)
     found = [keywords.search(word, 500) for word in WORDS]
     assert [keywords.search(word, 500) for word in WORDS] == found
     with keywords._reading() as index:
-        assert sum(len(ids) for ids, _ in index._cache.postings.values()) <= 150
+        kept = [one for one in index._cache.kept.values() if one is not None]
+        assert sum(len(ids) for ids, _ in (*index._cache.postings.values(), *kept)) <= 150
+        assert bool(kept) == (least == 1)
