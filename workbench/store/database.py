@@ -50,6 +50,7 @@ class Database:
         self._lock = lock
         self._write_lock = threading.RLock()
         self._is_writing = False
+        self._revision_before_write: int | None = None
         self._idle: deque[sqlite3.Connection] = deque()
         # Grows when all connections are made anew; those of before are closed when whoever reads with them is done.
         self._making = 0
@@ -162,6 +163,20 @@ class Database:
                     connection.close()
 
     @contextmanager
+    def read_revision(self) -> Iterator[tuple[sqlite3.Connection, int | None]]:
+        """Give what read() does, and the revision of the state that it sees: for caches of several values of one state.
+
+        The revision is None while a change is being committed: whether the connection sees it cannot be known then.
+        """
+        revision = self.revision
+        with self.read() as connection:
+            connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()  # BEGIN alone fixes no state yet
+            # In this order: a write that ends in between has changed the revision by then.
+            before = self._revision_before_write
+            is_settled = before in (None, revision) and self.revision == revision
+            yield connection, revision if is_settled else None
+
+    @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """Give the writing connection inside one transaction: kept whole on leaving, undone whole on an exception.
 
@@ -182,7 +197,7 @@ class Database:
             writer = self._writer
             writer.execute("BEGIN IMMEDIATE")
             self._is_writing = True
-            before = self.revision
+            before = self._revision_before_write = self.revision
             try:
                 yield writer
                 writer.execute("COMMIT")
@@ -198,6 +213,7 @@ class Database:
                 raise
             finally:
                 self._is_writing = False
+                self._revision_before_write = None
 
     def rest(self) -> None:
         """Give back the memory of what was looked at in the file; the system keeps it while it has the room."""

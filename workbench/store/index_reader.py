@@ -84,8 +84,8 @@ class IndexReader:
         """Take what is read from.
 
         Args:
-            connection: A transaction that began after the cache's revision: what is kept is never older than it says.
-            cache: Of that revision.
+            connection: A transaction.
+            cache: Of the very state that the transaction sees: postings and lengths of two states do not fit together.
         """
         self.connection = connection
         self._cache = cache

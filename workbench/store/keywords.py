@@ -195,12 +195,13 @@ class KeywordIndex:
 
     @contextmanager
     def _reading(self) -> Iterator[IndexReader]:
-        """Give a reader of the index, whose cache is of the library's revision."""
-        revision = self._database.revision
-        if self._cache.revision != revision:
-            self._cache = IndexCache(revision)
-        cache = self._cache
-        with self._database.read() as connection:
+        """Give a reader of the index with the cache of the very state that it reads; an empty one during a commit."""
+        with self._database.read_revision() as (connection, revision):
+            cache = self._cache
+            if revision is None or cache.revision != revision:
+                cache = IndexCache(-1 if revision is None else revision)
+            if revision is not None:
+                self._cache = cache
             yield IndexReader(connection, cache)
 
     def keep_common_words(self, stop: Callable[[], bool]) -> None:

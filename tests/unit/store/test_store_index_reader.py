@@ -1,7 +1,9 @@
 """Reading the keyword index: a small library is read whole and kept, a large one in parts; both say the same."""
 
 import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import numpy as np
 import pytest
@@ -49,6 +51,35 @@ def ask(database: Database, documents: DocumentStore, monkeypatch: pytest.Monkey
 def test_a_small_library_is_searched_as_a_large_one(ask: Callable[[bool], Answers]) -> None:
     assert ask(True) == ask(False)
     assert all(ask(True)[0])
+
+
+@pytest.mark.usefixtures("papers")
+def test_a_document_that_comes_as_a_search_begins_is_read_with_its_lengths(
+    add: Add, keywords: KeywordIndex, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keywords.search("ferry", 10)  # the lengths of all chunks are kept
+    read, come = database.read, iter(["The letter of the lighthouse.\n"])
+
+    def read_late() -> AbstractContextManager[sqlite3.Connection]:
+        for text in come:
+            add(text, path="late.txt", title="Late")
+        return read()
+
+    monkeypatch.setattr(database, "read", read_late)
+    found = keywords.search("letter of the lighthouse", 10)
+    assert found == KeywordIndex(database).search("letter of the lighthouse", 10)
+    assert len(found) == 10, "chunks of both states of the library"
+
+
+def test_what_is_read_while_a_change_is_committed_is_not_kept(
+    papers: list[int], keywords: KeywordIndex, documents: DocumentStore, bin: Bin, database: Database
+) -> None:
+    with database.write():
+        documents.mark_removed([papers[0]])
+        bin.purge([papers[0]])
+        during = keywords.evidence(["harbour"], [1]).chunks
+    assert during > 0, "a reader sees the state before the change"
+    assert keywords.evidence(["harbour"], [1]).chunks == 0
 
 
 def test_what_went_and_what_came_counts_at_once(
