@@ -21,6 +21,23 @@ _NUMBER_CELL = re.compile(r"(?!(?:19|20)\d\d$)[\d\s.,:'’()<>~≈±+*×x%‰$�
 
 
 @dataclass(frozen=True, slots=True)
+class ChunkText:
+    """The text of a chunk and what stands over it: what a search compares of hundreds.
+
+    Attributes:
+        text: The chunk's own.
+        title: Of its document.
+        headings: The heading path above it, in one line.
+        kind: As of the chunk.
+    """
+
+    text: str
+    title: str
+    headings: str
+    kind: BlockKind
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """text is exactly ParsedDocument.text[start:end]; nothing is stripped, joined or rewritten but by the user.
 

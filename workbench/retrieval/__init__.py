@@ -11,8 +11,10 @@ fusion.py         how much of the say the dense list and the keyword list have
 relevance.py      a hit's scores -> how sure we are that it is about the question, 0 to 1
 abbreviations.py  a question -> the other forms of what it names, as documents define them
 expansion.py      terms of a question -> the phrases that documents write for them
+financial_statements.py  line items -> the statements that print them; which one a table is
 locators.py       question -> the pages, captions and front matter that it names
 candidates.py     question -> candidates from both lists, its parts, named documents and places, in one order
+text_features.py  texts of candidates -> what their headings, years and statements say for them
 ranking.py        features of candidates -> scores, by the weights of ranking.json
 question_parts.py a question that asks for several things -> one for each
 request_kinds.py  a question -> the request about whole documents that it makes, if any (request_patterns.py: wordings)

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.model.chunk import Chunk
+from workbench.model.chunk import Chunk, ChunkText
 from workbench.model.document import Document
 from workbench.model.filter import ChunkFilter
 from workbench.store.keyword_evidence import KeywordEvidence
@@ -21,6 +21,10 @@ class ChunkSource(Protocol):
 
     def chunks_by_id(self, ids: Sequence[int]) -> dict[int, tuple[Chunk, Document]]:
         """Return chunks with their documents; ids that are gone are left out."""
+        ...
+
+    def chunk_texts(self, ids: Sequence[int]) -> dict[int, ChunkText]:
+        """Return the texts of chunks, and what stands over them; ids that are gone are left out."""
         ...
 
     def page_breaks(self, document: int, first: int, last: int) -> tuple[int, ...]:

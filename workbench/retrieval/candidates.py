@@ -21,12 +21,14 @@ from workbench.retrieval.abbreviations import AbbreviationSource, defined_forms
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.document_names import NameSource, naming
 from workbench.retrieval.expansion import MOST_EXPANSIONS, expansions
+from workbench.retrieval.financial_statements import statements_of
 from workbench.retrieval.fusion import Fused
 from workbench.retrieval.lists import Extent, Lists, ListSearch
 from workbench.retrieval.locators import Locators, locators_in
 from workbench.retrieval.question import QuestionWords, question_words
 from workbench.retrieval.question_parts import parts_of
 from workbench.retrieval.ranking import Feature, Features, rank_scores, ranking_weights, scaled_cosines
+from workbench.retrieval.text_features import headings_held, statements_held, years_held, years_in
 from workbench.store.keywords import SATURATION
 
 # Documents whose pages are looked at where the question names a page but no document.
@@ -240,7 +242,18 @@ class CandidateSearch:
                 own_page = np.nan_to_num(evidence.pages[place + 1 :].mean(axis=0))
         named = np.fromiter((reading.named.get(chunk, 0.0) for chunk in ids), np.float32, len(ids))
         located = self._located(reading.locators, ids) if reading.locators else zeros
-        return Features(keyword, keyword_rest, page, dense, own, own_page, own_dense, named, located), cosines
+        by_text = self._text_features(reading, ids) if extent.mode is not SearchMode.DENSE else (zeros, zeros, zeros)
+        return Features(keyword, keyword_rest, page, dense, own, own_page, own_dense, named, located, *by_text), cosines
+
+    def _text_features(self, reading: _Reading, ids: Sequence[int]) -> tuple[Feature, Feature, Feature]:
+        """Return what the candidates' texts tell: headings, years, financial statements."""
+        texts = self._documents.chunk_texts(ids)
+        chunks = [texts.get(chunk) for chunk in ids]
+        return (
+            headings_held(chunks, question_words(reading.rest, self._keywords)),
+            years_held(chunks, years_in(reading.question)),
+            statements_held(chunks, statements_of(reading.expansions)),
+        )
 
     def _located(self, locators: Locators, ids: Sequence[int]) -> Feature:
         """Return how well each candidate stands at the places that the question names, weighed."""

@@ -40,6 +40,8 @@ _CURRENT = ("total current assets", "total current liabilities")
 _EARNINGS = ("net income", "net earnings")
 _OPERATING_INCOME = ("operating income", "income from operations")
 _DEPRECIATION = ("depreciation and amortization",)
+_EQUITY = ("total stockholders' equity", "total shareholders' equity")
+_LISTED = ("securities registered pursuant to section 12(b)", "name of each exchange on which registered")
 
 TERMS: tuple[Term, ...] = (
     # Ratios first: what they are made of goes before the words that they share with other terms.
@@ -93,7 +95,25 @@ TERMS: tuple[Term, ...] = (
     Term(
         r"cash ?flows? statements?|statements? of cash ?flows?|现金流量表", ("consolidated statements of cash flows",)
     ),
-    Term(r"cash ?flows? from operat\w+|operating cash ?flows?|cash from operations|经营活动现金流", _OPERATING_CASH),
+    Term(
+        r"cash ?flows? from operat\w+|operating cash ?flows?|cash from operations|operating activities|经营活动",
+        _OPERATING_CASH,
+    ),
+    Term(
+        r"investing (?:activities|cash ?flows?)|cash ?flows? from invest\w+|投资活动",
+        ("net cash used in investing activities",),
+    ),
+    Term(
+        r"financing (?:activities|cash ?flows?)|cash ?flows? from financ\w+|筹资活动",
+        ("net cash used in financing activities",),
+    ),
+    Term(r"cash (?:balance|position|on hand)|货币资金", ("cash and cash equivalents",)),
+    Term(r"(?:share|stock)holders['’]? equity|net assets|净资产(?!收益)|股东权益", _EQUITY),
+    Term(r"retained earnings|accumulated deficit|未分配利润", ("retained earnings", "accumulated deficit")),
+    Term(r"\binventor(?:y|ies)\b(?! turnover)|存货(?!周转)", ("inventories", "merchandise inventories")),
+    Term(r"interest (?:expenses?|costs?)|利息(?:支出|费用)", ("interest expense",)),
+    Term(r"income tax(?:es)?\b|所得税", ("provision for income taxes", "income tax expense")),
+    Term(r"shares outstanding|share count|流通股", ("shares of common stock outstanding", "weighted average shares")),
     # Abbreviations and everyday words.
     Term(r"\bcap\.?ex\b|capital (?:expenditures?|spending|investments?)|资本支出", _CAPEX),
     Term(r"\bopex\b|operating expenses|运营费用", ("operating expenses", "selling, general and administrative")),
@@ -116,7 +136,52 @@ TERMS: tuple[Term, ...] = (
     Term(r"acquire[ds]?|acquisitions?|take[- ]?overs?|收购", ("acquisition of", "business combinations")),
     Term(r"restructuring|layoffs?|重组", ("restructuring charges", "restructuring costs")),
     Term(r"customer concentration|biggest customers?|largest customers?", ("customers accounted for", "net sales to")),
-    Term(r"registered (?:securities|debt)|ticker|traded on", ("securities registered pursuant to section 12(b)",)),
+    Term(
+        r"\bticker\b|\bregistered (?:securities|debt|notes)|(?:registered|listed|traded|trades?) (?:to trade )?on\b"
+        r"|national securities exchange|上市地",
+        _LISTED,
+    ),
+    Term(r"geograph(?:y|ies|ic)\w*|地区分部", ("geographic areas", "revenue by geographic region")),
+    Term(r"(?:business|operating|reportable|reporting) segments?|业务分部", ("reportable segments", "segment results")),
+    Term(
+        r"(?:main|major|key|primary|principal) (?:products?|services?|lines? of business)|主营业务",
+        ("products and services",),
+    ),
+    Term(
+        r"(?:sales|revenues?) (?:mix|breakdown|split)|收入构成", ("disaggregation of revenue", "net sales by category")
+    ),
+    Term(r"(?:earnings|financial|full[- ]year|revenue|sales) guidance|业绩指引", ("outlook", "guidance")),
+    Term(
+        r"(?:one|1)[- ]time (?:items?|charges?|gains?|events?)|non-?recurring|unusual items?|非经常性",
+        ("special items", "nonrecurring"),
+    ),
+    Term(r"(?:stock|share)[- ]based (?:compensation|payments?)|股份支付", ("stock-based compensation expense",)),
+    Term(
+        r"credit (?:facilit\w+|lines?|agreements?)|lines? of credit|授信",
+        ("revolving credit facility", "credit agreement"),
+    ),
+    Term(r"(?:main|major|key|principal|biggest) risks?|风险因素", ("risk factors",)),
+    Term(
+        r"\bpensions?\b|retirement (?:plans?|benefits?)|养老金",
+        ("pension and postretirement benefits", "benefit obligation"),
+    ),
+    Term(r"market cap\w*|市值", ("aggregate market value", "market capitalization")),
+    Term(
+        r"how many (?:stores|shops|branches)|(?:store|branch) count|门店数",
+        ("number of stores", "total stores at end of period"),
+    ),
+    Term(
+        r"(?:executive|director|CEO) (?:pay|compensation|salary)|高管薪酬",
+        ("executive compensation", "total compensation"),
+    ),
+    Term(r"\bNII\b|净利息收入", ("net interest income",)),
+    Term(r"\bNIM\b|净息差", ("net interest margin",)),
+    Term(r"\bCET1\b|capital ratios?|资本充足率", ("common equity tier 1 capital ratio",)),
+    Term(r"\bAUM\b|管理资产", ("assets under management",)),
+    Term(
+        r"(?:loan|credit) loss(?:es)?|bad (?:loans|debts?)|坏账|不良贷款",
+        ("allowance for credit losses", "provision for credit losses"),
+    ),
     Term(r"\bauditors?\b|审计师", ("independent registered public accounting firm",)),
     Term(r"\bheadquarter\w*|head office|总部", ("principal executive offices", "headquarters")),
     Term(r"\bCEO\b|首席执行官", ("chief executive officer",)),
@@ -128,6 +193,16 @@ TERMS: tuple[Term, ...] = (
     Term(r"\bSOTA\b", ("state of the art", "state-of-the-art")),
     Term(r"\bRCTs?\b", ("randomized controlled trial",)),
     Term(r"\bCIs?\b(?= |\?|$)|confidence intervals?", ("confidence interval",)),
+    Term(r"\bIPO\b", ("initial public offering",)),
+    Term(r"\bNPV\b", ("net present value",)),
+    Term(r"\bTAM\b", ("total addressable market",)),
+    Term(r"\bGDP\b", ("gross domestic product",)),
+    Term(r"\bCPI\b", ("consumer price index",)),
+    Term(r"\bSMEs?\b", ("small and medium-sized enterprises",)),
+    Term(r"\bNGOs?\b", ("non-governmental organizations",)),
+    Term(r"\bAI\b", ("artificial intelligence",)),
+    Term(r"\bML\b", ("machine learning",)),
+    Term(r"\bNLP\b", ("natural language processing",)),
     Term(r"\bFAQs?\b", ("frequently asked questions",)),
     Term(r"\bT&Cs?\b", ("terms and conditions",)),
 )

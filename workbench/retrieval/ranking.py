@@ -29,6 +29,7 @@ class RankingWeights:
         dense: Of the question's cosine.
         expansions: Of "chunk", "page" and "dense".
         named: Of a document that the question names.
+        texts: Of "headings", "years" and "statement".
         locators: Of "page", "front", "contents", "mentioned" and "captioned".
     """
 
@@ -36,6 +37,7 @@ class RankingWeights:
     dense: float
     expansions: dict[str, float]
     named: float
+    texts: dict[str, float]
     locators: dict[str, float] = field(default_factory=dict)
 
 
@@ -53,6 +55,9 @@ class Features:
         expansions_dense: Mean scaled cosine of the expansions; 0 where there are none.
         named: How surely the question names its document, 0 to 1.
         located: How well it stands at the places that the question names, weighed.
+        headings: Share of what the question asks that its document's title and its headings hold.
+        years: Share of the question's years that it names.
+        statement: 1 where it is a financial statement in which the quantities asked for stand.
     """
 
     keyword: Feature
@@ -64,13 +69,18 @@ class Features:
     expansions_dense: Feature
     named: Feature
     located: Feature
+    headings: Feature
+    years: Feature
+    statement: Feature
 
 
 @cache
 def ranking_weights() -> RankingWeights:
     """Return the weights that ship with the program."""
     kept = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-    return RankingWeights(kept["keyword"], kept["dense"], kept["expansions"], kept["named"], kept["locators"])
+    return RankingWeights(
+        kept["keyword"], kept["dense"], kept["expansions"], kept["named"], kept["texts"], kept["locators"]
+    )
 
 
 def scaled_cosines(cosines: Mapping[int, float], chunks: Sequence[int], understanding: Understanding | None) -> Feature:
@@ -107,7 +117,11 @@ def rank_scores(features: Features, dense_share: float, weights: RankingWeights)
         + expansions["page"] * features.expansions_page
     )
     by_meaning = weights.dense * features.dense + expansions["dense"] * features.expansions_dense
-    scores: Feature = (
-        (1 - dense_share) * by_words + dense_share * by_meaning + weights.named * features.named + features.located
-    ).astype(np.float32)
+    by_text = (
+        weights.texts["headings"] * features.headings
+        + weights.texts["years"] * features.years
+        + weights.texts["statement"] * features.statement
+    )
+    by_place = weights.named * features.named + features.located
+    scores: Feature = ((1 - dense_share) * by_words + dense_share * by_meaning + by_text + by_place).astype(np.float32)
     return scores

@@ -5,6 +5,9 @@ import pytest
 from workbench.retrieval.expansion import MOST_EXPANSIONS, TERMS, expansions
 
 
+_LISTED = "securities registered pursuant to section 12(b)"
+
+
 @pytest.mark.parametrize(
     ("question", "phrase"),
     [
@@ -16,6 +19,9 @@ from workbench.retrieval.expansion import MOST_EXPANSIONS, TERMS, expansions
         ("公司的毛利率是多少？", "gross profit"),
         ("Which LLM was used?", "large language model"),
         ("Who is the CEO?", "chief executive officer"),
+        ("How much cash went into investing activities?", "net cash used in investing activities"),
+        ("Which debt securities are registered to trade on an exchange?", _LISTED),
+        ("Which geographies brought in the most?", "geographic areas"),
     ],
 )
 def test_a_term_is_searched_as_documents_write_it(question: str, phrase: str) -> None:
@@ -24,7 +30,14 @@ def test_a_term_is_searched_as_documents_write_it(question: str, phrase: str) ->
 
 @pytest.mark.parametrize(
     "question",
-    ["When did the harbour freeze?", "Where are you?", "What does the app do in an area?", "港口什么时候结冰？", ""],
+    [
+        "What does the voice guidance say when it is turned up?",
+        "When did the harbour freeze?",
+        "Where are you?",
+        "What does the app do in an area?",
+        "港口什么时候结冰？",
+        "",
+    ],
 )
 def test_an_ordinary_question_has_no_expansions(question: str) -> None:
     assert expansions(question) == ()

@@ -24,7 +24,16 @@ def order(
         dense=scaled_cosines(dense, chunks, FULL),
         **{
             name: np.array([others.get(name, {}).get(chunk, 0.0) for chunk in chunks], np.float32)
-            for name in ("expansions", "expansions_page", "expansions_dense", "named", "located")
+            for name in (
+                "expansions",
+                "expansions_page",
+                "expansions_dense",
+                "named",
+                "located",
+                "headings",
+                "years",
+                "statement",
+            )
         },
     )
     scores = rank_scores(features, weight, ranking_weights())
