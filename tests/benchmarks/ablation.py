@@ -37,6 +37,7 @@ from workbench.model.document import ParsedDocument
 from workbench.model.hit import Hit, SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.parsing.parse import parse_file
+from workbench.retrieval.ranking import ranking_weights
 
 WHOLE = SearchConfiguration()
 
@@ -49,6 +50,7 @@ class Part:
         name: As the table has it.
         configuration: The search without it.
         patches: What is replaced in the modules, where no configuration leaves it out.
+        weights: What replaces weights of the reranking.
         has_context: Whether title and headings stand in front of what is embedded and searched.
         has_names: Whether the files' names stand in front of what is embedded.
     """
@@ -56,6 +58,7 @@ class Part:
     name: str
     configuration: SearchConfiguration = WHOLE
     patches: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    weights: Mapping[str, float] = dataclasses.field(default_factory=dict)
     has_context: bool = True
     has_names: bool = True
 
@@ -72,8 +75,8 @@ PARTS = (
     Part("neighbours' words", patches={"workbench.store.adding_up._BESIDE": 0.0}),
     Part("reranking", SearchConfiguration(reranking="none")),
     Part("compounds", patches={"workbench.store.bm25._COMPOUND": 1000.0}),
-    Part("topics", patches={"workbench.retrieval.reranking.topics._WEIGHT": 0.0}),
-    Part("good neighbours", patches={"workbench.retrieval.reranking.neighbours._SHARE": 0.0}),
+    Part("topics", weights={"topics": 0.0}),
+    Part("good neighbours", weights={"neighbours": 0.0}),
     Part("names", SearchConfiguration(names=False)),
     Part("parts", SearchConfiguration(parts=False)),
     Part("folding", patches={"workbench.retrieval.retriever.distinct": _all_of}),
@@ -149,6 +152,7 @@ def figure(library: Library, made: Set, part: Part) -> float:
     with ExitStack() as stack:
         for place, instead in part.patches.items():
             stack.enter_context(patch(place, instead))
+        stack.enter_context(patch.dict(ranking_weights().reranking, part.weights))
         search = library.retriever.search
         return float(
             np.mean(

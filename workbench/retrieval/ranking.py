@@ -8,7 +8,7 @@ for each question (understanding.py).
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
@@ -31,6 +31,7 @@ class RankingWeights:
         named: Of a document that the question names.
         texts: Of "headings", "years" and "statement".
         locators: Of "page", "front", "contents", "mentioned" and "captioned".
+        reranking: Of what the reranker adds: "tokens", "letters", "characters", "topics" and "neighbours".
     """
 
     keyword: dict[str, float]
@@ -38,7 +39,8 @@ class RankingWeights:
     expansions: dict[str, float]
     named: float
     texts: dict[str, float]
-    locators: dict[str, float] = field(default_factory=dict)
+    locators: dict[str, float]
+    reranking: dict[str, float]
 
 
 @dataclass(slots=True)
@@ -78,9 +80,7 @@ class Features:
 def ranking_weights() -> RankingWeights:
     """Return the weights that ship with the program."""
     kept = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-    return RankingWeights(
-        kept["keyword"], kept["dense"], kept["expansions"], kept["named"], kept["texts"], kept["locators"]
-    )
+    return RankingWeights(**{field.name: kept[field.name] for field in fields(RankingWeights)})
 
 
 def scaled_cosines(cosines: Mapping[int, float], chunks: Sequence[int], understanding: Understanding | None) -> Feature:

@@ -4,7 +4,6 @@ import pytest
 
 from workbench.retrieval.expansion import MOST_EXPANSIONS, TERMS, expansions
 
-
 _LISTED = "securities registered pursuant to section 12(b)"
 
 

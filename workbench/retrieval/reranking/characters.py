@@ -21,9 +21,6 @@ _ASKING = frozenset(
     "什么麼哪谁誰几幾多少怎样樣如何时時久否请請问問当當会會能可不中上下里裡内內外年月日某些"
 )
 
-# What a passage that holds them all gets on top of the search's score, which is 0 to 1.
-_WEIGHT = 0.2
-
 
 def han_share(question: str) -> float:
     """Return the share of the question's letters that are Chinese characters, 0 to 1."""
@@ -32,12 +29,12 @@ def han_share(question: str) -> float:
 
 
 def character_scores(question: str, texts: Sequence[str], counts: WordCounts) -> list[float]:
-    """Return what each text's characters add to its score, 0 to 0.2; nothing where no character can be compared."""
+    """Return the share of the question's characters that each text holds, 0 to 1; 0 where none can be compared."""
     weights = _weights(question, counts)
     total = sum(weights.values())
     if not total:
         return [0.0] * len(texts)
-    return [_WEIGHT * sum(weight for one, weight in weights.items() if one in text) / total for text in texts]
+    return [sum(weight for one, weight in weights.items() if one in text) / total for text in texts]
 
 
 def _weights(question: str, counts: WordCounts) -> Mapping[str, float]:

@@ -7,6 +7,8 @@ The letters of the words (letters.py) count on top, which helps where the embedd
 nDCG@10 of 600 questions each: the search alone / with letters / with tokens / with both: xquad en 0.976 / 0.978 / 0.981
 / 0.982, squad2 0.939 / 0.944 / 0.954 / 0.954, the pages of xquad's PDFs 0.986 / 0.988 / 0.988 / 0.990; hotpot, whose
 second passage has little of the question, 0.831 / 0.826 / 0.823 / 0.828. Chinese is left to the letters by this model.
+What each part counts stands in ranking.json: of 1,000 questions, squad2 gains 0.011 with half of the tokens' weight,
+0.018 with it, 0.021 with twice as much; hotpot loses 0.009, 0.008, 0.019.
 """
 
 import dataclasses
@@ -21,6 +23,7 @@ from workbench.embedding.token_vectors import QuestionTokens, TokenEmbedder
 from workbench.errors import EmbeddingError, RerankingError
 from workbench.retrieval.base import WordPlaces
 from workbench.retrieval.question import question_words, words_of
+from workbench.retrieval.ranking import ranking_weights
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.letters import LetterReranker
 from workbench.retrieval.reranking.neighbours import raised
@@ -28,10 +31,6 @@ from workbench.retrieval.reranking.passage_vectors import PassageVectors
 from workbench.retrieval.reranking.stored_tokens import StoredTokens
 from workbench.retrieval.reranking.topics import by_topic
 from workbench.retrieval.understanding import EmbedderProbe
-
-# What the mean similarity of the tokens adds to the search's score. Of 1,000 questions, squad2 gains 0.011 with half of
-# it, 0.018 with it, 0.021 with twice as much; hotpot loses 0.009, 0.008, 0.019.
-_WEIGHT = 1.0
 
 # What a token counts at least whose word the keyword search leaves out ("who", "of"): 0 to 2 differ by 0.002.
 _LEAST_WEIGHT = 0.5
@@ -100,26 +99,45 @@ class LateInteraction:
 
         A passage without stored tokens gets what those of the others say on average, one out of reach the least of it.
         """
-        if self._embedder is None or self._stored is None or len(candidates) < 2:
+        if len(candidates) < 2:
             return None
+        reach = max(one.score for one in candidates) - _REACH
+        compared = {one.chunk for one in candidates if one.score >= reach}
+        found = self.similarities(question, sorted(compared))
+        if not found:
+            return None
+        usual, least = sum(found.values()) / len(found), min(found.values())
+        added = [found.get(one.chunk, usual if one.chunk in compared else least) for one in candidates]
+        weight = ranking_weights().reranking["tokens"]
+        return [one.score + weight * more for one, more in zip(candidates, added, strict=True)]
+
+    def similarities(self, question: str, chunks: Sequence[int]) -> dict[int, float]:
+        """Return the mean similarity of the question's tokens to the nearest stored ones, of chunks that have such.
+
+        Tokens count as their words do in the keyword search, and all the less the less the embedder understands.
+
+        Args:
+            question: As searched.
+            chunks: Ids.
+
+        Raises:
+            RerankingError: The embedding model failed.
+        """
+        if self._embedder is None or self._stored is None:
+            return {}
         try:
             degree = self._probe.understanding(question).degree
             if degree < _LEAST_DEGREE:
-                return None
+                return {}
             asked = self._embedder.question_tokens(question)
         except EmbeddingError as error:
             raise RerankingError(error.message, error.hint) from error
         weights = self._weights(question, asked)
-        reach = max(one.score for one in candidates) - _REACH
-        compared = {one.chunk for one in candidates if one.score >= reach}
-        nearest = self._stored.nearest(asked.vectors, sorted(compared))
+        nearest = self._stored.nearest(asked.vectors, chunks)
         if not nearest or not weights.any():
-            return None
-        weights = _WEIGHT * degree * weights / weights.sum()
-        found = {chunk: float(similarities @ weights) for chunk, similarities in nearest.items()}
-        usual, least = sum(found.values()) / len(found), min(found.values())
-        added = [found.get(one.chunk, usual if one.chunk in compared else least) for one in candidates]
-        return [one.score + more for one, more in zip(candidates, added, strict=True)]
+            return {}
+        weights = degree * weights / weights.sum()
+        return {chunk: float(similarities @ weights) for chunk, similarities in nearest.items()}
 
     def _by_embedding(self, question: str, candidates: Sequence[Candidate], scores: list[float]) -> list[float]:
         """Return the scores with what the tokens of the best passages say, which are embedded for it."""
@@ -137,7 +155,8 @@ class LateInteraction:
         except EmbeddingError as error:
             raise RerankingError(error.message, error.hint) from error
         weights = self._weights(question, asked)
-        added = [_WEIGHT * degree * similarity(asked.vectors, weights, passage) for passage in passages]
+        weight = degree * ranking_weights().reranking["tokens"]
+        added = [weight * similarity(asked.vectors, weights, passage) for passage in passages]
         # Those out of reach stay behind, on the same scale.
         by_index = dict(zip(compared, added, strict=True))
         return [score + by_index.get(index, min(added)) for index, score in enumerate(scores)]

@@ -11,13 +11,13 @@ import re
 from collections.abc import Sequence
 
 from workbench.retrieval.base import WordPlaces
+from workbench.retrieval.ranking import ranking_weights
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.characters import character_scores, han_share
 from workbench.retrieval.reranking.letter_runs import best_shares, runs_in
 from workbench.retrieval.reranking.neighbours import raised
 from workbench.retrieval.reranking.topics import by_topic
 
-_WEIGHT = 0.2
 _WORD = re.compile(r"[a-z0-9\u00df-\u024f\u0370-\u052f]+")
 
 
@@ -43,10 +43,12 @@ class LetterReranker:
         asked = runs_in(question)
         if len(asked) and candidates and (share := _written_in_words(question)):
             shares = best_shares(asked, [candidate.text for candidate in candidates])
-            scores = [score + _WEIGHT * share * of_text for score, of_text in zip(scores, shares.tolist(), strict=True)]
+            weight = share * ranking_weights().reranking["letters"]
+            scores = [score + weight * of_text for score, of_text in zip(scores, shares.tolist(), strict=True)]
         if share := han_share(question):
-            added = character_scores(question, [candidate.text for candidate in candidates], self._counts)
-            scores = [score + share * more for score, more in zip(scores, added, strict=True)]
+            weight = share * ranking_weights().reranking["characters"]
+            shares_held = character_scores(question, [candidate.text for candidate in candidates], self._counts)
+            scores = [score + weight * held for score, held in zip(scores, shares_held, strict=True)]
         return scores
 
 

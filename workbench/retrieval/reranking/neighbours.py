@@ -8,13 +8,11 @@ Evidence found in five hits of chunk_spans, without / with: 0.913 / 0.923, and 0
 
 from collections.abc import Sequence
 
+from workbench.retrieval.ranking import ranking_weights
 from workbench.retrieval.reranking.base import Candidate
 
 # How many chunks to each side are neighbours.
 _REACH = 2
-
-# What a neighbour's lead over the last candidate adds.
-_SHARE = 0.25
 
 # A chunk at the document's beginning or end has no neighbour there: it is held to have one that leads half as much as
 # itself, or documents of one chunk would fall behind (xquad zh 0.001, drcd 0.001).
@@ -28,10 +26,10 @@ def raised(scores: Sequence[float], candidates: Sequence[Candidate]) -> list[flo
         scores: One a candidate, on one scale.
         candidates: Neighbours that are not among them add nothing.
     """
-    least = min(scores, default=0.0)
+    least, share = min(scores, default=0.0), ranking_weights().reranking["neighbours"]
     leads = {(one.document, one.ordinal): score - least for one, score in zip(candidates, scores, strict=True)}
     return [
-        score + _SHARE * _neighbours_lead(one, score - least, leads)
+        score + share * _neighbours_lead(one, score - least, leads)
         for one, score in zip(candidates, scores, strict=True)
     ]
 
