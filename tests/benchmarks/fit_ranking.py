@@ -1,172 +1,149 @@
 """Fit the weights of the ranking (workbench/retrieval/ranking.json) and tell what they are worth on other documents.
 
-usage: python tests/benchmarks/fit_ranking.py --library FOLDER [--data DIR] [--sets NAME...] [--write]
+usage: python tests/benchmarks/fit_ranking.py --library FOLDER [--data DIR] [--questions N] [--write]
 
-FOLDER holds a library a set, as real_documents.py leaves them with --library. A question's candidates and features are
-the program's own; a candidate is right when it stands on a page that answers. Weights stay positive and near those in
-force (an L2 penalty on their logarithms, since 142 questions cannot settle 8 weights); the loss is the negative log
-likelihood of the right pages under a softmax over the candidates. Prints page recall@10 and MRR@10 with the weights in
-force, and with weights that were fitted on the other documents (five folds by document), for each strength of the
-penalty. --write stores the weights fitted on everything with the penalty given by --penalty.
+FOLDER holds the libraries of the real sets as real_documents.py leaves them with --library. One linear score over the
+features of the search and of its reranking (ranking_rows.py) is fitted to real and old sets together; weights stay near
+those in force (an L2 penalty on their change, in units of their size). The loss is the negative log likelihood of what
+answers under a softmax over the candidates, each set with a weight of its own. Prints for the weights in force, and for
+weights that were fitted on the other documents (five folds by document, paragraph or text), by strength of the penalty:
+recall@10 and MRR@10 of pages on the real sets, nDCG@10 on paragraphs, the share of the evidence in five passages; after
+the lead of neighbours, as the program ranks. --write stores the weights fitted on everything with --penalty.
 """
 
 import argparse
 import json
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from real_documents import DATA, SETS, Question, questions
+from benchmark_library import DEFAULT_DATA, default_embedder, loaders
+from ranking_rows import NAMES, PARAGRAPHS, REAL, Matrix, Row, evidence_rows, paragraph_rows, real_rows
 from scipy.optimize import minimize
 from scipy.special import logsumexp, softmax
 
-from workbench.model.filter import EVERYTHING
-from workbench.model.hit import SearchMode
-from workbench.operations import Library
 from workbench.retrieval import ranking
-from workbench.retrieval.candidates import CandidateSearch
-from workbench.retrieval.lists import Extent, ListSearch
-from workbench.retrieval.ranking import Features, ranking_weights
-from workbench.store.document_names import NameIndex
+from workbench.retrieval.ranking import ranking_weights
 
-_DEPTH = 200
 _FOLDS = 5
-_PENALTIES = (1.0, 0.3, 0.1, 0.03)
-NAMES = (
-    ("keyword", "question"), ("keyword", "rest"), ("keyword", "page"), ("dense", ""),
-    ("expansions", "chunk"), ("expansions", "page"), ("expansions", "dense"), ("named", ""),
-)  # fmt: skip
+_PENALTIES = (10.0, 3.0, 1.0, 0.3)
+# What a set counts: the real ones are what is asked for, the small ones would else be drowned by the large ones.
+_COUNTS = {"filings": 3.0, "reports": 2.0, "evidence": 1.5, "xquad_zh": 0.7, "xquad_en": 0.7}
+# A weight of 0 may move, too.
+_LEAST_SCALE = 0.3
+_SHARPNESS = 10.0
+_NEIGHBOURS = 2
+_AT_AN_END = 0.5
 
-Matrix = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One question: its set, its document, float64 [candidates, weights], the pages and which are right."""
-
-    set: str
-    document: str
-    features: Matrix
-    located: NDArray[np.float64]
-    pages: list[tuple[str, int]]
-    right: NDArray[np.bool_]
-
-    def order(self, weights: Matrix) -> list[tuple[str, int]]:
-        """Return the pages in the order of the scores, each once."""
-        scores = self.features @ weights + self.located
-        return list(dict.fromkeys(self.pages[place] for place in np.argsort(-scores)))
+Figures = dict[str, tuple[float, ...]]
 
 
 def main() -> None:
     """Fit, print, and store where that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=Path, required=True)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--sets", nargs="*", default=list(SETS))
-    parser.add_argument("--penalty", type=float, default=0.1)
+    parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
+    parser.add_argument("--questions", type=int, default=300, help="sample size of each old set, 0 for all")
+    parser.add_argument("--penalty", type=float, default=3.0)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    rows = [row for name in options.sets for row in read(options.library / name, options.data / "real" / name, name)]
+    rows = read(options.library, options.data, options.questions)
     force = in_force()
-    report("in force", rows, [row.order(force) for row in rows])
-    documents = sorted({row.document for row in rows})
-    fold = dict(zip(documents, np.random.RandomState(0).permutation(len(documents)) % _FOLDS, strict=True))
+    report("in force", figures(rows, lambda _: force))
+    groups = sorted({(row.set, row.group) for row in rows})
+    fold = dict(zip(groups, np.random.RandomState(0).permutation(len(groups)) % _FOLDS, strict=True))
     for penalty in _PENALTIES:
-        orders: dict[int, list[tuple[str, int]]] = {}
-        for number in range(_FOLDS):
-            fitted = fit([row for row in rows if fold[row.document] != number], force, penalty)
-            orders |= {i: row.order(fitted) for i, row in enumerate(rows) if fold[row.document] == number}
-        report(f"held out, penalty {penalty}", rows, [orders[i] for i in range(len(rows))])
+        held_out = [
+            fit([row for row in rows if fold[row.set, row.group] != number], force, penalty) for number in range(_FOLDS)
+        ]
+        report(f"held out, penalty {penalty:g}", figures(rows, partial(_of_fold, held_out, fold)))
     fitted = fit(rows, force, options.penalty)
     print(json.dumps({" ".join(name).strip(): round(float(one), 3) for name, one in zip(NAMES, fitted, strict=True)}))
     if options.write:
         write(fitted)
 
 
-def read(library: Path, folder: Path, name: str) -> list[Row]:
-    """Return a row for each answerable question whose page is among the candidates."""
-    opened = Library.open(library)
-    try:
-        lists = ListSearch(opened.keywords, opened.index(), opened.embedder())
-        search = CandidateSearch(lists, opened.keywords, opened.documents, NameIndex(opened.database))
-        rows = [_row(opened, search, question, name) for question in questions(folder)]
-    finally:
-        opened.close()
-    return [row for row in rows if row.right.any()]
+def _of_fold(weights: Sequence[Matrix], fold: Mapping[tuple[str, str], int], row: Row) -> Matrix:
+    """Return the weights that were fitted without the row's document."""
+    return weights[fold[row.set, row.group]]
 
 
-def _row(library: Library, search: CandidateSearch, question: Question, name: str) -> Row:
-    ids, features, share = search.features(question.text, Extent(_DEPTH, SearchMode.HYBRID, EVERYTHING, None))
-    stored = library.documents.chunks_by_id(ids)
-    pages, right = [], []
-    for one in ids:
-        chunk, document = stored[one]
-        stem = Path(document.path).stem
-        held = [(stem, page) for page in range(chunk.page or 0, (chunk.page_end or 0) + 1)]
-        found = next((page for page in held if page in question.gold), None)
-        pages.append(found or held[0])
-        right.append(found is not None)
-    located = np.asarray(features.located, np.float64)
-    return Row(name, min(question.documents), _matrix(features, share), located, pages, np.array(right))
-
-
-def _matrix(features: Features, share: float) -> Matrix:
-    """Return the columns that the weights of NAMES multiply."""
-    by_words = (features.keyword, features.keyword_rest, features.page)
-    columns = (
-        *((1 - share) * one for one in by_words),
-        share * features.dense,
-        (1 - share) * features.expansions,
-        (1 - share) * features.expansions_page,
-        share * features.expansions_dense,
-        features.named,
-    )
-    return np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
+def read(library: Path, folder: Path, size: int) -> list[Row]:
+    """Return the rows of all sets."""
+    data, embedder = loaders(folder), default_embedder("auto")
+    rows = [row for name in REAL for row in real_rows(name, library, folder)]
+    rows += [row for name in PARAGRAPHS for row in paragraph_rows(name, data, size, embedder)]
+    return rows + list(evidence_rows(data, size, embedder))
 
 
 def in_force() -> Matrix:
     """Return the weights that ship, in the order of NAMES."""
     weights = ranking_weights()
-    groups = {"keyword": weights.keyword, "expansions": weights.expansions}
-    single = {"dense": weights.dense, "named": weights.named}
-    return np.array([groups[group][key] if key else single[group] for group, key in NAMES])
+    groups = [getattr(weights, group) for group, _ in NAMES]
+    return np.array([one[key] if key else one for one, (_, key) in zip(groups, NAMES, strict=True)])
 
 
-def fit(rows: list[Row], start: Matrix, penalty: float) -> Matrix:
-    """Return positive weights near the start that make the right pages likely."""
-    before = np.log(start)
+def fit(rows: Sequence[Row], start: Matrix, penalty: float) -> Matrix:
+    """Return weights near the start that make what answers likely, on the scale of the start."""
+    scale = np.maximum(np.abs(start), _LEAST_SCALE)
+    many = {name: sum(row.set == name for row in rows) for name in {row.set for row in rows}}
+    shares = [row.answers / row.answers.sum() for row in rows]
 
-    def loss(logs: Matrix) -> tuple[float, Matrix]:
-        weights, sharpness = np.exp(logs[:-1]), np.exp(logs[-1])
-        total, gradient = 0.0, np.zeros_like(logs)
-        for row in rows:
-            scores = sharpness * (row.features @ weights + row.located)
-            total += logsumexp(scores) - logsumexp(scores[row.right])
-            slope = softmax(scores)
-            slope[row.right] -= softmax(scores[row.right])
-            gradient[:-1] += sharpness * (slope @ row.features) * weights
-            gradient[-1] += slope @ scores
-        distance = logs[:-1] - before
-        gradient = gradient / len(rows)
-        gradient[:-1] += 2 * penalty * distance
-        return total / len(rows) + penalty * float(distance @ distance), gradient
+    def loss(change: Matrix) -> tuple[float, Matrix]:
+        weights, sharpness = start + change[:-1] * scale, np.exp(change[-1])
+        total, gradient = 0.0, np.zeros_like(change)
+        for row, share in zip(rows, shares, strict=True):
+            counts = _COUNTS.get(row.set, 1.0) / many[row.set]
+            scores = row.features @ weights + row.located
+            slope = softmax(sharpness * scores) - share
+            total += counts * float(logsumexp(sharpness * scores) - share @ (sharpness * scores))
+            gradient[:-1] += counts * sharpness * (slope @ row.features) * scale
+            gradient[-1] += counts * sharpness * float(slope @ scores)
+        gradient[:-1] += 2 * penalty * change[:-1]
+        return total + penalty * float(change[:-1] @ change[:-1]), gradient
 
-    found = minimize(loss, np.append(before, 1.0), jac=True, method="L-BFGS-B")
-    weights: Matrix = np.exp(found.x[:-1])
+    begin = np.append(np.zeros(len(start)), math.log(_SHARPNESS))
+    found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": 60})
+    weights: Matrix = start + found.x[:-1] * scale
     return weights
 
 
-def report(title: str, rows: list[Row], orders: list[list[tuple[str, int]]]) -> None:
-    """Print page recall@10 and MRR@10 of each set."""
-    for name in dict.fromkeys(row.set for row in rows):
-        places = []
-        for row, order in zip(rows, orders, strict=True):
-            if row.set == name:
-                gold = {page for page, right in zip(row.pages, row.right, strict=True) if right}
-                places.append(next(number for number, page in enumerate(order, start=1) if page in gold))
-        found = np.array(places)
-        print(f"{title:24} {name:10} recall@10 {np.mean(found <= 10):.3f} MRR {np.mean((found <= 10) / found):.3f}")
+def figures(rows: Sequence[Row], weights_of: Callable[[Row], Matrix]) -> Figures:
+    """Return the mean figures of each set."""
+    return {
+        name: tuple(np.mean([_figure(row, _order(row, weights_of(row))) for row in rows if row.set == name], axis=0))
+        for name in dict.fromkeys(row.set for row in rows)
+    }
+
+
+def report(title: str, of_sets: Figures) -> None:
+    """Print the figures of one way to weigh."""
+    told = (f"{name} " + " / ".join(f"{one:.3f}" for one in found) for name, found in of_sets.items())
+    print(f"{title:24}", "  ".join(told), flush=True)
+
+
+def _order(row: Row, weights: Matrix) -> list[int]:
+    """Return the candidates, best first, raised beside good ones as reranking/neighbours.py does."""
+    scores = row.features @ weights + row.located
+    leads = scores - scores.min()
+    distance = np.abs(row.ordinals[:, None] - row.ordinals[None])
+    near = (row.documents[:, None] == row.documents[None]) & (distance > 0) & (distance <= _NEIGHBOURS)
+    beside = np.maximum(np.where(near, leads[None], 0.0).max(axis=1), _AT_AN_END * leads * row.at_ends)
+    return list(np.argsort(-(scores + ranking_weights().reranking["neighbours"] * beside), kind="stable"))
+
+
+def _figure(row: Row, order: Sequence[int]) -> tuple[float, ...]:
+    if row.set == "evidence":
+        return (float(row.answers[list(order[:5])].sum()),)
+    places = list(dict.fromkeys(row.places[place] for place in order))[:10]
+    right = {place for place, answer in zip(row.places, row.answers, strict=True) if answer}
+    ranks = [rank for rank, place in enumerate(places, start=1) if place in right]
+    if row.set in REAL:
+        return float(bool(ranks)), 1 / ranks[0] if ranks else 0.0
+    most = sum(1 / math.log2(rank + 1) for rank in range(1, min(10, row.wanted) + 1))
+    return (sum(1 / math.log2(rank + 1) for rank in ranks) / most,)
 
 
 def write(weights: Matrix) -> None:
