@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
     parser.add_argument("--questions", type=int, default=300, help="sample size of each old set, 0 for all")
-    parser.add_argument("--penalty", type=float, default=3.0)
+    parser.add_argument("--penalty", type=float, default=10.0)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     rows = read(options.library, options.data, options.questions)
@@ -155,7 +155,8 @@ def write(weights: Matrix) -> None:
             kept[group][key] = weight
         else:
             kept[group] = weight
-    path.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    rows = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in kept.items())
+    path.write_text(f"{{\n{rows}\n}}\n", "utf-8")
 
 
 if __name__ == "__main__":
