@@ -150,6 +150,8 @@ def write(weights: Matrix) -> None:
     """Store weights where the program reads them."""
     path = Path(ranking.__file__).with_suffix(".json")
     kept = json.loads(path.read_text("utf-8"))
+    keyword = np.array([group == "keyword" for group, _ in NAMES])
+    weights = np.where(keyword, weights / weights[keyword].sum(), weights)  # shares of one list's say
     for (group, key), weight in zip(NAMES, weights.round(2).tolist(), strict=True):
         if key:
             kept[group][key] = weight
