@@ -33,3 +33,7 @@ def test_a_short_document_is_through_before_a_long_one_takes_more() -> None:
     order = list(evenly([passages(*[1] * 20), passages(2)]))
     assert {place for number, place in order[:4] if number == 1} == {0, 1}
     assert len(order) == 22
+
+
+def test_of_many_sections_the_beginning_is_from_all_over_the_document() -> None:
+    assert by_section(passages(*[1] * 8))[:4] == [0, 4, 2, 6]
