@@ -6936,6 +6936,18 @@ manifest.json   此处每个文件及其 sha256
         <translation>缩略语</translation>
     </message>
     <message>
+        <source>Ask the question again, or choose a later step.</source>
+        <translation>请重新提问，或选择之后的步骤。</translation>
+    </message>
+    <message>
+        <source>For this answer {0:d} of {1:d} passages were read. “Read everything” reads all of them.</source>
+        <translation>为回答此问题，阅读了 {1} 个段落中的 {0} 个。“通读全部”会阅读全部段落。</translation>
+    </message>
+    <message>
+        <source>Part {0} of {1} of the documents is missing in this answer: {2}</source>
+        <translation>此回答缺少文档的第 {0} 部分（共 {1} 部分）：{2}</translation>
+    </message>
+    <message>
         <source>Passages</source>
         <translation>段落</translation>
     </message>
@@ -7383,6 +7395,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Reading vectors</source>
         <translation>正在读取向量</translation>
+    </message>
+    <message>
+        <source>Reading was ended here, so that enough time and tokens are left for the answer.</source>
+        <translation>阅读到此为止，以便为回答留出足够的时间和 token。</translation>
     </message>
     <message>
         <source>Reading {0} files (.{1}) needs LibreOffice, which is not installed.</source>
@@ -8288,6 +8304,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Step {0}</source>
         <translation>步骤 {0}</translation>
+    </message>
+    <message>
+        <source>Step {0} came before the model was asked for its answer: no answer goes on from there.</source>
+        <translation>第 {0} 步在请模型作答之前，不能从此处继续回答。</translation>
     </message>
     <message>
         <source>Step {0} is not the result of a tool.</source>
@@ -9506,6 +9526,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型自带的工具调用</translation>
     </message>
     <message>
+        <source>The model&apos;s reply could not be used.</source>
+        <translation>模型的回复无法使用。</translation>
+    </message>
+    <message>
         <source>The name of a knowledge base was lost; it is called “{0}” now.</source>
         <translation>一个知识库的名称已丢失，现在叫“{0}”。</translation>
     </message>
@@ -9968,6 +9992,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The title of a session was lost; it is called “{0}” now.</source>
         <translation>一个会话的标题已丢失，现在叫“{0}”。</translation>
+    </message>
+    <message>
+        <source>The tokens that are left are kept for the answer.</source>
+        <translation>剩余的 token 留给回答使用。</translation>
     </message>
     <message>
         <source>The usual</source>

@@ -31,6 +31,9 @@ claims/        each sentence of an answer, borne out or not by what it cites
 memories/      what is remembered of conversations, in the prompt and behind an answer
 refusal.py     the sentence that says "nothing found"
 retrievers/    custom retrievers, asked side by side
+map_reduce.py  whole documents -> what a model is handed of them: as they stand, or what it found in each part
+requested_documents.py  which documents a request means; even_choice.py: passages from all of their sections
+counted_provider.py  a model whose calls count as the run's, without being turns of it
 outline.py     a document -> its sections, each with the sentences that open it
 offline/       requests about whole documents, answered without a model
 tools/         what a model may call: think, search, read, calculate, look up

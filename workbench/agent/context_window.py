@@ -69,9 +69,14 @@ class ContextWindow:
             room = self._room(_SMALLEST_CONTEXT)
             if wanted <= room:
                 return room
+        return self._room(await self.size())
+
+    async def size(self) -> int:
+        """Return how many tokens the model sees at once; its server is asked once where nobody has said so."""
+        if not self._size:
             said = await self._counts.context() if self._counts is not None else None
             self._size = said or DEFAULT_CONTEXT
-        return self._room(self._size)
+        return self._size
 
     async def room_for(self, texts: Sequence[str]) -> float:
         """Return how many tokens a search may hand over now, of these texts."""

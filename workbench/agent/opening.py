@@ -10,6 +10,7 @@ from workbench.agent.base import ToolResult
 from workbench.agent.built_in import BUILT_IN
 from workbench.agent.finding import Finder, SearchFunction
 from workbench.agent.history import history_messages
+from workbench.agent.map_reduce import MapReduce, ReadingMeans
 from workbench.agent.prompt import LAST_ROUND, PromptFacts, prompt_sections, prompt_text
 from workbench.agent.searched_ahead import block, with_references
 from workbench.agent.substitution import substituted, values_of
@@ -44,6 +45,7 @@ class Opening:
         notices: What the user is told before anything else.
         now: Tells the time.
         structure: Looks up the structure of documents for a question that requests it; None where none is wanted.
+        whole: Reads whole documents for such a question, in place of their structure; None where nobody reads.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Opening:
         notices: Sequence[str] = (),
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
         structure: Callable[[], Awaitable[ToolResult]] | None = None,
+        whole: MapReduce | None = None,
     ) -> None:
         self._agent = agent
         self._finder = finder
@@ -69,25 +72,33 @@ class Opening:
         self._notices = tuple(notices)
         self._now = now
         self._structure = structure
+        self._whole = whole
         self._emit: Callable[[RunEvent], None] = _nobody
         self._conversation: tuple[PromptSection, ...] = ()
         self._part: tuple[PromptSection, ...] = ()
         self._resumed: tuple[PromptSection, ...] = ()
         self._told: PromptAssembled | None = None
 
-    async def begin(self, question: str, history: Sequence[Run], emit: Callable[[RunEvent], None]) -> list[Message]:
+    async def begin(
+        self,
+        question: str,
+        history: Sequence[Run],
+        emit: Callable[[RunEvent], None],
+        means: ReadingMeans | None = None,
+    ) -> list[Message]:
         """Return what was said before and the question as it is sent, with what was found for it.
 
         Args:
             question: What the user asks; it is searched for as it was typed.
             history: Earlier runs of the session, oldest first.
             emit: Told what is found, and later what the model is told.
+            means: By what whole documents may be read; None where they may not.
         """
         self._emit = emit
         for text in self._notices:
             emit(Notice(text))
         agent, values = self._agent, values_of(self._agent, self._facts.user)
-        references = "\n".join(filter(None, (await self._looked_up(), await self._found(question))))
+        references = "\n".join(filter(None, (await self._looked_up(means), await self._found(question))))
         in_prompt = agent.references_in is ReferencesPlace.SYSTEM
         remembered = tuple(await self._memory(question)) if self._memory is not None else ()
         context = [section for source in self._contexts for section in await source(question)]
@@ -167,8 +178,15 @@ class Opening:
         end = [PromptSection(mark("Last round"), f"\n{LAST_ROUND}")] if last_round else []
         return (*self._resumed, *more, *end)
 
-    async def _looked_up(self) -> str:
-        """Return the structure that is handed over with the question; what fails is left to the model's own calls."""
+    async def _looked_up(self, means: ReadingMeans | None) -> str:
+        """Return what of whole documents is handed over with the question: what was read of them, else structure."""
+        read = await self._whole.read(means, self._emit) if self._whole is not None and means is not None else ""
+        if self._whole is not None and read and not self._whole.is_listing:
+            return read
+        return "\n".join(filter(None, (await self._structure_found(), read)))
+
+    async def _structure_found(self) -> str:
+        """Return the structure of documents; what fails is left to the model's own calls."""
         if self._structure is None:
             return ""
         try:

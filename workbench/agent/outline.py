@@ -129,7 +129,7 @@ def outline_of(readable: ReadableDocument, *, part: str = "", most: int = MOST_E
         part: A chapter or section, by its number or title; empty for all of it.
         most: How many entries at most.
     """
-    chosen = _part(readable, part) if part else Section("", 0, len(readable.text))
+    chosen = section_named(readable, part) if part else Section("", 0, len(readable.text))
     if chosen is None:
         return None
     within = chosen.start, chosen.end
@@ -192,7 +192,8 @@ def _is_listing(text: str) -> bool:
     )
 
 
-def _part(readable: ReadableDocument, part: str) -> Section | None:
+def section_named(readable: ReadableDocument, part: str) -> Section | None:
+    """Return the chapter or section of that number or title; None where the document has no such part."""
     key, number = _key(part), _numbered(part)
     sections = sections_in(readable)
     titled = [one for one in sections if _key(one.title) == key]

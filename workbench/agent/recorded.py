@@ -82,6 +82,11 @@ def recorded_until(run: Run, number: int, result: str) -> Recorded:
         place for place, timed in enumerate(events) if isinstance(timed.event, TurnCompleted) and timed.number < number
     ]
     part = _beginning_of_part(events, ends[-1]) if ends else 0
+    if not ends and any(isinstance(timed.event, TurnCompleted) for timed in run.events):
+        raise NotFound(
+            f"Step {number} came before the model was asked for its answer: no answer goes on from there.",
+            "Ask the question again, or choose a later step.",
+        )
     prompt = _prompt(events[part:])
     if prompt is None or not ends:
         raise NotFound(

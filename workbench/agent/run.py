@@ -9,7 +9,9 @@ from workbench.agent.base import Approver, ModelProvider, Tool
 from workbench.agent.citations import find_citations
 from workbench.agent.claims.base import Checker, check_claims
 from workbench.agent.context_window import ContextWindow
+from workbench.agent.counted_provider import CountedProvider
 from workbench.agent.curation_gate import CurationGate
+from workbench.agent.map_reduce import ReadingMeans
 from workbench.agent.opening import Opening
 from workbench.agent.planning.carrying_out import PlannedAnswer, Planning
 from workbench.agent.recorded import Recorded
@@ -186,7 +188,8 @@ class AgentRunner:
     ) -> TurnEnd | None:
         """Return the turn that ends the answer; None where the rounds did not suffice for one."""
         if recorded is None:
-            messages = await self._opening.begin(question, history, log.emit)
+            means = self._reading_means(rounds, log)
+            messages = await self._opening.begin(question, history, log.emit, means)
             if self._planning is None:
                 return await rounds.answer(messages)
             return await PlannedAnswer(self._planning, rounds, self._opening, gate, log, messages).answer()
@@ -195,6 +198,12 @@ class AgentRunner:
             return await rounds.answer([*messages, *recorded.messages])
         planned = PlannedAnswer(self._planning or Planning(), rounds, self._opening, gate, log, messages)
         return await planned.go_on(recorded.standing, recorded.messages)
+
+    def _reading_means(self, rounds: Rounds, log: RunLog) -> ReadingMeans:
+        """Return by what whole documents may be read before the model answers: half of the time and the tokens."""
+        provider = CountedProvider(self._provider, rounds.budget, log.count, kept=rounds.budget.left / 2)
+        seconds = max(0.0, self._limits.seconds - self._limits.spent) / 2
+        return ReadingMeans(provider, rounds.budget, calls=rounds.left - 1, seconds=seconds)
 
     def _resumed(self, recorded: Recorded, log: RunLog) -> list[Message]:
         """Go through what was recorded, and return what the model was handed first."""

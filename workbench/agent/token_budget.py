@@ -30,6 +30,11 @@ class TokenBudget:
         return self._limit
 
     @property
+    def left(self) -> float:
+        """How many tokens may still be taken."""
+        return max(0.0, self._limit - self._used - self._asked - self._said)
+
+    @property
     def is_used_up(self) -> bool:
         """Whether nothing is left, not even for an answer."""
         return self._used + self._asked + self._said > self._limit

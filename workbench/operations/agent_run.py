@@ -12,6 +12,7 @@ from workbench.agent.context_window import ContextWindow
 from workbench.agent.curation_gate import CurationGate
 from workbench.agent.finding import Finder, SearchFunction
 from workbench.agent.handing_over import HandingOver
+from workbench.agent.map_reduce import MapReduce
 from workbench.agent.offline.requests import STRUCTURE_TOOLS, structure_call
 from workbench.agent.opening import Opening
 from workbench.agent.planning.carrying_out import Planning
@@ -40,6 +41,7 @@ from workbench.operations.recorder import Recorder
 from workbench.operations.remembering import memories_for
 from workbench.operations.retrieving import retriever_search
 from workbench.operations.search import search
+from workbench.operations.tool_documents import LibraryDocuments
 from workbench.operations.tool_notes import LibraryNotes, notes_go_to
 from workbench.operations.tools import OpenedTools, opened_tools
 from workbench.retrieval.filters.mentions import without_mentions
@@ -156,6 +158,16 @@ class AgentRun:
             return None
         return partial(tool.call, call[1])
 
+    def _whole(self, question: str) -> MapReduce | None:
+        """Return what reads whole documents for a request about them; the offline answerer has their structure."""
+        around = self._around
+        if around.profile.is_offline or not self._structure_tools(question):
+            return None
+        settings = around.settings
+        window = self._window or ContextWindow(None, size=settings.context_tokens, answer=settings.answer_tokens)
+        documents = LibraryDocuments(self._library, around.allowed)
+        return MapReduce(question, documents, self._references, window, answer=settings.answer_tokens)
+
     async def _limits(self) -> RunLimits:
         library, profile = self._library, self._around.profile
         limits = RunLimits.of(self._around.settings, self._agent)
@@ -203,6 +215,7 @@ class AgentRun:
             memory=memories_for(self._library, around.settings, around.profile, around.user),
             notices=(*opened.notices, *self._told(), *filter(None, self._planning()[1:])),
             structure=self._structure(opened.tools, question),
+            whole=self._whole(question),
         )
 
     async def _filter_keys(self) -> tuple[str, ...]:

@@ -317,16 +317,32 @@ def model(library: Library, monkeypatch: pytest.MonkeyPatch) -> ScriptedProvider
     return provider
 
 
-def test_a_model_is_handed_the_outline_with_a_request_and_cites_it(ask: Ask, model: ScriptedProvider) -> None:
+def test_a_model_is_handed_a_short_document_whole_with_its_headings_and_cites_it(
+    ask: Ask, model: ScriptedProvider
+) -> None:
     run = ask("Summarise the survey", profile="model")
     sent = model.requests[0].messages[-1].text
     assert sent.startswith("Summarise the survey\n\nUse the following references")
-    assert "Jackets are grouted around each pile." not in sent
-    for opening in ("The harbour is safe to use.", "The piles were driven in 1968.", "3 Piles"):
-        assert opening in sent
+    for said in ("The harbour is safe to use.", "Jackets are grouted around each pile.", '"heading": "3 Piles"'):
+        assert said in sent
     (citation,) = run.citations
     assert (citation.valid, citation.quote) == (True, "The harbour is safe to use.")
-    assert run.references[0].query == "outline of “survey.md”"
+    assert run.references[0].query == "all of “survey.md”"
+
+
+def test_a_list_is_handed_to_a_model_with_the_table_and_the_document_that_it_stands_in(
+    ask: Ask, model: ScriptedProvider
+) -> None:
+    run = ask("List all priorities with their cost in the survey", profile="model")
+    sent = model.requests[0].messages[-1].text
+    assert [one.query for one in run.references] == ["all of “survey.md”", "table of “priorities with their cost”"]
+    assert "The harbour is safe to use." in sent
+    assert '"rows"' in sent
+
+
+def test_a_model_is_handed_counts_alone_where_a_request_is_for_a_count(ask: Ask, model: ScriptedProvider) -> None:
+    run = ask("How many documents mention piles?", profile="model")
+    assert [one.query for one in run.references] == ["mentions of “piles”"]
 
 
 def test_a_model_may_read_on_where_a_request_is_about_whole_documents(ask: Ask, model: ScriptedProvider) -> None:

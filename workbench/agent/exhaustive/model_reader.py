@@ -75,10 +75,21 @@ async def _spoken(provider: ModelProvider, request: ModelRequest) -> tuple[str, 
 
 
 class ModelReader:
-    """PassageReader that asks a model; several batches may be read side by side."""
+    """PassageReader that asks a model; several batches may be read side by side.
 
-    def __init__(self, provider: ModelProvider, room: Room, spending: Spending, *, mode: str = "") -> None:
+    Args:
+        provider: Who is asked.
+        room: What goes into one call.
+        spending: Counts its tokens.
+        mode: Who reads, in a sentence; empty for the provider's own.
+        asks_again: Whether it is asked a second time about passages of which its answer cannot be used.
+    """
+
+    def __init__(
+        self, provider: ModelProvider, room: Room, spending: Spending, *, mode: str = "", asks_again: bool = True
+    ) -> None:
         self._mode = mode
+        self._asks_again = asks_again
         self._provider = provider
         self._room = room
         self._spending = spending
@@ -112,7 +123,7 @@ class ModelReader:
         results = {number: _checked(one, numbered[number]) for number, one in read_answer(said, numbered).items()}
         problems = _problems(numbered, results)
         calls = 1
-        if problems:
+        if problems and self._asks_again:
             again = repair_request(request, said, problems)
             repaired, more_read, more_written = await self._ask(again)
             calls, read, written = 2, read + more_read, written + more_written

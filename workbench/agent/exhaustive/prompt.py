@@ -34,7 +34,7 @@ ANSWER_A_PASSAGE = 90
 
 
 def batch_request(question: str, passages: Sequence[Passage]) -> ModelRequest:
-    """Return what a model is asked of passages of one document, numbered from 1."""
+    """Return what a model is asked of passages, numbered from 1."""
     return ModelRequest(
         (Message(Role.SYSTEM, INSTRUCTIONS), Message(Role.USER, material(question, passages))),
     )
@@ -43,8 +43,11 @@ def batch_request(question: str, passages: Sequence[Passage]) -> ModelRequest:
 def material(question: str, passages: Sequence[Passage]) -> str:
     """Return the user's message: JSON, in which nothing that a passage says can end the passage."""
     listed = [passage_value(number, one) for number, one in enumerate(passages, start=1)]
-    name = passages[0].name if passages else ""
-    return json.dumps({"question": question, "document": name, "passages": listed}, ensure_ascii=False, indent=1)
+    names = list(dict.fromkeys(one.name for one in passages))
+    if len(names) > 1:
+        listed = [{"document": one.name, **value} for one, value in zip(passages, listed, strict=True)]
+    document = {"document": "".join(names)} if len(names) <= 1 else {}
+    return json.dumps({"question": question, **document, "passages": listed}, ensure_ascii=False, indent=1)
 
 
 def passage_value(number: int, passage: Passage) -> dict[str, object]:

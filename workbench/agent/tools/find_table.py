@@ -154,7 +154,7 @@ class FindTableTool:
         """
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
-            what, documents = self._meant(str(arguments["text"]), await self._documents.documents())
+            what, documents = listed_in(str(arguments["text"]), await self._documents.documents())
             words = _words(what)
             if not words:
                 raise ToolError("There is nothing to look for: say what is listed.")
@@ -176,15 +176,6 @@ class FindTableTool:
         head = f"“{found[0].title}” in “{found[0].readable.document.name}” has {len(found[0].rows):,} rows."
         return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
-    def _meant(self, said: str, there: Sequence[Document]) -> tuple[str, Sequence[Document]]:
-        """Return what is listed, and the documents that the request names for it; none named means any."""
-        for pattern in (_IN, _IN_ZH):
-            match = pattern.match(said.strip())
-            meant = meant_documents(match["document"], there) if match else None
-            if match and meant and (meant.by_name or len(there) == 1) and _words(match["what"]):
-                return match["what"], meant.documents
-        return said.strip(), there if len(there) == 1 else ()
-
     async def _readables(self, documents: Sequence[Document], hits: Sequence[Hit]) -> list[ReadableDocument]:
         """Return the documents to look through: those named, else those that the search found something in."""
         wanted = {one.id: one for one in documents}
@@ -199,6 +190,16 @@ class FindTableTool:
             except NotFound:  # removed meanwhile
                 continue
         return found
+
+
+def listed_in(said: str, there: Sequence[Document]) -> tuple[str, Sequence[Document]]:
+    """Return what is listed, and the documents that the request names for it; none named means any."""
+    for pattern in (_IN, _IN_ZH):
+        match = pattern.match(said.strip())
+        meant = meant_documents(match["document"], there) if match else None
+        if match and meant and (meant.by_name or len(there) == 1) and _words(match["what"]):
+            return match["what"], meant.documents
+    return said.strip(), there if len(there) == 1 else ()
 
 
 def _words(what: str) -> frozenset[str]:

@@ -1,0 +1,350 @@
+"""Whole documents -> what a model is handed of them: as they stand where they fit, else what it found in each part.
+
+    request -> documents -> [fit] all passages, numbered
+                         -> [else] parts -> a call each (map) -> findings with quotes, numbered -> the answer (reduce)
+
+The findings are numbered as what a search finds, so that the answer cites passages and its citations are checked.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.agent.base import ModelProvider
+from workbench.agent.context_window import ContextWindow
+from workbench.agent.even_choice import evenly, spread
+from workbench.agent.exhaustive.base import Found, Passage
+from workbench.agent.exhaustive.model_reader import ModelReader, Spending
+from workbench.agent.exhaustive.packing import MOST_PASSAGES, Room, packed, pieces_of, room_of
+from workbench.agent.exhaustive.prompt import ANSWER_A_PASSAGE, INSTRUCTIONS
+from workbench.agent.outline import MOST_ENTRIES, outline_of
+from workbench.agent.references import RunReferences
+from workbench.agent.references_format import rendered, result_of
+from workbench.agent.requested_documents import Requested, RequestedDocument, is_read, requested_documents
+from workbench.agent.token_budget import TokenBudget
+from workbench.agent.tools.access import DocumentAccess
+from workbench.agent.tools.passages import DATA, numbered
+from workbench.agent.tools.read_document import READ_DOCUMENT
+from workbench.errors import LimitReached, ModelError, ModelKeyRefused, ModelNotFound, ModelUnreachable, NetworkClosed
+from workbench.language import mark
+from workbench.model.agent import ReferencesFormat
+from workbench.model.exhaustive import Says
+from workbench.model.hit import Hit, NumberedHit
+from workbench.model.run import Notice, ReferencesFound, RunEvent, ToolCompleted, ToolFailed, ToolStarted
+from workbench.retrieval.request_kinds import RequestKind, request_of
+
+MOST_CALLS = 8
+"""Of the map: of 12 passages each, as an exhaustive reading packs them."""
+
+Emit = Callable[[RunEvent], None]
+
+_ASKED = (
+    "{question}\n\n(This asks about whole documents, of which you see a part. A passage answers a part of it where it"
+    " holds a fact, a figure, a decision or a conclusion that belongs into the answer.)"
+)
+# Counts as many tokens as the number that a passage will get.
+_ANY_NUMBER = 888
+# Of the tokens that are left the passages of whole documents may take so much: each turn sends them again.
+_SHARE_OF_BUDGET = 1 / 4
+# A token of the embedder is at least so much of a token of any model.
+_LEAST_OF_A_TOKEN = 1 / 2
+_OUTLINED = 12
+_ENTRIES_OF_TWO, _ENTRIES_OF_MORE = 12, 4
+_TIGHTER = 0.8
+# With these no other part can be read either.
+_FOR_ALL = (ModelUnreachable, ModelKeyRefused, ModelNotFound, NetworkClosed)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingMeans:
+    """By what a run may read whole documents before its model answers.
+
+    Attributes:
+        provider: Who reads; its calls count as the run's.
+        budget: The tokens of the run, of which the map takes half at most.
+        calls: How many calls it may make, by the rounds of the run.
+        seconds: How long it may take.
+    """
+
+    provider: ModelProvider
+    budget: TokenBudget
+    calls: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A passage, or as much of a longer one as fits into a call."""
+
+    hit: Hit
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What a passage says to the request, with its quotes word for word."""
+
+    passage: NumberedHit
+    text: str
+    quotes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Read:
+    """How far a map has come."""
+
+    findings: list[_Finding] = field(default_factory=list)
+    chunks: set[int] = field(default_factory=set)
+
+
+class MapReduce:
+    """Reads whole documents for one request.
+
+    Args:
+        question: What the user asks.
+        documents: Those that the run may see.
+        references: Numbers what is read.
+        window: The room that the model has.
+        answer: Tokens that the settings keep for an answer.
+    """
+
+    def __init__(
+        self, question: str, documents: DocumentAccess, references: RunReferences, window: ContextWindow, *, answer: int
+    ) -> None:
+        self._question = question
+        self._documents = documents
+        self._references = references
+        self._window = window
+        self._answer = answer
+        self._request = request_of(question)
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether a list is wanted, of which the rows of a table are a part of the answer."""
+        return self._request is not None and self._request.kind is RequestKind.LISTING
+
+    async def read(self, means: ReadingMeans, emit: Emit) -> str:
+        """Return the passages or findings, for the model; empty where nothing is read, or nothing was found.
+
+        Args:
+            means: What the reading may take.
+            emit: Told every step.
+        """
+        if self._request is None or not is_read(self._request):
+            return ""
+        requested = await requested_documents(self._request, self._documents)
+        if requested is None:
+            return ""
+        outlines = await asyncio.to_thread(_outlines, requested.documents)
+        return await self._whole(requested, outlines, means, emit) or await self._mapped(
+            requested, outlines, means, emit
+        )
+
+    async def _whole(self, requested: Requested, outlines: list[object], means: ReadingMeans, emit: Emit) -> str:
+        """Return all passages as they stand; empty where they do not fit into what the model sees."""
+        hits = [hit for one in requested.documents for hit in one.passages]
+        least = _LEAST_OF_A_TOKEN * sum(hit.chunk.tokens for hit in hits)
+        most = min(await self._window.room(least), _SHARE_OF_BUDGET * means.budget.left)
+        if len(hits) < requested.passages or least > most:
+            return ""
+        estimated = self._window.estimate(_rendered(_WHOLE, outlines, (NumberedHit(_ANY_NUMBER, hit) for hit in hits)))
+        if estimated > min(await self._window.room(estimated), _SHARE_OF_BUDGET * means.budget.left):
+            return ""
+        self._window.take(estimated)
+        reference = numbered(self._references, f"all of {_named(hits)}", hits, 0.0)
+        emit(ReferencesFound(reference))
+        return _rendered(_WHOLE, outlines, reference.hits)
+
+    async def _mapped(self, requested: Requested, outlines: list[object], means: ReadingMeans, emit: Emit) -> str:
+        """Return what was found part by part; empty where nothing was."""
+        spending = Spending()
+        room = room_of(await self._window.size(), self._answer, self._question, spending.estimate.count)
+        a_call = room.tokens + MOST_PASSAGES * ANSWER_A_PASSAGE + spending.estimate.count(INSTRUCTIONS)
+        calls = min(MOST_CALLS, means.calls, int(means.budget.left / 2 / a_call))
+        batches = _batches(requested.documents, room, calls, spending.estimate.count) if calls > 0 else []
+        chosen = {piece.hit.chunk.id for batch in batches for piece in batch}
+        if not batches or (not requested.is_named and len(chosen) < requested.passages):
+            return ""  # a list that may stand in any of many documents is better searched for
+        reader = ModelReader(means.provider, replace(room, tokens=float("inf")), spending, asks_again=False)
+        read = _Read()
+        kept = means.budget.left / 2
+        try:
+            async with asyncio.timeout(means.seconds):
+                for number, batch in enumerate(batches, 1):
+                    if means.budget.left - a_call < kept:
+                        emit(Notice(_ENDED))
+                        break
+                    await _Part(self._references, reader, read, emit).take(self._question, batch, number, len(batches))
+        except (TimeoutError, LimitReached):
+            emit(Notice(_ENDED))
+        except _FOR_ALL:
+            pass  # told with its part; what the model answers with will tell it again
+        return await self._told(requested, outlines, read, emit)
+
+    async def _told(self, requested: Requested, outlines: list[object], read: _Read, emit: Emit) -> str:
+        """Return the findings as the model is handed them, as many as it has room for; say what share was read."""
+        if not read.findings:
+            return ""
+        if len(read.chunks) < requested.passages:
+            told = mark(
+                f"For this answer {len(read.chunks):,} of {requested.passages:,} passages were read. “Read everything”"
+                " reads all of them."
+            )
+            emit(Notice(told))
+        head = _FOUND.format(read=len(read.chunks), passages=requested.passages)
+        findings, most = sorted(read.findings, key=_place(requested)), 3
+        while True:
+            values = [_value(one, most) for one in findings]
+            text = _as_text(head, outlines, "findings", values)
+            estimated = self._window.estimate(text)
+            if estimated <= await self._window.room(estimated) or (len(findings) == 1 and most == 1):
+                self._window.take(estimated)
+                return text
+            if most == 1:
+                kept = sorted(spread(len(findings))[: max(1, int(len(findings) * _TIGHTER))])
+                findings = [findings[place] for place in kept]
+            most = 1
+
+
+class _Part:
+    """One call of the map, told as a step of the run."""
+
+    def __init__(self, references: RunReferences, reader: ModelReader, read: _Read, emit: Emit) -> None:
+        self._references = references
+        self._reader = reader
+        self._read = read
+        self._emit = emit
+
+    async def take(self, question: str, batch: Sequence[_Piece], number: int, parts: int) -> None:
+        """Read a part and add what it says; a call that fails leaves the part out and says so.
+
+        Raises:
+            LimitReached: The run has no tokens left for it.
+            ModelError: No other part can be read either; of these kinds see _FOR_ALL.
+            NetworkClosed: Nothing may be sent.
+        """
+        name, began = _named([piece.hit for piece in batch]), time.perf_counter()
+        call = f"part-{number}"
+        told = {"document": name, "part": number, "parts": parts, "passages": len(batch)}
+        self._emit(ToolStarted(call, READ_DOCUMENT, json.dumps(told, ensure_ascii=False)))
+
+        def failed(reason: str) -> None:
+            milliseconds = round((time.perf_counter() - began) * 1000, 1)
+            self._emit(ToolFailed(call, READ_DOCUMENT, reason, milliseconds))
+
+        try:
+            found = (await self._reader.read(_ASKED.format(question=question), [one.passage for one in batch])).found
+        except asyncio.CancelledError:
+            failed(mark("It was stopped."))
+            raise
+        except LimitReached:
+            failed(_ENDED)
+            raise
+        except (ModelError, NetworkClosed) as error:
+            failed(error.message)
+            self._emit(Notice(_left_out(number, parts, error.message)))
+            if isinstance(error, _FOR_ALL):
+                raise
+            return
+        if all(one.says is Says.UNREADABLE for one in found):
+            failed(_NONSENSE)
+            self._emit(Notice(_left_out(number, parts, _NONSENSE)))
+            return
+        self._add(batch, found, call, f"part {number} of {parts} of {name}", time.perf_counter() - began)
+
+    def _add(self, batch: Sequence[_Piece], found: Sequence[Found], call: str, query: str, seconds: float) -> None:
+        said = [(piece, one) for piece, one in zip(batch, found, strict=True) if one.says in (Says.YES, Says.NO)]
+        hits = list({piece.hit.chunk.id: piece.hit for piece, _ in said}.values())
+        reference = numbered(self._references, query, hits, seconds)
+        by_chunk = {one.hit.chunk.id: one for one in reference.hits}
+        findings = [
+            _Finding(
+                by_chunk[piece.hit.chunk.id],
+                one.finding,
+                tuple(piece.passage.chunk.text[start:end] for start, end in one.spans),
+            )
+            for piece, one in said
+        ]
+        result = rendered([_value(one, 1) for one in findings], ReferencesFormat.JSON)
+        self._emit(ToolCompleted(call, READ_DOCUMENT, result, round(seconds * 1000, 1)))
+        self._emit(ReferencesFound(reference))
+        self._read.findings += findings
+        self._read.chunks |= {
+            piece.hit.chunk.id for piece, one in zip(batch, found, strict=True) if one.says is not Says.UNREADABLE
+        }
+
+
+_WHOLE = "These are all passages of the documents that the request is about."
+_FOUND = (
+    "The documents that the request is about were read part by part, {read:,} of {passages:,} passages. These are the"
+    " findings, each with quotes of its passage."
+)
+_ENDED = mark("Reading was ended here, so that enough time and tokens are left for the answer.")
+_NONSENSE = mark("The model's reply could not be used.")
+
+
+def _left_out(number: int, parts: int, reason: str) -> str:
+    return mark(f"Part {number} of {parts} of the documents is missing in this answer: {reason}")
+
+
+def _batches(
+    documents: Sequence[RequestedDocument], room: Room, most: int, count: Callable[[str], float]
+) -> list[tuple[_Piece, ...]]:
+    """Return what is read, all of it or as much as goes into so many calls; each beginning of the list is spread."""
+    order = list(evenly([one.passages for one in documents]))
+    kept = min(len(order), most * room.passages)
+    while True:
+        pieces = [_pieces(documents[number].passages[place], room, count) for number, place in sorted(order[:kept])]
+        by_passage = {id(piece.passage): piece for passage in pieces for piece in passage}
+        packs = packed((piece.passage for passage in pieces for piece in passage), room, count)
+        batches = [tuple(by_passage[id(one)] for one in batch) for batch, _ in packs]
+        if len(batches) <= most:
+            return [batches[number] for number in spread(len(batches))]
+        if kept == 1:
+            return batches[:most]  # one passage that is longer than all calls together
+        kept = max(1, int(kept * _TIGHTER))
+
+
+def _place(requested: Requested) -> Callable[[_Finding], tuple[int, int]]:
+    """Return what tells where a finding stands: in which of the documents, and where in it."""
+    places = {one.readable.document.id: place for place, one in enumerate(requested.documents)}
+    return lambda one: (places[one.passage.hit.chunk.document], one.passage.hit.chunk.ordinal)
+
+
+def _pieces(hit: Hit, room: Room, count: Callable[[str], float]) -> list[_Piece]:
+    passage = Passage(hit.chunk, hit.document_name)
+    return [_Piece(hit, piece) for _, piece in pieces_of(passage, room, count)]
+
+
+def _outlines(documents: Sequence[RequestedDocument]) -> list[object]:
+    """Return the first documents with their headings, for the model."""
+    usual = {1: MOST_ENTRIES, 2: _ENTRIES_OF_TWO}.get(len(documents), _ENTRIES_OF_MORE)
+    told: list[object] = []
+    for one in documents[:_OUTLINED]:
+        outline = outline_of(one.readable, part=one.part, most=usual)
+        headings = [{"heading": entry.title, "page": entry.page} for entry in outline.entries] if outline else []
+        document = one.readable.document
+        about = {"name": document.name, "title": document.metadata.title, "pages": document.pages}
+        told.append({**about, **({"part": one.part} if one.part else {}), "outline": headings})
+    return told
+
+
+def _rendered(head: str, outlines: list[object], hits: Iterable[NumberedHit]) -> str:
+    return _as_text(head, outlines, "passages", [result_of(one, one.hit.chunk.text) for one in hits])
+
+
+def _as_text(head: str, outlines: list[object], name: str, values: Sequence[object]) -> str:
+    return f"{head}\n{DATA}\n{rendered([{'documents': outlines, name: values}], ReferencesFormat.JSON)}"
+
+
+def _value(finding: _Finding, quotes: int) -> dict[str, object]:
+    """Return a finding as the model sees it: as a passage of a search, of which the quotes are given."""
+    result = result_of(finding.passage, " […] ".join(finding.quotes[:quotes]))
+    return {**result, "finding": finding.text}
+
+
+def _named(hits: Sequence[Hit]) -> str:
+    names = list(dict.fromkeys(f"“{hit.document_name}”" for hit in hits))
+    return ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
