@@ -128,6 +128,23 @@ def main() -> None:
         print(f"| {part.name if row else 'nothing: the whole search'} | " + " | ".join(cells) + " |")
 
 
+def stages(name: str, folder: Path, size: int) -> dict[str, float]:
+    """Return the score of a set by keyword, by both lists and by the whole search; with the model that is used here.
+
+    Args:
+        name: Of the set.
+        folder: With the data.
+        size: How many questions; 0 for all.
+    """
+    parts = (
+        Part("keyword", SearchConfiguration(SearchMode.KEYWORD, reranking="none")),
+        Part("both", SearchConfiguration(reranking="none")),
+        Part("whole"),
+    )
+    found = figures(SETS[name](loaders(folder), size), parts, default_embedder("auto"))
+    return {part: round(score, 4) for part, score in found.items()}
+
+
 def figures(made: Set, parts: Sequence[Part], embedder: Embedder) -> dict[str, float]:
     """Return the mean score of a set without each part; parts that leave the documents alone share one library."""
     found = {}
@@ -255,6 +272,7 @@ SETS: dict[str, Callable[[ModuleType, int], Set]] = {
     "xquad_zh": lambda data, size: _paragraphs("xquad_zh", data.xquad("zh"), size),
     "squad2": lambda data, size: _paragraphs("squad2", data.squad2(), size),
     "drcd": lambda data, size: _paragraphs("drcd", data.drcd(), size),
+    "cmrc": lambda data, size: _paragraphs("cmrc", data.cmrc(), size),
     "hotpot": lambda data, size: _paragraphs("hotpot", data.hotpot_mini(), size),
     "pairs": lambda data, size: _pairs(data.squad2(), size),
     "pages_en": lambda data, size: _page_truth(data, "en", size),

@@ -1,17 +1,22 @@
-"""Real annual reports, manuals, slides and papers: reading speed, search quality and latency in one table.
+"""Real and old sets in one run and one table: search quality, answers withheld, latency, reading speed, memory, disk.
 
-usage: python tests/benchmarks/real_documents.py [--data DIR] [--sets filings reports] [--library FOLDER]
-                                                 [--peers PYTHON SCRIPT] [--missed]
+usage: python tests/benchmarks/real_documents.py [--data DIR] [--sets NAME...] [--questions N] [--library FOLDER]
+           [--peers PYTHON SCRIPT] [--baseline FILE] [--json FILE] [--missed]
 
-DIR/real/SET holds "pdfs/" and "questions.jsonl": a line has "question", "gold" ([[file stem, 1-based page], ...], empty
-where the documents do not answer) and, in some sets, "document", the stem of the file that is asked about. Each set is
-added to an empty library of its own by the real program (reused from FOLDER/SET where it is there already: then nothing
-is said of reading), and each answerable question is searched in the whole library and inside its own document.
+The real sets: DIR/real/SET holds "pdfs/" and "questions.jsonl": a line has "question", "gold" ([[file stem, 1-based
+page], ...], empty where the documents do not answer) and, in some sets, "document", the stem of the file that is asked
+about. Each is added to an empty library of its own by the real program (reused from FOLDER/SET where it is there
+already: then nothing is said of reading), and each answerable question is searched in the whole library and inside its
+own document, and asked of the offline answerer. The levels that it gives are in-sample: the coefficients that ship were
+fitted on these questions, too; certainty.py gives those of documents that were not fitted on.
 
-Prints one JSON line a set: pages/s until searchable by keyword and until all vectors are there, peak memory (MB), bytes
-on disk a chunk, page recall@5, @10 and @50, MRR@10, the share of questions whose first hit is in the right document,
-recall@10 inside the document, p50 and p95 of a search (milliseconds, k = 10). --peers runs SCRIPT with PYTHON on the
-same files and questions right after, as ingest.py does.
+The old sets are those of ablation.py: paragraphs (nDCG@10), PDFs (page recall@10) and long texts (share of the evidence
+in five passages), by keyword, by both lists and by the whole search.
+
+Prints progress to stderr and a Markdown report to stdout, with the processor's vector instructions. --peers runs SCRIPT
+with PYTHON on the same files and questions right after each real set, as ingest.py does. --json writes all figures;
+--baseline reads such a file, adds what the whole search lost or gained on each old set, and exits with 1 where it lost
+more than 0.005.
 """
 
 import argparse
@@ -23,7 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +46,28 @@ SETS = ("filings", "reports")
 _VECTOR_FLAGS = ("avx2", "avx512f", "avx512_vnni", "avx_vnni", "amx_int8", "asimd", "sve")
 
 
+OLD_SETS = (
+    "xquad_en", "xquad_zh", "squad2", "drcd", "cmrc", "hotpot", "pages_en", "pages_zh", "evidence",
+)  # fmt: skip
+_MOST_LOST = 0.005
+# Title of a column -> the figures in it.
+_COLUMNS = (
+    ("page recall@5 / @10 / @50", ("recall5", "recall10", "recall50")),
+    ("MRR@10", ("mrr10",)),
+    ("inside the document, recall@10 / MRR@10", ("recall10_inside", "mrr10_inside")),
+    ("answerable: found / closest / refused", ("found", "closest", "refused")),
+    ("nothing for a model", ("nothing",)),
+    ("not answerable: found / closest / refused", ("found_wrongly", "closest_wrongly", "refused_rightly")),
+    ("search p50 / p95, ms", ("p50_ms", "p95_ms")),
+    ("pages/s by keyword / all vectors", ("keyword_pages_per_s", "pages_per_s")),
+    ("peak memory, MB", ("rss_mb",)),
+    ("bytes a chunk", ("bytes_a_chunk",)),
+)
+_OF_PEERS = {"page_recall5": "recall5", "page_recall10": "recall10"}
+
+Report = dict[str, Any]
+
+
 @dataclass(frozen=True)
 class Question:
     """A question, the pages (file stem, 1-based) that answer it, and the stem of the file it is asked about."""
@@ -56,28 +83,118 @@ class Question:
 
 
 def main() -> None:
-    """Measure each set, then the peers."""
+    """Measure each set, print the report, compare with the baseline."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--sets", nargs="*", default=list(SETS))
+    parser.add_argument("--sets", nargs="*", default=[*SETS, *OLD_SETS], choices=[*SETS, *OLD_SETS])
+    parser.add_argument("--questions", type=int, default=300, help="sample size of each old set, 0 for all")
     parser.add_argument("--library", type=Path, help="keep the libraries there, and reuse those that are there")
     parser.add_argument("--peers", nargs=2, metavar=("PYTHON", "SCRIPT"))
+    parser.add_argument("--baseline", type=Path)
+    parser.add_argument("--json", type=Path)
     parser.add_argument("--missed", action="store_true", help="print each question whose page is not among ten")
     options = parser.parse_args()
-    print(json.dumps({"cpu": cpu()}), flush=True)
-    for name in options.sets:
+    found: Report = {"cpu": cpu(), "real": {}, "peers": {}, "old": {}}
+    for name in (name for name in SETS if name in options.sets):
         folder = options.data / "real" / name
         with ExitStack() as stack:
             kept = options.library or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            figures, missed = asyncio.run(measure(folder, kept / name))
-        print(json.dumps({"program": "workbench", "set": name, **figures}), flush=True)
-        if options.missed:
-            print("\n".join(missed), flush=True)
-        for peer in PEERS if options.peers else ():
-            command = [*options.peers, peer, str(folder / "pdfs"), str(folder / "questions.jsonl")]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            lines = done.stdout.strip().splitlines()
-            print(lines[-1] if done.returncode == 0 and lines else f"{peer}: {done.stderr[-200:]}", flush=True)
+            found["real"][name], missed = asyncio.run(measure(folder, kept / name))
+        _tell({"set": name, **found["real"][name]}, *(missed if options.missed else ()))
+        if options.peers:
+            found["peers"][name] = peers(options.peers, folder)
+            _tell(*found["peers"][name])
+    if old := [name for name in OLD_SETS if name in options.sets]:
+        import ablation  # builds the libraries; real sets alone need not wait for it
+
+        for name in old:
+            found["old"][name] = ablation.stages(name, options.data, options.questions)
+            _tell({"set": name, **found["old"][name]})
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    baseline = json.loads(options.baseline.read_text("utf-8")) if options.baseline else None
+    print("\n".join(markdown(found, baseline)))
+    sys.exit(int(baseline is not None and bool(losses(found, baseline))))
+
+
+def _tell(*lines: Any) -> None:
+    for line in lines:
+        print(line if isinstance(line, str) else json.dumps(line), file=sys.stderr, flush=True)
+
+
+def peers(runner: Sequence[str], folder: Path) -> list[dict[str, Any]]:
+    """Return the figures of each peer on the files and questions of a real set; what failed is left out and told."""
+    found = []
+    for peer in PEERS:
+        command = [*runner, peer, str(folder / "pdfs"), str(folder / "questions.jsonl")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 0 and done.stdout.strip():
+            found.append(json.loads(done.stdout.strip().splitlines()[-1]))
+        else:
+            _tell(f"{peer}: {done.stderr[-200:]}")
+    return found
+
+
+def losses(found: Report, baseline: Report) -> dict[str, float]:
+    """Return what the whole search lost on each old set where it is more than 0.005."""
+    changes = {
+        name: row["whole"] - baseline["old"][name]["whole"]
+        for name, row in found["old"].items()
+        if name in baseline["old"]
+    }
+    return {name: change for name, change in changes.items() if change < -_MOST_LOST}
+
+
+def markdown(found: Report, baseline: Report | None = None) -> list[str]:
+    """Return the lines of the report.
+
+    Args:
+        found: What was measured.
+        baseline: The figures of another run, for the last column of the old sets.
+    """
+    flags = ", ".join(found["cpu"]["flags"])
+    lines = [f"{found['cpu']['name']}, {found['cpu']['cores']} cores, {flags}", ""]
+    if found["real"]:
+        lines += _table(
+            ("", *(title for title, _ in _COLUMNS)),
+            [(_called(name, row), *(_cell(row, keys) for _, keys in _COLUMNS)) for name, row in _real_rows(found)],
+        )
+    if found["old"]:
+        before = baseline["old"] if baseline else {}
+        lines += _table(
+            ("", "keyword", "both lists", "whole", "change"),
+            [
+                (name, *(f"{row[key]:.3f}" for key in ("keyword", "both", "whole")), _change(row, before.get(name)))
+                for name, row in found["old"].items()
+            ],
+        )
+    return lines
+
+
+def _real_rows(found: Report) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, row in found["real"].items():
+        yield name, row
+        yield from (
+            (peer["peer"], {_OF_PEERS.get(key, key): value for key, value in peer.items()})
+            for peer in found["peers"].get(name, ())
+        )
+
+
+def _called(name: str, row: Mapping[str, Any]) -> str:
+    return f"{name}, {row['questions']} questions" if "questions" in row else f"{name}, same files"
+
+
+def _cell(row: Mapping[str, Any], keys: Sequence[str]) -> str:
+    return " / ".join(str(row[key]) if key in row else "–" for key in keys) if any(key in row for key in keys) else "–"
+
+
+def _change(row: Mapping[str, float], before: Mapping[str, float] | None) -> str:
+    return f"{row['whole'] - before['whole']:+.3f}" if before else "–"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    listed = ["| " + " | ".join(cells) + " |" for cells in (head, *rows)]
+    return [listed[0], "|---" * len(head) + "|", *listed[1:], ""]
 
 
 def cpu() -> dict[str, Any]:
@@ -124,7 +241,13 @@ async def measure(folder: Path, kept: Path) -> tuple[dict[str, Any], list[str]]:
     finally:
         library.close()
     size = sum(path.stat().st_size for path in kept.rglob("*") if path.is_file() and "originals" not in path.parts)
-    return figures | {"bytes_a_chunk": round(size / max(1, chunks))} | found, missed
+    figures["bytes_a_chunk"] = round(size / max(1, chunks))
+    library = Library.open(kept)  # once more: the answers are kept in it, and count for nothing above
+    try:
+        levels = await _levels(library, folder)
+    finally:
+        library.close()
+    return figures | found | levels, missed
 
 
 def _search(library: "Library", asked: Sequence[Question]) -> tuple[dict[str, Any], list[str]]:
@@ -152,9 +275,38 @@ def _search(library: "Library", asked: Sequence[Question]) -> tuple[dict[str, An
         "mrr10": _share(_reciprocal(order, q) for order, q in rows),
         "right_document_first": _share(bool(order) and order[0][0] in q.documents for order, q in rows),
         "recall10_inside": _share(_is_found(order, q, 10) for order, q in inside),
+        "mrr10_inside": _share(_reciprocal(order, q) for order, q in inside),
+        "nothing": _share(not order for order, _ in rows),
         "p50_ms": round(statistics.median(times), 1),
         "p95_ms": round(times[int(0.95 * len(times))], 1),
     }, missed
+
+
+async def _levels(library: "Library", folder: Path) -> dict[str, float]:
+    """Return how offline answers come out, as shares of the answerable questions and of those that are not."""
+    from workbench import operations
+    from workbench.model.run import Certainty
+    from workbench.worker.job import JobContext
+
+    rows = [json.loads(row) for row in (folder / "questions.jsonl").read_text("utf-8").splitlines() if row.strip()]
+    levels: dict[bool, list[Certainty]] = {True: [], False: []}
+    for row in rows:
+        run = await operations.ask(library, row["question"])(JobContext(lambda _event: None))
+        levels[bool(row["gold"])].append(run.certainty)
+    named = {
+        True: {"found": Certainty.FOUND, "closest": Certainty.CLOSEST, "refused": Certainty.NOT_FOUND},
+        False: {
+            "found_wrongly": Certainty.FOUND,
+            "closest_wrongly": Certainty.CLOSEST,
+            "refused_rightly": Certainty.NOT_FOUND,
+        },
+    }
+    return {
+        name: _share(one is level for one in levels[is_answerable])
+        for is_answerable, of_names in named.items()
+        for name, level in of_names.items()
+        if levels[is_answerable]
+    }
 
 
 def _pages(hits: Iterable[Any]) -> list[tuple[str, int]]:
