@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.indexing.token_codec import TokenCodec, TokenCodes
 
-WIDTH = 48
+WIDTH = 64
 
 
 def passages(count: int, *, seed: int) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:

@@ -32,9 +32,6 @@ from workbench.retrieval.reranking.stored_tokens import StoredTokens
 from workbench.retrieval.reranking.topics import by_topic
 from workbench.retrieval.understanding import EmbedderProbe
 
-# What a token counts at least whose word the keyword search leaves out ("who", "of"): 0 to 2 differ by 0.002.
-_LEAST_WEIGHT = 0.5
-
 # Below this the embedder does not know the question's script, and its tokens neither: they would take 0.05 from xquad
 # zh. The passages are not even embedded then.
 _LEAST_DEGREE = 0.5
@@ -133,10 +130,11 @@ class LateInteraction:
         except EmbeddingError as error:
             raise RerankingError(error.message, error.hint) from error
         weights = self._weights(question, asked)
-        nearest = self._stored.nearest(asked.vectors, chunks)
-        if not nearest or not weights.any():
+        counted = weights > 0
+        nearest = self._stored.nearest(asked.vectors[counted], chunks)
+        if not nearest:
             return {}
-        weights = degree * weights / weights.sum()
+        weights = degree * weights[counted] / weights.sum()
         return {chunk: float(similarities @ weights) for chunk, similarities in nearest.items()}
 
     def _by_embedding(self, question: str, candidates: Sequence[Candidate], scores: list[float]) -> list[float]:
@@ -162,14 +160,18 @@ class LateInteraction:
         return [score + by_index.get(index, min(added)) for index, score in enumerate(scores)]
 
     def _weights(self, question: str, asked: QuestionTokens) -> NDArray[np.float32]:
-        """Return what each token counts: as much as its word in the keyword search, where that is rare much."""
+        """Return what each token counts: as much as its word in the keyword search, where that is rare much.
+
+        One whose word is left out there ("who", "of") counts nothing: with a least weight of 0.5 squad2 has 0.001 more
+        and evidence 0.002 less, and twice as many tokens are compared.
+        """
         words = question_words(question, self._keywords).weights
         weights = np.zeros(len(asked.spans), np.float32)
         for match in _WORD.finditer(question):
             weight = max((words.get(word, 0.0) for word in words_of(match.group())), default=0.0)
             for index, (start, end) in enumerate(asked.spans):
                 if start < match.end() and end > match.start():
-                    weights[index] = max(weight, _LEAST_WEIGHT)
+                    weights[index] = weight
         return weights
 
 
