@@ -6,12 +6,17 @@ from workbench.model.chunk import embedding_text
 
 
 def test_title_and_headings_stand_in_front_each_once() -> None:
-    assert embedding_text("book.md", "Book", ("Book", "Part"), "Words.") == "Book > Part\nWords."
+    assert embedding_text("book.md", "Book", ("Book", "Part"), "Words.") == "Book\nPart\nWords."
 
 
 def test_the_file_s_name_stands_in_front_of_a_title_that_lacks_its_words() -> None:
     seen = embedding_text("AMEX_2022_10K.pdf", "Annual report", ("Leases",), "Words.")
-    assert seen == "AMEX 2022 10K > Annual report > Leases\nWords."
+    assert seen == "AMEX 2022 10K\nAnnual report\nLeases\nWords."
+
+
+def test_of_a_long_heading_path_the_lowest_two_stand_in_front() -> None:
+    path = ("SECURITIES AND EXCHANGE COMMISSION", "PART II", "Leases", "Maturities")
+    assert embedding_text("", "", path, "Words.") == "Leases\nMaturities\nWords."
 
 
 def test_a_heading_that_is_the_name_of_a_file_without_words_stays() -> None:
@@ -52,10 +57,10 @@ def test_marks_that_only_fill_a_line_are_not_embedded(text: str, seen: str) -> N
 @pytest.mark.parametrize(
     ("text", "seen"),
     [
-        ("| | 2022 | 2021 |\n| --- | --- | --- |\n| Net sales | $ 1,234 | (5.6) % |", "| 2022 | 2021 |\n| Net sales |"),
-        ("In millions\n| Goodwill | 12 |\nSee note 4.", "In millions\n| Goodwill |\nSee note 4."),
-        ("| 1 | 2 |\n| 3 | 4 |", "| 1 | 2 |\n| 3 | 4 |"),
-        ("| E17 | Probe 4 of 12 |", "| E17 | Probe 4 of 12 |"),
+        ("| | 2022 | 2021 |\n| --- | --- | --- |\n| Net sales | $ 1,234 | (5.6) % |", "2022 2021\nNet sales"),
+        ("In millions\n| Goodwill | 12 |\nSee note 4.", "In millions\nGoodwill\nSee note 4."),
+        ("| 1 | 2 |\n| 3 | 4 |", "1 2\n3 4"),
+        ("| E17 | Probe 4 of 12 |", "E17 Probe 4 of 12"),
         ("a | b", "a | b"),
     ],
 )

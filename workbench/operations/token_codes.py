@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 # 14,000 tokens are 55 for each of 256 centroids; to embed them and to fit takes 3 to 6 s, once a model and machine.
 _TEXTS = 120
 _WORDS = 100
-_FORMAT = "2"
+_FORMAT = "3"
 
 # Chunks at a time in the background, so that it ends soon when it is to: 0.2 to 0.8 s.
 _BATCH = 32
