@@ -47,7 +47,7 @@ def test_e31_each_wire_format_is_spoken(format, answer, path, field):
     assert scores == [0.2, 0.9]
     assert (request.method, request.path) == ("POST", path)
     assert request.json["query"] == "Which roof?"
-    assert request.json[field] == ["Manual > Parts\nThe pump.", "The roof."]
+    assert request.json[field] == ["Manual\nParts\nThe pump.", "The roof."]
     assert request.json["model"] == "m"
     assert request.headers["authorization"] == "Bearer secret"
 
