@@ -1,26 +1,26 @@
-"""What the embedder is given for a chunk."""
+"""What the embedder and the rerankers are given for a chunk."""
 
 import pytest
 
-from workbench.model.chunk import embedding_text
+from workbench.model.chunk import embedding_text, text_in_context
 
 
 def test_title_and_headings_stand_in_front_each_once() -> None:
-    assert embedding_text("book.md", "Book", ("Book", "Part"), "Words.") == "Book\nPart\nWords."
+    assert text_in_context("book.md", "Book", ("Book", "Part"), "Words.") == "Book\nPart\nWords."
 
 
 def test_the_file_s_name_stands_in_front_of_a_title_that_lacks_its_words() -> None:
-    seen = embedding_text("AMEX_2022_10K.pdf", "Annual report", ("Leases",), "Words.")
+    seen = text_in_context("AMEX_2022_10K.pdf", "Annual report", ("Leases",), "Words.")
     assert seen == "AMEX 2022 10K\nAnnual report\nLeases\nWords."
 
 
 def test_of_a_long_heading_path_the_lowest_two_stand_in_front() -> None:
     path = ("SECURITIES AND EXCHANGE COMMISSION", "PART II", "Leases", "Maturities")
-    assert embedding_text("", "", path, "Words.") == "Leases\nMaturities\nWords."
+    assert text_in_context("", "", path, "Words.") == "Leases\nMaturities\nWords."
 
 
 def test_a_heading_that_is_the_name_of_a_file_without_words_stays() -> None:
-    assert embedding_text("1984.txt", "1984", ("1984",), "Words.") == "1984\nWords."
+    assert text_in_context("1984.txt", "1984", ("1984",), "Words.") == "1984\nWords."
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_heading_that_is_the_name_of_a_file_without_words_stays() -> None:
     ],
 )
 def test_word_divided_by_a_line_s_end_is_one_word(text: str, seen: str) -> None:
-    assert embedding_text("", "", (), text) == f"\n{seen}"
+    assert text_in_context("", "", (), text) == f"\n{seen}"
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_word_divided_by_a_line_s_end_is_one_word(text: str, seen: str) -> None:
         ("1000000 aaa", "1000000 aaa"),
     ],
 )
-def test_marks_that_only_fill_a_line_are_not_embedded(text: str, seen: str) -> None:
-    assert embedding_text("", "", (), text) == f"\n{seen}"
+def test_marks_that_only_fill_a_line_are_left_out(text: str, seen: str) -> None:
+    assert text_in_context("", "", (), text) == f"\n{seen}"
 
 
 @pytest.mark.parametrize(
@@ -64,5 +64,19 @@ def test_marks_that_only_fill_a_line_are_not_embedded(text: str, seen: str) -> N
         ("a | b", "a | b"),
     ],
 )
-def test_a_table_is_embedded_by_its_words_without_its_numbers(text: str, seen: str) -> None:
+def test_of_a_table_stay_its_words_without_its_numbers(text: str, seen: str) -> None:
+    assert text_in_context("", "", (), text) == f"\n{seen}"
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("The cost of a share and an option", "cost share option"),
+        ("IT costs of the US: Class A, Part OF, state-of-the-art", "IT costs US: Class A, Part OF, state-of-the-art"),
+        ("Sales of\nthe year", "Sales \nyear"),
+        ("War an Bord, a la carte", "War an Bord, a la carte"),
+    ],
+)
+def test_the_commonest_words_of_english_are_not_embedded(text: str, seen: str) -> None:
     assert embedding_text("", "", (), text) == f"\n{seen}"
+    assert text_in_context("", "", (), text) == f"\n{text}"

@@ -9,7 +9,7 @@ from workbench.chunking.packing import pack
 from workbench.chunking.ruler import TokenRuler
 from workbench.chunking.runs import Atom, Prose, join, runs
 from workbench.chunking.units import Unit, fit, weight
-from workbench.model.chunk import Chunk, embedding_text
+from workbench.model.chunk import Chunk, text_in_context
 from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.tokens import TokenCounter
 
@@ -105,7 +105,7 @@ class _Cutter:
     def _context(self, headings: tuple[str, ...]) -> int:
         tokens = self._context_tokens.get(headings)
         if tokens is None:
-            context = embedding_text(self._name, self._document.metadata.title, headings, "")
+            context = text_in_context(self._name, self._document.metadata.title, headings, "")
             tokens = self._tokenizer.count(context)
             self._context_tokens[headings] = tokens
         return tokens

