@@ -72,6 +72,16 @@ class OnnxEmbedder:
         """
         return self._embed([self._document_prompt + text for text in texts])
 
+    def embed_single_tokens(self, tokens: Sequence[int]) -> NDArray[np.float32]:
+        """Return the vector of each token as a text of its own, float32 [n, dim], rows of length 1.
+
+        Raises:
+            EmbeddingError: The model failed.
+        """
+        special = self.tokenizer.windows([""])[0][0]
+        begin, end = special[: len(special) // 2], special[len(special) // 2 :]
+        return self._embed_windows([[[*begin, token, *end]] for token in tokens])
+
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return float32 [dim] of length 1.
 
@@ -180,7 +190,9 @@ class OnnxEmbedder:
         return [found[index] for index in range(len(sequences))]
 
     def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        windows = self.tokenizer.windows(texts)
+        return self._embed_windows(self.tokenizer.windows(texts))
+
+    def _embed_windows(self, windows: Sequence[Sequence[Sequence[int]]]) -> NDArray[np.float32]:
         sequences = [sequence for of_text in windows for sequence in of_text]
         vectors = np.empty((len(sequences), self.dim), np.float32)
 
@@ -188,7 +200,7 @@ class OnnxEmbedder:
             vectors[batch] = self._session.run([_VECTORS], model_inputs([sequences[i] for i in batch]))[0]
 
         self._each_batch(run, [len(sequence) for sequence in sequences], in_background=True)
-        if len(sequences) == len(texts):
+        if len(sequences) == len(windows):
             return vectors
         return _join_windows(vectors, windows)
 

@@ -79,6 +79,37 @@ class TokenEmbedder(Protocol):
         ...
 
 
+class Vocabulary(TokenCounter, Protocol):
+    """A tokenizer that gives the numbers of tokens."""
+
+    @property
+    def is_word(self) -> NDArray[np.bool_]:
+        """Whether each token has a letter or digit in it, by its number. bool [vocabulary]."""
+        ...
+
+    def windows(self, texts: Sequence[str]) -> list[list[list[int]]]:
+        """Return for each text the token numbers of its windows."""
+        ...
+
+
+@runtime_checkable
+class VocabularyEmbedder(Protocol):
+    """An embedder that embeds single tokens of its vocabulary; safe to call from several threads at once."""
+
+    @property
+    def tokenizer(self) -> Vocabulary:
+        """Its own tokenizer."""
+        ...
+
+    def embed_single_tokens(self, tokens: Sequence[int]) -> NDArray[np.float32]:
+        """Return the vector of each token as a text of its own, float32 [n, dim], rows of length 1.
+
+        Raises:
+            EmbeddingError: The model failed.
+        """
+        ...
+
+
 def words_alone(_: NDArray[np.float32], words: NDArray[np.float32]) -> NDArray[np.float32]:
     """Keep the vectors of a text's words as they are."""
     return words

@@ -18,6 +18,7 @@ durable.py      files written whole or not at all, and checked
 opening.py      what was saved, brought into step with the library
 checking.py     what was saved, held against the library; nothing is changed
 following.py    a store brought into step with the library
+first_vectors.py  rough vectors of what waits to be embedded, searched together with the index
 token_codec.py  token vectors, compressed and scored, for late interaction
 
 projection/     the same vectors laid out in a plane, to be looked at

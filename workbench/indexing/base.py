@@ -8,7 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class VectorStore(Protocol):
+class VectorSearch(Protocol):
+    """What vectors are searched in; from several threads at once."""
+
+    def search(
+        self, vector: NDArray[np.float32], k: int, *, allowed: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the ids int64 [m] and inner products float32 [m] of the m <= k nearest, best first.
+
+        Args:
+            vector: float32 [dim], unit length.
+            k: How many at most.
+            allowed: Search among these ids only (true pre-filtering); None means all.
+
+        Raises:
+            IndexUnavailable: The store failed; never an empty answer instead.
+        """
+        ...
+
+
+class VectorStore(VectorSearch, Protocol):
     """Holds unit vectors under int64 ids; searched and changed from several threads at once.
 
     Contract (tests/contracts/vector_store.py runs it over every implementation): upsert replaces, removing an absent
@@ -44,21 +63,6 @@ class VectorStore(Protocol):
 
     def remove(self, ids: NDArray[np.int64]) -> None:
         """Forget these ids; those not held are ignored."""
-        ...
-
-    def search(
-        self, vector: NDArray[np.float32], k: int, *, allowed: NDArray[np.int64] | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return the ids int64 [m] and inner products float32 [m] of the m <= k nearest, best first.
-
-        Args:
-            vector: float32 [dim], unit length.
-            k: How many at most.
-            allowed: Search among these ids only (true pre-filtering); None means all.
-
-        Raises:
-            IndexUnavailable: The store failed; never an empty answer instead.
-        """
         ...
 
     def save(self, path: Path, *, generation: int) -> None:

@@ -182,6 +182,7 @@ class Library(Models):
         self.upkeep.at_last(self._forget_expired)
         self.upkeep.at_last(self.abbreviations.fill_in)
         self.upkeep.at_last(self._fill_in_token_codes)
+        self.upkeep.at_last(self._make_static_embedding)
 
     def _fill_in_token_codes(self, stop: Callable[[], bool]) -> None:
         from workbench.operations.token_codes import fill_in  # numpy and faiss

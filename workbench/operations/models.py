@@ -34,8 +34,10 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
     from collections.abc import Callable
 
     from workbench.embedding.base import Embedder
-    from workbench.indexing.base import VectorStore
+    from workbench.indexing.base import VectorSearch, VectorStore
+    from workbench.indexing.first_vectors import FirstVectors
     from workbench.indexing.opening import Truth
+    from workbench.operations.first_vectors import ChunksFirstVectors
     from workbench.retrieval.retriever import Retriever
 
 logger = logging.getLogger(__name__)
@@ -85,6 +87,7 @@ class Models:
         self._is_behind = False
         self.upkeep = Upkeep(self._tend, is_busy=lambda: bool(self.active))
         self._index: VectorStore | None = None
+        self._first: ChunksFirstVectors | None = None
         self._retriever: Retriever | None = None
 
     @property
@@ -157,6 +160,43 @@ class Models:
                 self.upkeep.soon()
             return self._index
 
+    def first_vectors(self) -> "ChunksFirstVectors | None":
+        """Return the first vectors of chunks that wait for the embedder; None where it has no static embedding yet.
+
+        Blocking, the first call reads the static embedding.
+
+        Raises:
+            EmbeddingError: The embedder cannot be loaded.
+        """
+        from workbench.operations.first_vectors import ChunksFirstVectors, static_embedding_of  # numpy
+
+        with self._loading:
+            embedder = self.embedder()
+            if self._first is None or self._first.embedder_id != embedder.id:
+                static = static_embedding_of(embedder, model_cache())
+                self._first = ChunksFirstVectors(embedder.id, static) if static is not None else None
+            return self._first
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether somebody may search now: what only adds files, as a command does, need not be quick to be found."""
+        return self._retriever is not None
+
+    @property
+    def first_vectors_held(self) -> "ChunksFirstVectors | None":
+        """The first vectors of chunks as far as there are any; loads nothing."""
+        return self._first
+
+    def _first_vectors_of(self, embedder_id: str) -> "FirstVectors | None":
+        held = self._first
+        return held.vectors if held is not None and held.embedder_id == embedder_id else None
+
+    def _make_static_embedding(self, stop: "Callable[[], bool]") -> None:
+        from workbench.operations.first_vectors import make_static_embedding  # numpy
+
+        if self._embedder is not None:
+            make_static_embedding(self._embedder, model_cache(), stop)
+
     def save_index(self) -> None:
         """Write what is new in the index, stamped with the generation of the vectors that it holds; blocking."""
         with self._loading:
@@ -170,6 +210,8 @@ class Models:
     def follow_documents(self) -> None:
         """Bring the index into step with what may be found: after a removal, a restoration, an edit. Blocking."""
         with self._loading:
+            if self._first is not None and self._first.vectors.count:
+                self._first.keep({document.id for document in self.documents.list()})
             if self._index is not None:
                 self._follow(self._index, self.embedder().id)
                 self._is_behind = False
@@ -251,16 +293,20 @@ class Models:
         return True
 
     def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
-        from workbench.operations.phrase_vectors import phrase_vectors  # numpy
+        from workbench.indexing.first_vectors import IndexWithFirst  # numpy
+        from workbench.operations.phrase_vectors import phrase_vectors
         from workbench.retrieval.retriever import Retriever
 
+        vectors: VectorSearch | None = index
+        if index is not None and embedder is not None:
+            vectors = IndexWithFirst(index, partial(self._first_vectors_of, embedder.id))
         rooms = RerankingRooms(embedder, self.keywords, self.tokens.reader(embedder.id) if embedder else None)
         reranker = reranker_of(self.settings, rooms, self.ending.wait, self.hub())
         named = partial(reranker_named, self.settings, rooms, self.ending.wait, self.hub())
         return Retriever(
             self.documents,
             self.keywords,
-            index,
+            vectors,
             embedder,
             reranker,
             rerankers=named,
@@ -279,7 +325,7 @@ class Models:
     def forget_models(self) -> None:
         """Load embedder, index and retriever anew at their next use."""
         with self._loading:
-            self._embedder = self._index = self._retriever = None
+            self._embedder = self._index = self._retriever = self._first = None
 
     def _asked_for(self) -> EmbedderChoice:
         """Return what the settings ask for; "auto" stays with the backend that made the library's vectors.

@@ -92,6 +92,9 @@ class Line(Generic[T]):
     def __len__(self) -> int:
         return len(self._waiting)
 
+    def __contains__(self, document: int) -> bool:
+        return document in self._waiting
+
     def put(self, document: int, item: T, *, first: bool = False) -> None:
         """Put something in, at the end or before all others."""
         self._unfinished += 1

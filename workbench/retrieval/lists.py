@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError, IndexUnavailable, RetrievalError
-from workbench.indexing.base import VectorStore
+from workbench.indexing.base import VectorSearch
 from workbench.language import mark
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
@@ -85,7 +85,7 @@ class ListSearch:
     def __init__(
         self,
         keywords: KeywordSearch,
-        vectors: VectorStore | None,
+        vectors: VectorSearch | None,
         embedder: Embedder | None,
         phrase_vectors: PhraseVectors | None = None,
     ) -> None:
@@ -227,7 +227,7 @@ def _resolve(vector: Future[NDArray[np.float32]], embedder: Embedder, question: 
 
 
 def _cosines(
-    vectors: VectorStore, vector: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
+    vectors: VectorSearch, vector: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
 ) -> dict[int, float]:
     ids, cosines = vectors.search(vector, k, allowed=allowed)
     return dict(zip(ids.tolist(), cosines.tolist(), strict=True))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.embedding.base import Embedder
 from workbench.errors import RetrievalError
-from workbench.indexing.base import VectorStore
+from workbench.indexing.base import VectorSearch
 from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
@@ -94,7 +94,7 @@ class Retriever:
         self,
         documents: ChunkSource,
         keywords: KeywordSearch,
-        vectors: VectorStore | None,
+        vectors: VectorSearch | None,
         embedder: Embedder | None,
         reranker: Reranker | None = None,
         *,

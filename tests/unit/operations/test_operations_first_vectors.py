@@ -1,0 +1,87 @@
+"""First vectors: what is read is found by meaning, roughly, until the model has seen it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench import operations
+from workbench.embedding.base import Embedder
+from workbench.embedding.onnx_embedder import OnnxEmbedder
+from workbench.errors import EmbeddingError
+from workbench.model.hit import SearchMode
+from workbench.model.search_configuration import SearchConfiguration
+from workbench.operations import Library
+from workbench.operations.embedding import BATCH
+from workbench.operations.first_vectors import make_static_embedding, static_embedding_of
+from workbench.operations.models import model_cache
+
+Run = Callable[[Any], Any]
+BY_MEANING = SearchConfiguration(SearchMode.DENSE, reranking="none")
+
+
+@pytest.fixture(autouse=True)
+def _made(embedder: Embedder) -> None:
+    make_static_embedding(embedder, model_cache(), lambda: False)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """More chunks than are embedded at a time, one of them about a bridge."""
+    paths = [tmp_path / f"{number:03}.txt" for number in range(BATCH + 9)]
+    for number, path in enumerate(paths):
+        path.write_text(f"Pump {number} has two valves and a filter for the oil of the engine.", "utf-8")
+    paths[-1].write_text("The bridge over the river was opened in 1932.", "utf-8")
+    return paths
+
+
+def test_what_waits_to_be_embedded_is_found_by_meaning(
+    library: Library, run: Run, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+    embed = OnnxEmbedder.embed_with_tokens
+
+    def look_first(self: OnnxEmbedder, *arguments: Any) -> Any:
+        if len(arguments[0]) == BATCH and not found:
+            hits = library.retriever().search("When was the viaduct finished?", k=1, configuration=BY_MEANING).hits
+            found.extend(hit.document_name for hit in hits)
+        return embed(self, *arguments)
+
+    run(operations.warm_up(library))
+    monkeypatch.setattr(OnnxEmbedder, "embed_with_tokens", look_first)
+    run(operations.add_documents(library, files))
+    assert found == [files[-1].name]
+    assert library.first_vectors_held is not None
+    assert library.first_vectors_held.vectors.count == 0  # the model's took their place
+
+
+def test_without_somebody_who_may_search_none_are_made(library: Library, run: Run, files: list[Path]) -> None:
+    run(operations.add_documents(library, files))
+    assert library.first_vectors_held is None
+
+
+def test_where_the_model_fails_they_stay_until_the_documents_are_removed(
+    library: Library, run: Run, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise EmbeddingError("The embedding model failed.")
+
+    run(operations.warm_up(library))
+    monkeypatch.setattr(OnnxEmbedder, "embed_with_tokens", fail)
+    run(operations.add_documents(library, files))
+    assert library.first_vectors_held is not None
+    assert library.first_vectors_held.vectors.count == len(files)
+    run(operations.remove_documents(library, [document.id for document in library.documents.list()]))
+    assert library.first_vectors_held.vectors.count == 0
+
+
+def test_the_table_is_made_once_and_not_where_something_else_is_asked_for(tmp_path: Path, embedder: Embedder) -> None:
+    make_static_embedding(embedder, tmp_path, lambda: True)
+    assert static_embedding_of(embedder, tmp_path) is None
+    static = static_embedding_of(embedder, model_cache())
+    assert static is not None
+    assert isinstance(embedder, OnnxEmbedder)
+    near, far = static.embed_documents(["The viaduct is finished.", "Two valves."], embedder.tokenizer.windows)
+    question = static.project(embedder.embed_query("When was the bridge opened?"))
+    assert float(near @ question) > float(far @ question) + 0.1
