@@ -111,5 +111,5 @@ def _explainer(library: Library) -> "Explainer":
     from workbench.retrieval.explanation import Explainer
     from workbench.retrieval.sentences import SentenceRanker
 
-    ranker = SentenceRanker(library.embedder_or_none(), library.keywords)
+    ranker = SentenceRanker(library.embedder_or_none(), library.keywords, library.names)
     return Explainer(library.retriever(), library.documents, library.keywords, ranker)

@@ -40,7 +40,7 @@ def sentence_ranker(library: Library) -> "SentenceRanker":
     # As above.
     from workbench.retrieval.sentences import SentenceRanker
 
-    return SentenceRanker(library.embedder_or_none(), library.keywords)
+    return SentenceRanker(library.embedder_or_none(), library.keywords, library.names)
 
 
 class _NotReached:

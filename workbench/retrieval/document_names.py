@@ -27,9 +27,10 @@ _MOST = 20
 _MOST_CALLED = 200
 # Words that are written apart in a question and together in a file's name: "American Express".
 _MOST_GLUED = 3
-# A title is a weaker name than the file's: "Pew Research Center" and "United States Court of Appeals" are titles of
-# PDFs and stand in the text of others, too. Of 14 reports that a question named by title, 5 were meant.
-_BY_TITLE = 0.6
+BY_TITLE = 0.6
+"""How sure a title is, which is a weaker name than the file's: "Pew Research Center" and "United States Court of
+Appeals" are titles of PDFs and stand in the text of others, too. Of 14 reports that a question named by title, 5 were
+meant."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -161,7 +162,7 @@ def _candidates(names: NameSource, frequencies: Mapping[str, int]) -> Collection
 def _match(one: Called, said: Set[str], glued: Set[str], weights: Mapping[str, float]) -> _Match:
     """Return the words by which a question means a document; of no weight where they are too few."""
     best = _Match()
-    for alias, sureness in (*((name, 1.0) for name in one.names), *((title, _BY_TITLE) for title in one.titles)):
+    for alias, sureness in (*((name, 1.0) for name in one.names), *((title, BY_TITLE) for title in one.titles)):
         words = alias & said
         telling = _identity(alias)
         if not words & telling:

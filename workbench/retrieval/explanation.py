@@ -28,7 +28,7 @@ from workbench.retrieval.lists import Lists, looked_at
 from workbench.retrieval.question import shortened, words_of
 from workbench.retrieval.relevance import CLOSEST_FLOOR
 from workbench.retrieval.retriever import Retriever
-from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.sentences import AnswerLevel, SentenceRanker
 from workbench.retrieval.word_chips import question_chips
 
 # Of a whole document the chunks that came furthest are accounted for.
@@ -215,9 +215,9 @@ class Explainer:
         if not search.result.is_relevant:
             return dataclasses.replace(account, stage=Stage.BELOW_FLOOR, floor=search.result.floor)
         above = {1: " ".join((document.metadata.title, *chunk.headings))}
-        certainty = self._ranker.rank(search.inquiry.question, [(1, chunk.text)], headings=above).certainty
-        stage = Stage.FOUND if certainty >= CLOSEST_FLOOR else Stage.BELOW_FLOOR
-        return dataclasses.replace(account, stage=stage, certainty=certainty)
+        ranking = self._ranker.rank(search.inquiry.question, [(1, chunk.text)], headings=above)
+        stage = Stage.BELOW_FLOOR if ranking.level is AnswerLevel.NOT_FOUND else Stage.FOUND
+        return dataclasses.replace(account, stage=stage, certainty=ranking.certainty)
 
     def _words(self, search: _Search, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:
         words = search.whole.words

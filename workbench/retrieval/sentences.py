@@ -12,6 +12,7 @@ from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.retrieval.answer_types import answer_pattern
 from workbench.retrieval.base import WordCounts
+from workbench.retrieval.document_names import BY_TITLE, NameSource, naming
 from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
 from workbench.retrieval.quotables import Quotable, quotables
 from workbench.retrieval.relevance import (
@@ -78,11 +79,14 @@ class Ranking:
 
     Attributes:
         features: What the certainty was reckoned from; see relevance.answer_features.
+        names_document: The question names a document by its file's name, shares something with the best sentences,
+            and asks for nobody that stands nowhere.
     """
 
     sentences: tuple[RankedSentence, ...]
     certainty: float
     features: Mapping[str, float] = field(default_factory=dict)
+    names_document: bool = False
 
     @property
     def answerable(self) -> bool:
@@ -91,8 +95,12 @@ class Ranking:
 
     @property
     def level(self) -> AnswerLevel:
-        """The level at which the best sentences may be shown."""
-        if not self.sentences or self.certainty < CLOSEST_FLOOR:
+        """The level at which the best sentences may be shown.
+
+        That a document which is here holds nothing about a question takes more than a low certainty: of 34 questions
+        that annual reports answer 4 were refused, each named its report, and the page was among the first three.
+        """
+        if not self.sentences or (self.certainty < CLOSEST_FLOOR and not self.names_document):
             return AnswerLevel.NOT_FOUND
         return AnswerLevel.FOUND if self.certainty >= ANSWER_FLOOR else AnswerLevel.CLOSEST
 
@@ -127,9 +135,11 @@ class _Candidate:
 class SentenceRanker:
     """Ranks sentences for questions; without an embedder by words alone."""
 
-    def __init__(self, embedder: Embedder | None, keywords: WordCounts) -> None:
+    def __init__(self, embedder: Embedder | None, keywords: WordCounts, names: NameSource | None = None) -> None:
+        """Take what sentences are compared by; without names a question names no document."""
         self._embedder = embedder
         self._keywords = keywords
+        self._names = names
         self._probe = EmbedderProbe(embedder) if embedder is not None else None
         self._vectors: dict[str, NDArray[np.float32]] = {}
 
@@ -178,7 +188,12 @@ class SentenceRanker:
         )
         # What neither shares a word with the question nor comes near its sense is no answer, however small the library.
         certainty = answer_certainty(features) if evidence.has_overlap else 0.0
-        return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty, features)
+        names_document = evidence.has_overlap and not words.asks_for_stranger and self._names_document(question)
+        return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty, features, names_document)
+
+    def _names_document(self, question: str) -> bool:
+        named = naming(question, self._names) if self._names is not None else None
+        return named is not None and max(named.strengths.values()) > BY_TITLE
 
     def _compare(self, question: str, candidates: list[_Candidate]) -> float:
         """Set the candidates' cosines; returns what cosines are worth for the question, 0 to 1."""

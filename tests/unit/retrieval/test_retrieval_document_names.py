@@ -1,11 +1,13 @@
 """Which documents a question names, and what it asks of them."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
 from workbench.model.called import Called
 from workbench.retrieval.document_names import Naming, naming
+from workbench.retrieval.sentences import AnswerLevel, SentenceRanker
 from workbench.store.name_words import name_words
 
 
@@ -153,3 +155,16 @@ def test_a_title_names_a_document_less_surely_than_the_name_of_its_file() -> Non
     found = naming("How many seniors does the Pew Research Center count?", Titled(*COMPANY))  # type: ignore[arg-type]
     assert found is not None
     assert found.strengths == {9: 0.6}
+
+
+def test_the_closest_passages_of_a_named_document_are_shown_however_unsure_they_are(counts) -> None:
+    def level(question: str, names: Names | None) -> AnswerLevel:
+        ranker = SentenceRanker(None, counts({"godzilla": 0}), names)  # type: ignore[arg-type]
+        ranking = ranker.rank(question, [(1, "The quick assets fell short of the current liabilities.")])
+        return replace(ranking, certainty=0.1).level
+
+    asked = "Does Best Buy have enough quick assets?"
+    assert level(asked, Names(*FILINGS)) is AnswerLevel.CLOSEST
+    assert level(asked, None) is AnswerLevel.NOT_FOUND
+    assert level("Does Godzilla have more quick assets than Best Buy?", Names(*FILINGS)) is AnswerLevel.NOT_FOUND
+    assert level("Does Best Buy sell tulips?", Names(*FILINGS)) is AnswerLevel.NOT_FOUND
