@@ -11,9 +11,9 @@ PACKAGE = Path(__file__).resolve().parents[2] / "workbench"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = [path for path in MODULES if path.name == "__init__.py" and path.parent != PACKAGE]
 MEDIAN_LINES = 170
-MODULE_LINES = 500
+MODULE_LINES = 700
 FUNCTION_LINES = 60
-CLASS_METHODS = 25
+CLASS_METHODS = 40
 FORBIDDEN_ROOMS = {"utils", "core", "common", "helpers", "managers"}
 
 QT_OVERRIDES = {"data", "event", "flags", "paint"}

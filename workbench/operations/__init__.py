@@ -14,8 +14,8 @@ The way of a file, one step a module; importing.py goes it for many files side b
                     (reader_rights.py: what such a child may see of the disk)
     deepening.py    the second step, page by page (page_reading.py): pages without usable text, by OCR; lost tables, by
                     the layout model (table_reading.py); stored.py: the document as it was parsed, and put back
-    embedding.py    chunks without a vector -> vectors, in batches over documents (first_vectors.py: rough ones for
-                    what waits)
+    embedding.py    chunks without a vector -> vectors, in batches over documents
+    first_vectors.py  approximate vectors of chunks that wait for the embedder
     outcomes.py     how it ended, told and kept
 
     open_files.py   the files under way; ties.py: those that wait for another of the same content

@@ -197,7 +197,7 @@ class Embedding:
         while self._without_first and self.progress.chunks - self.progress.chunks_done > BATCH:
             some = [self._without_first.popleft() for _ in range(min(_DOCUMENTS_AT_ONCE, len(self._without_first)))]
             waiting = [document for document in some if document.id in self._waiting]
-            if waiting and library.is_searched:
+            if waiting:
                 try:
                     await library.on_embedding(self._give_first_now, waiting)
                 except EmbeddingError as error:  # told when it is embedded

@@ -161,9 +161,10 @@ class Models:
             return self._index
 
     def first_vectors(self) -> "ChunksFirstVectors | None":
-        """Return the first vectors of chunks that wait for the embedder; None where it has no static embedding yet.
+        """Return the first vectors of chunks that wait for the embedder; blocking, the first call reads what they take.
 
-        Blocking, the first call reads the static embedding.
+        None where the embedder has no static embedding yet, and where nobody has got a retriever: what only adds files,
+        as a command does, need not be quick to be found.
 
         Raises:
             EmbeddingError: The embedder cannot be loaded.
@@ -171,16 +172,13 @@ class Models:
         from workbench.operations.first_vectors import ChunksFirstVectors, static_embedding_of  # numpy
 
         with self._loading:
+            if self._retriever is None:
+                return None
             embedder = self.embedder()
             if self._first is None or self._first.embedder_id != embedder.id:
                 static = static_embedding_of(embedder, model_cache())
                 self._first = ChunksFirstVectors(embedder.id, static) if static is not None else None
             return self._first
-
-    @property
-    def is_searched(self) -> bool:
-        """Whether somebody may search now: what only adds files, as a command does, need not be quick to be found."""
-        return self._retriever is not None
 
     @property
     def first_vectors_held(self) -> "ChunksFirstVectors | None":

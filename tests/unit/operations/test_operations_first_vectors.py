@@ -28,8 +28,8 @@ def _made(embedder: Embedder) -> None:
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    """More chunks than are embedded at a time, one of them about a bridge."""
-    paths = [tmp_path / f"{number:03}.txt" for number in range(BATCH + 9)]
+    """Three times as many chunks as are embedded at a time, the last one about a bridge."""
+    paths = [tmp_path / f"{number:03}.txt" for number in range(3 * BATCH)]
     for number, path in enumerate(paths):
         path.write_text(f"Pump {number} has two valves and a filter for the oil of the engine.", "utf-8")
     paths[-1].write_text("The bridge over the river was opened in 1932.", "utf-8")
@@ -39,19 +39,19 @@ def files(tmp_path: Path) -> list[Path]:
 def test_what_waits_to_be_embedded_is_found_by_meaning(
     library: Library, run: Run, files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found: list[str] = []
+    found: set[str] = set()
     embed = OnnxEmbedder.embed_with_tokens
 
-    def look_first(self: OnnxEmbedder, *arguments: Any) -> Any:
-        if len(arguments[0]) == BATCH and not found:
+    def look_first(self: OnnxEmbedder, texts: list[str], keep: Any) -> Any:
+        if not any("bridge" in text for text in texts):
             hits = library.retriever().search("When was the viaduct finished?", k=1, configuration=BY_MEANING).hits
-            found.extend(hit.document_name for hit in hits)
-        return embed(self, *arguments)
+            found.update(hit.document_name for hit in hits)
+        return embed(self, texts, keep)
 
     run(operations.warm_up(library))
     monkeypatch.setattr(OnnxEmbedder, "embed_with_tokens", look_first)
     run(operations.add_documents(library, files))
-    assert found == [files[-1].name]
+    assert files[-1].name in found
     assert library.first_vectors_held is not None
     assert library.first_vectors_held.vectors.count == 0  # the model's took their place
 
@@ -71,7 +71,7 @@ def test_where_the_model_fails_they_stay_until_the_documents_are_removed(
     monkeypatch.setattr(OnnxEmbedder, "embed_with_tokens", fail)
     run(operations.add_documents(library, files))
     assert library.first_vectors_held is not None
-    assert library.first_vectors_held.vectors.count == len(files)
+    assert library.first_vectors_held.vectors.count >= 2 * BATCH
     run(operations.remove_documents(library, [document.id for document in library.documents.list()]))
     assert library.first_vectors_held.vectors.count == 0
 
