@@ -130,7 +130,10 @@ TERMS: tuple[Term, ...] = (
     Term(r"\bheadcount\b|how many (?:people work|employees)|员工人数", ("number of employees", "employees worldwide")),
     Term(r"\bbuy ?backs?\b|share repurchases?|回购", ("repurchases of common stock", "share repurchase program")),
     Term(r"\bdividends?\b|股息|分红", ("dividends declared per common share", "cash dividends")),
-    Term(r"\bdebts?\b|borrowings?|债务", ("long-term debt", "total debt", "short-term borrowings")),
+    Term(
+        r"\bdebts?\b(?! (?:forgiveness|relief|ceiling|collect\w+))|borrowings?|债务",
+        ("long-term debt", "total debt", "short-term borrowings"),
+    ),
     Term(r"legal (?:battles?|disputes?|cases?)|lawsuits?|litigation|诉讼", ("legal proceedings", "litigation")),
     Term(r"spin(?:ning|s)?[- ]?(?:off|out)|demerger|分拆", ("spin-off", "separation")),
     Term(r"acquire[ds]?|acquisitions?|take[- ]?overs?|收购", ("acquisition of", "business combinations")),

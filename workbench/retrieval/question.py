@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from workbench.retrieval.base import WordCounts
 from workbench.store.bm25 import shares
-from workbench.store.keywords import segment, terms
-from workbench.store.segmentation import compounds_in, names_in
+from workbench.store.keywords import terms
+from workbench.store.segmentation import compounds_in, names_in, words_in
 
 # In a small library counts say little: a word that stands in 1 of 3 chunks is not rare. Below this many chunks, words
 # weigh as if there were this many.
@@ -49,7 +49,7 @@ class QuestionWords:
 
     def weight(self, words: Set[str]) -> float:
         """Return the weight of the question's words that are among these words."""
-        return sum(weight for word, weight in self.weights.items() if _holds(words, word))
+        return sum([weight for word, weight in self.weights.items() if word in words or _is_begun(words, word)])
 
 
 def shortened(question: str) -> str:
@@ -89,7 +89,7 @@ def is_unspaced(word: str) -> bool:
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a text as the keyword index has them; kept, because top passages come back often."""
-    return frozenset(segment(text).split())
+    return words_in(text)
 
 
 def _is_known(name: Sequence[str], frequencies: Mapping[str, int]) -> bool:
@@ -104,7 +104,6 @@ def rarity(frequency: int, chunks: int) -> float:
     return math.log(1 + (chunks - min(frequency, chunks) + 0.5) / (frequency + 0.5))
 
 
-def _holds(words: Set[str], word: str) -> bool:
-    if word.endswith("*"):
-        return any(held.startswith(word[:-1]) for held in words)
-    return word in words
+def _is_begun(words: Set[str], word: str) -> bool:
+    """Tell whether one of the words begins as a word that ends in "*"."""
+    return word[-1] == "*" and any(held.startswith(word[:-1]) for held in words)

@@ -19,13 +19,13 @@ class NameIndex:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._known: Latest[str, dict[str, int]] = Latest(database)
+        self._counted: Latest[str, int] = Latest(database)
         self._rebuild_if_outdated()
 
     @property
     def count(self) -> int:
         """About how many documents there are; those that are gone for good are counted, too."""
-        with self._database.read() as connection:
-            return int(connection.execute("SELECT MAX(id) FROM documents").fetchone()[0] or 0)
+        return self._counted.get("all", self._count)
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """Return for each word how many documents are called so; words that none is called by are left out."""
@@ -40,6 +40,10 @@ class NameIndex:
                     (json.dumps(list(words)),),
                 )
             }
+
+    def _count(self) -> int:
+        with self._database.read() as connection:
+            return int(connection.execute("SELECT MAX(id) FROM documents").fetchone()[0] or 0)
 
     def _all_frequencies(self) -> dict[str, int]:
         with self._database.read() as connection:

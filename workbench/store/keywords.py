@@ -205,8 +205,18 @@ class KeywordIndex:
             yield IndexReader(connection, cache)
 
     def keep_common_words(self, stop: Callable[[], bool]) -> None:
-        """Do in a big library what makes searches for common words quick; ends soon when stop says so."""
+        """Make searches for common words fast: from arrays on disk in a large library, from the cache in a small one.
+
+        Args:
+            stop: Asked between words; ends soon when it returns True.
+        """
         common_words.keep(self._database, stop)
+        self.cache_common_words(stop)
+
+    def cache_common_words(self, stop: Callable[[], bool] = lambda: False) -> None:
+        """Read the postings of the commonest words of a small library: 0.3 s for 9,000 chunks, else 2 ms a question."""
+        with self._reading() as index:
+            index.cache_common_words(stop)
 
     def tidy(self) -> bool:
         """Merge some of what writing leaves in pieces, in 50 ms at most; returns whether there is more to do.

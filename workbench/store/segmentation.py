@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Set
 from functools import lru_cache
+from itertools import chain
 from operator import add
 
 from workbench.store.stemming import stem
@@ -72,6 +73,11 @@ def segment(text: str) -> str:
     "e-mail" give their parts and the whole.
     """
     return " ".join(_words(text))
+
+
+def words_in(text: str) -> frozenset[str]:
+    """Return the words of segment(text), each once."""
+    return frozenset(_words(text))
 
 
 @lru_cache(maxsize=64)
@@ -184,12 +190,10 @@ def _runs(flags: list[bool]) -> Iterator[tuple[int, int]]:
 
 
 def _words(text: str) -> list[str]:
-    words: list[str] = []
     text = _plain(text)
     if text.isascii() or not _IS_UNSPACED.search(text):
-        for token in _SPACED_TOKENS.findall(text):
-            words += _of_token(token)
-        return words
+        return list(chain.from_iterable(map(_of_token, _SPACED_TOKENS.findall(text))))
+    words: list[str] = []
     for unspaced, number, word in _TOKENS.findall(text):
         if word:
             words += _of_word(word)

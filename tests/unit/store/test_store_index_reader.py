@@ -133,3 +133,33 @@ def test_the_cache_of_postings_forgets_words_before_it_grows_without_end(
         kept = [one for one in index._cache.kept.values() if one is not None]
         assert sum(len(ids) for ids, _ in (*index._cache.postings.values(), *kept)) <= 150
         assert bool(kept) == (least == 1)
+
+
+@pytest.mark.usefixtures("papers")
+def test_common_words_are_read_ahead_and_a_question_finds_the_same(
+    keywords: KeywordIndex, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_reader, "_READ_AHEAD", 3)
+    expected = [KeywordIndex(database).search(one, 30) for one in QUESTIONS]
+    keywords.cache_common_words()
+    with keywords._reading() as index:
+        assert len(index._cache.postings) == 3
+        assert {"ferri", "heron", "letter"} < set(index._cache.frequencies)
+    assert [keywords.search(one, 30) for one in QUESTIONS] == expected
+
+
+@pytest.mark.usefixtures("papers")
+def test_reading_common_words_ahead_ends_when_the_library_closes(keywords: KeywordIndex) -> None:
+    keywords.cache_common_words(lambda: True)
+    with keywords._reading() as index:
+        assert index._cache.frequencies
+        assert not index._cache.postings
+
+
+@pytest.mark.usefixtures("papers")
+def test_a_large_library_reads_no_words_ahead(keywords: KeywordIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common_words, "LEAST_CHUNKS", 0)
+    keywords.cache_common_words()
+    with keywords._reading() as index:
+        assert not index._cache.frequencies
+        assert not index._cache.postings
