@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workbench.model.called import Called
-from workbench.store.name_words import INITIALS, periods_in
+from workbench.store.name_words import INITIALS, name_words, periods_in
 from workbench.store.segmentation import question_words, says_something, segment
 from workbench.store.stopwords import STOP_WORDS
 
@@ -67,10 +67,17 @@ class Naming:
     Attributes:
         strengths: Document -> how surely it is meant, 0 to 1: by its file's name 1 for the one that is meant best.
         rest: The question without the words that name them; empty where nothing else is asked.
+        identities: For each document the words of its name that the question holds, without years and form numbers.
     """
 
     strengths: Mapping[int, float]
     rest: str
+    identities: Set[frozenset[str]] = frozenset()
+
+    def means(self, name: str) -> bool:
+        """Return True for the name of a document that the question names, or of another one of the same series."""
+        words = set(name_words(name).split())
+        return any(identity <= words for identity in self.identities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,8 @@ def naming(question: str, names: NameSource) -> Naming | None:
         return None
     naming_words = {word for match in named.values() for word in match.words}
     rest = _without(question, [form for form in forms if form.word in naming_words])
-    return Naming({number: match.sureness * match.weight / best for number, match in named.items()}, rest)
+    strengths = {number: match.sureness * match.weight / best for number, match in named.items()}
+    return Naming(strengths, rest, frozenset(_identity(match.words) for match in named.values()) - {frozenset()})
 
 
 def _weight(frequency: int, documents: int) -> float:

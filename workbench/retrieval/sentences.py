@@ -12,7 +12,7 @@ from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.retrieval.answer_types import answer_pattern
 from workbench.retrieval.base import WordCounts
-from workbench.retrieval.document_names import BY_TITLE, NameSource, naming
+from workbench.retrieval.document_names import BY_TITLE, NameSource, Naming, naming
 from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
 from workbench.retrieval.quotables import Quotable, quotables
 from workbench.retrieval.relevance import (
@@ -163,10 +163,28 @@ class SentenceRanker:
         return list(ranking.sentences[:limit]) if ranking.answerable else []
 
     def rank(
-        self, question: str, passages: Sequence[tuple[int, str]], *, headings: Mapping[int, str] | None = None
+        self,
+        question: str,
+        passages: Sequence[tuple[int, str]],
+        *,
+        headings: Mapping[int, str] | None = None,
+        documents: Mapping[int, str] | None = None,
     ) -> Ranking:
-        """Return all sentences that may be quoted, best first, with the certainty that the best one answers."""
+        """Return all sentences that may be quoted, best first, with the certainty that the best one answers.
+
+        Where the question names documents, sentences of other documents are left out: a company's inventories are not
+        those of another company whose sentence is nearer to the question.
+
+        Args:
+            question: What is asked.
+            passages: (number, text), best passage first.
+            headings: As best().
+            documents: The file name of a passage's document, by the passage's number; without it all are ranked.
+        """
         question = shortened(question)
+        meant = self._naming(question)
+        if meant is not None and documents:
+            passages = [one for one in passages if meant.means(documents.get(one[0], ""))] or passages
         words = question_words(question, self._keywords)
         candidates = _candidates(question, words, passages, headings or {})
         degree = self._compare(question, candidates)
@@ -188,12 +206,13 @@ class SentenceRanker:
         )
         # What neither shares a word with the question nor comes near its sense is no answer, however small the library.
         certainty = answer_certainty(features) if evidence.has_overlap else 0.0
-        names_document = evidence.has_overlap and not words.asks_for_stranger and self._names_document(question)
+        names_document = evidence.has_overlap and not words.asks_for_stranger and meant is not None
         return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty, features, names_document)
 
-    def _names_document(self, question: str) -> bool:
+    def _naming(self, question: str) -> Naming | None:
+        """Return the documents that a question names by their files' names, which are surer than titles."""
         named = naming(question, self._names) if self._names is not None else None
-        return named is not None and max(named.strengths.values()) > BY_TITLE
+        return named if named is not None and max(named.strengths.values()) > BY_TITLE else None
 
     def _compare(self, question: str, candidates: list[_Candidate]) -> float:
         """Set the candidates' cosines; returns what cosines are worth for the question, 0 to 1."""

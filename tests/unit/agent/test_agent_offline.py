@@ -107,8 +107,8 @@ def test_nothing_found_is_a_refusal(provider):
 class Unsure:
     """A ranker with half the certainty that an answer needs."""
 
-    def rank(self, question: str, passages: Any, *, headings: Any = None) -> Ranking:
-        found = SentenceRanker(None, Counts()).rank(question, passages, headings=headings)
+    def rank(self, question: str, passages: Any, *, headings: Any = None, documents: Any = None) -> Ranking:
+        found = SentenceRanker(None, Counts()).rank(question, passages, headings=headings, documents=documents)
         return replace(found, certainty=(CLOSEST_FLOOR + ANSWER_FLOOR) / 2)
 
 

@@ -168,3 +168,20 @@ def test_the_closest_passages_of_a_named_document_are_shown_however_unsure_they_
     assert level(asked, None) is AnswerLevel.NOT_FOUND
     assert level("Does Godzilla have more quick assets than Best Buy?", Names(*FILINGS)) is AnswerLevel.NOT_FOUND
     assert level("Does Best Buy sell tulips?", Names(*FILINGS)) is AnswerLevel.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("question", "numbers"),
+    [
+        ("What were Corning's inventories?", {2}),
+        ("Were the inventories of Corning or Verizon higher?", {2, 3}),
+        ("What were the inventories?", {1, 2, 3}),
+        ("What were Pfizer's inventories?", {1, 2, 3}),  # nothing of it was found
+    ],
+)
+def test_only_sentences_of_the_documents_that_a_question_names_are_quoted(question, numbers, counts) -> None:
+    ranker = SentenceRanker(None, counts(), Names(*COMPANY))  # type: ignore[arg-type]
+    passages = [(number, f"Inventories of {number} kinds were counted.") for number in (1, 2, 3)]
+    documents = {1: "JOHNSON_JOHNSON_2022_10K.pdf", 2: "CORNING_2022_10K.pdf", 3: "VERIZON_2022_10K.pdf"}
+    ranking = ranker.rank(question, passages, documents=documents)
+    assert {sentence.number for sentence in ranking.sentences} == numbers

@@ -118,7 +118,8 @@ class OfflineProvider:
     def _ranking(self, query: str, passages: Sequence[FoundPassage]) -> Ranking:
         texts = [(passage.number, passage.text) for passage in passages]
         above = {passage.number: f"{passage.document} {passage.heading}" for passage in passages}
-        return self._ranker.rank(query, texts, headings=above)
+        files = {passage.number: passage.file for passage in passages}
+        return self._ranker.rank(query, texts, headings=above, documents=files)
 
     async def _answer(self, conversation: Conversation, ranking: Ranking) -> list[str]:
         if ranking.level is AnswerLevel.FOUND:

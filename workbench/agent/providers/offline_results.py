@@ -28,6 +28,7 @@ class FoundPassage:
     document: str
     heading: str
     text: str
+    file: str = ""
 
 
 @dataclass(slots=True)
@@ -103,4 +104,5 @@ def _passage(result: dict[str, object]) -> FoundPassage:
         document=str(result.get("name") or ""),
         heading=str(about.get("heading") or ""),
         text=str(result["content"]),
+        file=str(about.get("document") or ""),
     )
