@@ -172,8 +172,8 @@ class SentenceRanker:
     ) -> Ranking:
         """Return all sentences that may be quoted, best first, with the certainty that the best one answers.
 
-        Where the question names documents, sentences of other documents are left out: a company's inventories are not
-        those of another company whose sentence is nearer to the question.
+        Where the question names documents, sentences of other documents are left out, and the others are compared with
+        the rest of the question: a company's inventories are not those of another company whose sentence is nearer.
 
         Args:
             question: What is asked.
@@ -183,11 +183,15 @@ class SentenceRanker:
         """
         question = shortened(question)
         meant = self._naming(question)
-        if meant is not None and documents:
-            passages = [one for one in passages if meant.means(documents.get(one[0], ""))] or passages
-        words = question_words(question, self._keywords)
-        candidates = _candidates(question, words, passages, headings or {})
-        degree = self._compare(question, candidates)
+        words = asked_words = question_words(question, self._keywords)
+        asked = question
+        files = documents or {}
+        if meant is not None and (theirs := [one for one in passages if meant.means(files.get(one[0], ""))]):
+            # Compared with the rest of the question: a sentence with "Corning" in it tells nothing among Corning's.
+            passages, asked = theirs, meant.rest or question
+            asked_words = question_words(asked, self._keywords)
+        candidates = _candidates(question, asked_words, passages, headings or {})
+        degree = self._compare(asked, candidates)
         candidates.sort(key=lambda candidate: candidate.score, reverse=True)
         if not candidates or not words.weights:
             return Ranking((), 0.0)

@@ -185,3 +185,10 @@ def test_only_sentences_of_the_documents_that_a_question_names_are_quoted(questi
     documents = {1: "JOHNSON_JOHNSON_2022_10K.pdf", 2: "CORNING_2022_10K.pdf", 3: "VERIZON_2022_10K.pdf"}
     ranking = ranker.rank(question, passages, documents=documents)
     assert {sentence.number for sentence in ranking.sentences} == numbers
+
+
+def test_in_a_named_document_the_thing_asked_for_counts_and_not_the_name(counts) -> None:
+    ranker = SentenceRanker(None, counts(), Names(*COMPANY))  # type: ignore[arg-type]
+    passages = [(1, "Corning was founded in 1851 by Corning."), (2, "Inventories fell to 2,904.")]
+    ranking = ranker.rank("What were Corning's inventories?", passages, documents=dict.fromkeys((1, 2), COMPANY[-1]))
+    assert ranking.sentences[0].number == 2
