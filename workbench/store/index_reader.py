@@ -41,6 +41,7 @@ class IndexCache:
         lengths: Of all chunks, in a small library.
         layout: Of all chunks, in a small library.
         posted: How many chunks both have in all.
+        has_common: Whether the commonest words of a small library were read.
     """
 
     revision: int
@@ -52,6 +53,7 @@ class IndexCache:
     lengths: "ChunkLengths | None" = None
     layout: "ChunkLayout | None" = None
     posted: int = 0
+    has_common: bool = False
 
     def make_room(self, postings: "Postings | None") -> None:
         """Count the postings of one more word; where they become too many, those of all others are forgotten."""
@@ -172,16 +174,19 @@ class IndexReader:
         Args:
             stop: Asked between words; nothing more is read once it returns True.
         """
-        if not self._is_small:
+        if not self._is_small or self._cache.has_common:
             return
         rows = self.connection.execute(
             "SELECT term, doc FROM keyword_terms ORDER BY doc DESC LIMIT ?", (_FREQUENCIES_READ_AHEAD,)
         ).fetchall()
         self._cache.frequencies |= rows
         for word, holding in rows[:_READ_AHEAD]:
-            if stop() or self._cache.posted + holding > _MOST_POSTINGS // 4:
+            if stop():
                 return
+            if self._cache.posted + holding > _MOST_POSTINGS // 4:
+                break
             self.postings(word)
+        self._cache.has_common = True
 
     def layout(self, chunks: Sequence[int], reach: int, *, has_pages: bool = False) -> "ChunkLayout":
         """Return where chunks stand, and so many at least to each side of them; as layout_around()."""

@@ -145,6 +145,7 @@ def test_common_words_are_read_ahead_and_a_question_finds_the_same(
     with keywords._reading() as index:
         assert len(index._cache.postings) == 3
         assert {"ferri", "heron", "letter"} < set(index._cache.frequencies)
+        assert index._cache.has_common
     assert [keywords.search(one, 30) for one in QUESTIONS] == expected
 
 
@@ -154,6 +155,7 @@ def test_reading_common_words_ahead_ends_when_the_library_closes(keywords: Keywo
     with keywords._reading() as index:
         assert index._cache.frequencies
         assert not index._cache.postings
+        assert not index._cache.has_common
 
 
 @pytest.mark.usefixtures("papers")
