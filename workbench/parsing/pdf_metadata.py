@@ -5,25 +5,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.model.document import BlockKind, Metadata
+from workbench.model.document import Metadata
 from workbench.parsing.assembly import clean, stem
 from workbench.parsing.pdf_paragraphs import Paragraph
+from workbench.parsing.pdf_titles import title_by_size, title_on_cover
 
 _JUNK = re.compile(
     r"^(?:microsoft (?:word|powerpoint|excel)\b.*|untitled\b.*|(?:powerpoint )?presentation\d*|document\d*"
-    r"|title|slide \d+|\(?(?:anonymous|unspecified|none)\)?"
+    r"|title|slide \d+|[a-z]{1,2}|\(?(?:anonymous|unspecified|none)\)?"
     r"|.*\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|indd|qxd|odt|rtf|txt|ai|eps|ps|html?)|[\d\s._-]*|无标题|未命名)$",
     re.I,
 )
-_SECTION = re.compile(r"\d|(?:table of )?contents\b|abstract$|summary$|introduction$|preface$|目录|目錄|摘要", re.I)
-"""Headings that name a part of a document, not the whole."""
-
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?")
 _LONGEST = 300
 
 
 def pdf_metadata(said: Mapping[str, Any], paragraphs: Sequence[Paragraph], path: Path, language: str) -> Metadata:
-    """Return the metadata; a title that is no title gives way to the first heading of the first pages.
+    """Return the metadata; a title that is no title gives way to the largest heading of the first page.
 
     Args:
         said: The document's own, as PyMuPDF has it.
@@ -31,9 +29,9 @@ def pdf_metadata(said: Mapping[str, Any], paragraphs: Sequence[Paragraph], path:
         path: Its file.
         language: As the document's catalogue has it.
     """
-    title = _line(said.get("title"))
+    title = title_on_cover(paragraphs) or _line(said.get("title"))
     if not title or _JUNK.match(title) or len(title) > _LONGEST:
-        title = _first_heading(paragraphs) or stem(path)
+        title = _line(title_by_size(paragraphs))[:_LONGEST] or stem(path)
     return Metadata(
         title=title,
         author=_line(said.get("author")).strip("()").replace("anonymous", ""),
@@ -65,20 +63,6 @@ def outline(document: Any) -> list[tuple[int, str, int]]:
     except Exception:  # noqa: BLE001 - MuPDF raises bare RuntimeErrors of many kinds on broken outlines
         return []
     return [(level, title, page) for level, title, page, *_ in entries if title.strip()]
-
-
-def _first_heading(paragraphs: Sequence[Paragraph]) -> str:
-    """Return the largest heading of the first two pages."""
-    headings = [
-        paragraph
-        for paragraph in paragraphs
-        if paragraph.kind is BlockKind.HEADING and paragraph.page <= 2 and not _SECTION.match(paragraph.text)
-    ]
-    if not headings:
-        return ""
-    largest = max(heading.size for heading in headings)
-    text = next(heading.text for heading in headings if heading.size == largest)
-    return _line(text)[:_LONGEST]
 
 
 def _line(value: Any) -> str:

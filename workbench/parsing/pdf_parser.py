@@ -30,7 +30,7 @@ class PdfParser:
 
     format: ClassVar[str] = "pdf"
     suffixes: ClassVar[frozenset[str]] = frozenset({".pdf"})
-    version: ClassVar[int] = 7
+    version: ClassVar[int] = 8
 
     def __init__(self, grids: Mapping[int, Sequence[Grid]] | None = None) -> None:
         """Prepare to read.
