@@ -80,3 +80,31 @@ def test_of_a_table_stay_its_words_without_its_numbers(text: str, seen: str) -> 
 def test_the_commonest_words_of_english_are_not_embedded(text: str, seen: str) -> None:
     assert embedding_text("", "", (), text) == f"\n{seen}"
     assert text_in_context("", "", (), text) == f"\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Sales rose 5.4 % to $23.7 billion in 2022, or 1,234 units.", "Sales rose to billion in 2022, or units."),
+        ("Umsatz: 1.234,5 Euro, 3,5 %", "Umsatz: Euro, "),
+        ("the Company’s plants", "Company plants"),
+        ("1 2\n3,000 4", "1 2\n3,000 4"),
+    ],
+)
+def test_amounts_and_possessives_are_not_embedded_unless_there_is_nothing_else(text: str, seen: str) -> None:
+    assert embedding_text("", "", (), text) == f"\n{seen}"
+    assert text_in_context("", "", (), text) == f"\n{text}"
+
+
+@pytest.mark.parametrize("text", ["Form 10-K", "COVID-19", "section 3.3.1", "on 12/31/2022 at 9:30", "Q3", "第12页"])
+def test_numbers_that_name_something_are_embedded(text: str) -> None:
+    assert embedding_text("", "", (), text) == f"\n{text}"
+
+
+def test_the_lowest_heading_alone_is_embedded_with_its_numbers() -> None:
+    assert embedding_text("", "Manual 5", ("Part 1", "Step 2"), "Lift 3 lids.") == "Manual 5\nStep 2\nLift lids."
+
+
+@pytest.mark.parametrize("text", ["1" * 200_000, "1," * 100_000, "1,234" * 50_000, "$ " * 100_000, "’s" * 100_000])
+def test_a_text_of_digits_is_prepared_in_linear_time(text: str) -> None:
+    assert embedding_text("", "", (), f"the {text}").startswith("\n")

@@ -309,7 +309,7 @@ def test_what_is_deleted_during_a_change_is_gone_after_it(library: Library, run:
     (gone,) = (document.id for document in library.documents.list() if document.name == "note-12.md")
 
     def delete(texts: Sequence[str]) -> None:
-        if any("number 12 " in text for text in texts):
+        if any("1912" in text for text in texts):
             library.documents.mark_removed([gone])
             library.bin.purge([gone])
 
