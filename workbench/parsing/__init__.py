@@ -64,7 +64,7 @@ pdf_text.py            paragraphs -> text with offsets, words mended at line end
 pdf_quality.py         what a page's text layer is worth
 pdf_findings.py        what was found and lost, as findings and sentences
 pdf_metadata.py        title, author, dates, outline
-pdf_titles.py          the title of a PDF without one in its metadata: largest heading, or the cover of a filing
+pdf_titles.py          the title of a PDF by the cover of a filing, or by the size of headings
 image_parser.py        pictures, all of whose pages wait for OCR
 image_file.py          the pages, size and metadata of a picture file
 ocr_base.py            what an OCR engine is given and gives back

@@ -4,6 +4,10 @@ import re
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _ISO = re.compile(
     r"(\d{4})[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?)?"
     r"(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?"

@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
+from workbench.parsing.dates import MONTHS
+
 BUILT_IN = {
     **{1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??"},
     **{14: "yyyy-mm-dd", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM"},
@@ -24,10 +26,6 @@ _TOKEN = re.compile(
 _DATE = re.compile(r"[ymdhs]", re.I)
 _NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*,*)?(?:E[+-]?0+)?|\.[#0?]+", re.I)
 _CURRENCY = re.compile(r"\$([^\-\]]*)")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _LAST_DAY = 2958466
 """1 January 10000: no date any more."""
@@ -192,7 +190,7 @@ def _partial(moment: datetime, tokens: list[str]) -> str:
         if kind == "y":
             out.append(f"{moment.year:04}" if length > 2 else f"{moment.year % 100:02}")
         elif kind == "m":
-            name = _MONTHS[moment.month - 1]
+            name = MONTHS[moment.month - 1]
             out.append(name if length == 4 else name[:3] if length == 3 else f"{moment.month:0{length}}")
         elif kind == "d":
             day = _DAYS[moment.weekday()]

@@ -29,7 +29,7 @@ def pdf_metadata(said: Mapping[str, Any], paragraphs: Sequence[Paragraph], path:
         path: Its file.
         language: As the document's catalogue has it.
     """
-    title = title_on_cover(paragraphs) or _line(said.get("title"))
+    title = _line(title_on_cover(paragraphs) or said.get("title"))
     if not title or _JUNK.match(title) or len(title) > _LONGEST:
         title = _line(title_by_size(paragraphs))[:_LONGEST] or stem(path)
     return Metadata(

@@ -1,4 +1,4 @@
-"""The title of a PDF that does not name one itself: from the largest heading of its first page, or a filing's cover.
+"""The title of a PDF: by the cover of a filing, or by the largest heading where the metadata names none.
 
 The title stands in the library, in citations and in front of each chunk when it is embedded, so a wrong one costs more
 than none: without a heading that can be a title, the file's name takes its place.
@@ -10,6 +10,7 @@ from itertools import takewhile
 from statistics import median
 
 from workbench.model.document import BlockKind
+from workbench.parsing.dates import MONTHS
 from workbench.parsing.pdf_paragraphs import Paragraph
 from workbench.parsing.pdf_words import Line
 
@@ -40,9 +41,8 @@ _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad] (?=[^\W\d_])")
 _REGISTRANT = re.compile(r"\(?exact name of (?:the )?(?:registrant|company)\b", re.IGNORECASE)
 _FORM = re.compile(r"\bform\s+((?:\d{1,2}|S|F|N)-[A-Z\d]{1,4}(?:/A)?)(?![\w-])", re.IGNORECASE)
 _ANNUAL = re.compile(r"(?:10-K|20-F|40-F)", re.IGNORECASE)
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _PERIOD = re.compile(
-    rf"\b(?:ended|reported)\b(?:(?!\bended\b).){{0,60}}?\b({_MONTHS})\s+(\d{{1,2}}),\s+((?:19|20)\d\d)\b",
+    rf"\b(?:ended|reported)\b(?:(?!\bended\b).){{0,60}}?\b({'|'.join(MONTHS)})\s+(\d{{1,2}}),\s+((?:19|20)\d\d)\b",
     re.IGNORECASE | re.DOTALL,
 )
 # A fiscal year of 52 weeks that ends on January 1, 2023, is the year 2022.
@@ -88,12 +88,9 @@ def title_by_size(paragraphs: Sequence[Paragraph]) -> str:
         paragraphs: Of the whole document.
     """
     shown = _first_pages(paragraphs)
-    headings = [paragraph for paragraph in shown if paragraph.kind is BlockKind.HEADING]
-    opening = _opening(shown, headings[0].page) if headings else []
-    titles = [paragraph for paragraph in opening if paragraph.kind is BlockKind.HEADING and _may_be_title(paragraph)]
-    if not titles:
+    first = max(filter(_may_be_title, _opening_headings(shown)), key=lambda heading: heading.size, default=None)
+    if first is None:
         return ""
-    first = max(titles, key=lambda title: title.size)
     lines = [first]
     if first.size > _LARGER_THAN_PROSE * _prose_size(paragraphs):
         following = shown[shown.index(first) + 1 :]
@@ -107,17 +104,21 @@ def _first_pages(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
 
 
 def _prose_size(paragraphs: Sequence[Paragraph]) -> float:
+    """Return the median size of paragraphs: on a form of a few large lines most characters are small print."""
     return median(one.size for one in paragraphs if one.kind is not BlockKind.TABLE)
 
 
-def _opening(paragraphs: Sequence[Paragraph], page: int) -> list[Paragraph]:
-    """Return the paragraphs of a page down to where its text begins."""
-    found, characters = [], 0
+def _opening_headings(paragraphs: Sequence[Paragraph]) -> Iterator[Paragraph]:
+    """Yield the headings of the first page that has any, down to where its text begins."""
+    page = next((paragraph.page for paragraph in paragraphs if paragraph.kind is BlockKind.HEADING), None)
+    characters = 0
     for paragraph in paragraphs:
-        if paragraph.page == page and characters <= _MOST_BEFORE:
-            found.append(paragraph)
-            characters += 0 if paragraph.kind is BlockKind.HEADING else len(paragraph.text)
-    return found
+        if paragraph.page != page:
+            continue
+        if paragraph.kind is not BlockKind.HEADING:
+            characters += len(paragraph.text)
+        elif characters <= _MOST_BEFORE:
+            yield paragraph
 
 
 def _may_be_title(heading: Paragraph) -> bool:
