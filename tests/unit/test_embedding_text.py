@@ -101,6 +101,20 @@ def test_numbers_that_name_something_are_embedded(text: str) -> None:
     assert embedding_text("", "", (), text) == f"\n{text}"
 
 
+@pytest.mark.parametrize(
+    ("title", "seen"),
+    [
+        ("ADOBE INC., Form 10-K 2022", "ADOBE 10-K 2022"),
+        ("JPMorgan Chase & Co., Form 10-Q March 2021", "JPMorgan Chase & 10-Q March 2021"),
+        ("Company cars: application form (draft)", "Company cars application form draft"),
+        ("3.5 of U.S. rates", "3.5 U.S rates"),
+        ("Limited", "Limited"),
+    ],
+)
+def test_the_legal_form_and_the_punctuation_of_names_are_not_embedded(title: str, seen: str) -> None:
+    assert embedding_text("", title, ("Notes (net).",), "Words, and more.") == f"{seen}\nNotes net\nWords, more."
+
+
 def test_the_lowest_heading_alone_is_embedded_with_its_numbers() -> None:
     assert embedding_text("", "Manual 5", ("Part 1", "Step 2"), "Lift 3 lids.") == "Manual 5\nStep 2\nLift lids."
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.model.document import BlockKind
 from workbench.model.file_name import called
 
-EMBEDDED_AS = 6
+EMBEDDED_AS = 7
 """Counts the ways in which embedding_text() made its texts: part of an embedder's id, so that vectors never mix.
 
 A library of before is embedded anew at the next start; until then it is searched by keyword.
@@ -41,6 +41,12 @@ _AMOUNT = re.compile(
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _ENGLISH = re.compile(r"\b(?:the|of|and)\b", re.IGNORECASE)
+# Of what a document is called and of headings. With _LEGAL_FORM 4 % of the tokens of filings; their page MRR is 0.589
+# without and 0.576 with them, and with no punctuation in tables either (5 %) 0.535.
+_PUNCTUATION = re.compile(r"[.,:;](?!\w)|[()\[\]“”\"]")
+_LEGAL_FORM = re.compile(
+    r",? (?:inc|incorporated|corp|corporation|co|company|ltd|limited|plc|llc)\b\.?(?=,|$)|,? form(?= \d)", re.IGNORECASE
+)
 # A cell that holds only a number, a sign or nothing. A year heads a column and stays.
 _NUMBER_CELL = re.compile(r"(?!(?:19|20)\d\d$)[\d\s.,:'’()<>~≈±+*×x%‰$€£¥\u2010-\u2015\u2212-]*")
 
@@ -140,8 +146,8 @@ class Chunk:
 def embedding_text(name: str, title: str, headings: tuple[str, ...], text: str) -> str:
     """Return what is embedded for a chunk: its text under what its document is called and the heading above it.
 
-    As text_in_context(), without amounts and the commonest words of English. What is made otherwise makes other
-    vectors: count EMBEDDED_AS up.
+    As text_in_context(), without amounts, the commonest words of English, and the legal form of a company. What is
+    made otherwise makes other vectors: count EMBEDDED_AS up.
 
     Args:
         name: Of the document's file.
@@ -149,8 +155,8 @@ def embedding_text(name: str, title: str, headings: tuple[str, ...], text: str) 
         headings: The heading path, topmost first.
         text: The chunk's own.
     """
-    above = _above(name, title, headings[-_HEADINGS_EMBEDDED:])
-    return _without_function_words(f"{above}\n{_without_amounts(_joined(text))}")
+    above = _above(name, _LEGAL_FORM.sub("", title), headings[-_HEADINGS_EMBEDDED:])
+    return _without_function_words(f"{_PUNCTUATION.sub('', above)}\n{_without_amounts(_joined(text))}")
 
 
 def text_in_context(name: str, title: str, headings: tuple[str, ...], text: str) -> str:
