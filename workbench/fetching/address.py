@@ -19,6 +19,13 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(?:/|$))", re.I)
 """What comes before a colon, but not the host of "localhost:8000/page"."""
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+"""All that IANA has given out of IPv6; what lies outside is of this machine, of this network, or of nobody."""
+# Of IANA's special-purpose registries what is not globally reachable, and which Python 3.11 does not know or allows:
+# protocol assignments (Teredo among them), 6to4 relays, documentation.
+_SPECIAL = tuple(map(ipaddress.ip_network, ("2001::/23", "3fff::/20", "192.88.99.0/24")))
+_ISATAP = frozenset((0x00005EFE, 0x02005EFE))
+"""The third quarter of an IPv6 address whose last quarter is an IPv4 address (RFC 5214)."""
 
 
 def web_address(typed: str) -> str:
@@ -73,23 +80,32 @@ def redirected(address: str, location: str) -> str:
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address belongs to the internet at large, and not to this machine or its network."""
-    return all(one.is_global and not one.is_multicast for one in _meanings(ipaddress.ip_address(address)))
+    """Tell whether an IP address belongs to the internet at large, and not to this machine or its network.
+
+    Only global unicast does, by IANA's special-purpose registries; of an address that holds an IPv4 address, both.
+    """
+    found = ipaddress.ip_address(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped is not None:
+            return _is_global(found.ipv4_mapped)
+        if found in _NAT64:
+            return _is_global(_last_quarter(found))
+        if found not in _GLOBAL_UNICAST:
+            return False
+        if found.sixtofour is not None and not _is_global(found.sixtofour):
+            return False
+        if int(found) >> 32 & 0xFFFFFFFF in _ISATAP and not _is_global(_last_quarter(found)):
+            return False
+    return _is_global(found)
 
 
-def _meanings(address: IpAddress) -> list[IpAddress]:
-    """Return the address with the IPv4 addresses that may be meant by it: a gateway would go on to those."""
-    found: list[IpAddress] = [address]
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return [address.ipv4_mapped]
-        if address.sixtofour is not None:
-            found.append(address.sixtofour)
-        if address.teredo is not None:
-            found.extend(address.teredo)
-        if address in _NAT64:
-            found.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-    return found
+def _is_global(address: IpAddress) -> bool:
+    special = any(address in network for network in _SPECIAL if network.version == address.version)
+    return address.is_global and not address.is_multicast and not special
+
+
+def _last_quarter(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address:
+    return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
 
 
 class Guard:

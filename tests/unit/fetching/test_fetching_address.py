@@ -1,6 +1,7 @@
 """Addresses as typed, and the machines behind them."""
 
 import asyncio
+import ipaddress
 import socket
 
 import pytest
@@ -55,27 +56,41 @@ def test_e7_a_redirect_away_from_the_web_is_refused() -> None:
         redirected("https://example.org/", "file:///etc/passwd")
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        *(
-            "127.0.0.1",
-            "10.1.2.3",
-            "172.16.0.1",
-            "192.168.1.1",
-            "169.254.169.254",
-            "100.64.0.1",
-            "0.0.0.0",
-            "224.0.0.1",
-        ),
-        *("::1", "fe80::1", "fc00::1", "::", "ff02::1", "::ffff:127.0.0.1", "64:ff9b::a00:1", "2002:7f00:1::"),
-    ],
+# Both of IANA's special-purpose address registries (2026), but for blocks that are globally reachable.
+_IPV4_SPECIAL = (
+    *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/29"),
+    *("192.0.0.170/32", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"),
+    *("203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "255.255.255.255/32"),
 )
-def test_e7_machines_of_this_network_are_not_public(address: str) -> None:
+_IPV6_SPECIAL = (
+    *("::/128", "::1/128", "::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23"),
+    *("2001::/32", "2001:2::/48", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10"),
+    "ff00::/8",
+)
+_HOLDING_IPV4 = ("::{}", "::ffff:{}", "::ffff:0:{}", "64:ff9b::{}", "64:ff9b:1::{}", "2606:4700::5efe:{}")
+
+
+@pytest.mark.parametrize("block", [*_IPV4_SPECIAL, *_IPV6_SPECIAL])
+def test_e7_no_special_purpose_address_is_public(block: str) -> None:
+    network = ipaddress.ip_network(block)
+    for address in (network[0], network[-1], network[network.num_addresses // 2]):
+        assert not is_public(str(address))
+
+
+@pytest.mark.parametrize("form", _HOLDING_IPV4)
+@pytest.mark.parametrize("inside", ["127.0.0.1", "169.254.169.254", "10.0.0.1", "192.168.1.1"])
+def test_e7_no_ipv6_form_of_a_private_address_is_public(form: str, inside: str) -> None:
+    assert not is_public(form.format(inside))
+
+
+@pytest.mark.parametrize("address", ["2002:7f00:1::", "2002:a9fe:a9fe::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2"])
+def test_e7_no_tunnel_into_this_network_is_public(address: str) -> None:
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["93.184.216.34", "2606:4700::1111", "::ffff:93.184.216.34"])
+@pytest.mark.parametrize(
+    "address", ["93.184.216.34", "2606:4700::1111", "2a00:1450::1", "::ffff:93.184.216.34", "64:ff9b::93.184.216.34"]
+)
 def test_machines_of_the_internet_are_public(address: str) -> None:
     assert is_public(address)
 
