@@ -20,7 +20,7 @@ from workbench.logs.lines import TRACE
 from workbench.worker.answers import MOST_BYTES, unpacked
 from workbench.worker.confinement import Confinement, is_filtered
 from workbench.worker.failures import ProcessSaidTooMuch, ProcessTimedOut
-from workbench.worker.scratch import drop_dead_sockets, drop_scratch, new_scratch, scratch_size
+from workbench.worker.scratch import drop_dead_sockets, drop_scratch, empty_scratch, new_scratch, scratch_size
 from workbench.worker.serving import Call, serve
 
 logger = logging.getLogger(__name__)
@@ -153,8 +153,7 @@ class Child:
     def tidy(self) -> None:
         """Delete what a call left in the scratch folder; code of the user's own may mean to keep it."""
         if not self._confinement.is_users:
-            for entry in list(os.scandir(self._scratch)):
-                drop_scratch(Path(entry.path))
+            empty_scratch(self._scratch)
 
     def kill(self) -> None:
         """End it with everything that it started; callable from any thread, and more than once."""
