@@ -7173,6 +7173,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请用备份替换它，或让程序重新添加这些文件：“检查文档库…”或“workbench repair”。</translation>
     </message>
     <message>
+        <source>Put a backup in its place: “Check the library…”, or “workbench repair”; or choose another library folder.</source>
+        <translation>请用备份替换它：“检查文档库…”或“workbench repair”；也可以选择别的文档库文件夹。</translation>
+    </message>
+    <message>
         <source>Put a backup in its place: “workbench backup restore {0}”, or “Put in use…” in the window.</source>
         <translation>请用备份替换它：“workbench backup restore {0}”，或在窗口中选“启用…”。</translation>
     </message>
@@ -13632,6 +13636,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} is limiting requests: {1}</source>
         <translation>{0} 正在限制请求：{1}</translation>
+    </message>
+    <message>
+        <source>{0} is not a library of this program, or its beginning is destroyed.</source>
+        <translation>{0} 不是本程序的文档库，或者其开头已损坏。</translation>
     </message>
     <message>
         <source>{0} is not a library of this program.</source>

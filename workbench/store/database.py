@@ -21,6 +21,7 @@ from workbench.store.values import absolute_path, folded
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "library.sqlite3"
+_MAGIC = b"SQLite format 3\0"
 _CLOSED = mark("The library is closed.")
 
 
@@ -247,8 +248,16 @@ class Database:
         try:
             is_other = take_place(self.path)
             is_there = self.path.exists() and self.path.stat().st_size > 0
+            is_database = not is_there or _is_database(self.path)
         except OSError as error:
             raise unwritable(self.folder, error) from error
+        if not is_database:
+            # SQLite takes a file shorter than its header for a new database, and would write over it.
+            raise LibraryDamaged(
+                f"{self.path} is not a library of this program, or its beginning is destroyed.",
+                "Put a backup in its place: “Check the library…”, or “workbench repair”; or choose another library"
+                " folder.",
+            )
         # A program that is killed leaves its log: only the last one that closes a database deletes it.
         self.lost_log = self.was_left and not is_other and not self._log.exists()
         if not is_there and has_copies(self.folder):
@@ -308,6 +317,14 @@ class Database:
             if translated is None:
                 raise
             raise translated from error
+
+
+def _is_database(path: Path) -> bool:
+    """Tell whether a file begins as every SQLite database does (https://www.sqlite.org/fileformat2.html)."""
+    if not os.access(path, os.R_OK):
+        return True  # for SQLite to say
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def add_functions(connection: sqlite3.Connection) -> None:

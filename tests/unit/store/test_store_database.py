@@ -164,6 +164,14 @@ def test_a_file_that_is_no_database_is_refused_and_untouched(tmp_path: Path) -> 
     assert (tmp_path / FILE_NAME).read_bytes().startswith(b"These are my notes")
 
 
+@pytest.mark.parametrize("found", [b"x", b"\0", b"\0" * 8192, b"SQLite format 2\0" * 64, b"SQLite format 3"])
+def test_a_file_without_the_head_of_a_database_is_refused_and_untouched(tmp_path: Path, found: bytes) -> None:
+    (tmp_path / FILE_NAME).write_bytes(found)
+    with pytest.raises(LibraryDamaged, match="not a library"):
+        Database.open(tmp_path)
+    assert (tmp_path / FILE_NAME).read_bytes() == found
+
+
 def test_the_database_of_another_program_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / FILE_NAME)
     connection.execute("CREATE TABLE theirs (id INTEGER)")
