@@ -54,7 +54,7 @@ _NEVER = _words(
 
 # Not the end where a number follows: No. 5, p. 7, Jan. 3.
 _BEFORE_NUMBER = _words(
-    "no nos p pp vol vols ch chap sec secs art ed eds para par pt app nr op v vers "
+    "no nos p pp vol vols ch chap sec secs art ed eds para par pt app nr op v vers max min tel fax ext "
     "jan feb mar apr jun jul aug sep sept oct nov dec nr abs abb kap bd str núm pág рис табл стр"
 )
 

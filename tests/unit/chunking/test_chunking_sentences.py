@@ -20,6 +20,7 @@ def sentences(text: str) -> list[str]:
         "Dr. Smith met Mrs. Jones.",
         "The U.S. Army and the U.K. Government agreed.",
         "See Fig. 3 and No. 5 on p. 7 of vol. 2.",
+        "Insert ground coffee (max. 16 g) and close the lid; call tel. 01983 873655 otherwise.",
         "Smith et al. (2004) showed it.",
         "J. K. Rowling wrote it.",
         "Always (lit. Only You) is a film.",
