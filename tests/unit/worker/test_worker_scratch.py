@@ -1,4 +1,4 @@
-"""What clean-up deletes, and what it leaves alone."""
+"""Deleting scratch folders: what is removed, and what outside of them is never changed."""
 
 import os
 import stat
