@@ -43,8 +43,9 @@ UNFINISHED = ".unfinished"
 
 _NAME = re.compile(r"(\d+)-([a-z-]+)-(\d{8}T\d{6}Z)\.sqlite3")
 _OF_EARLIER_VERSIONS = re.compile(r"library-before-\d{4}\.sqlite3")
-# The header of an SQLite file: its magic, and where user_version and application_id stand in it.
-_MAGIC = b"SQLite format 3\0"
+MAGIC = b"SQLite format 3\0"
+"""With which every SQLite file begins (https://www.sqlite.org/fileformat2.html#the_database_header)."""
+# The length of its header, and where user_version and application_id stand in it.
 _HEADER, _VERSION, _APPLICATION = 100, slice(60, 64), slice(68, 72)
 # So many pages are copied before the listener is told: 16 MB.
 _PIECE = 2000
@@ -251,7 +252,7 @@ def _header(path: Path) -> bytes | None:
             header = file.read(_HEADER)
     except OSError:
         return None
-    return header if len(header) == _HEADER and header.startswith(_MAGIC) else None
+    return header if len(header) == _HEADER and header.startswith(MAGIC) else None
 
 
 def _files(folder: Path) -> list[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbench.errors import LibraryDamaged, LibraryError, LibraryMoved, LibraryUnwritable
 from workbench.language import mark
-from workbench.store.backups import LOGS, has_copies, take_place
+from workbench.store.backups import LOGS, MAGIC, has_copies, take_place
 from workbench.store.failures import library_error
 from workbench.store.lock import LibraryLock, unwritable
 from workbench.store.migration import Step, found_version, migrate, shipped_steps
@@ -21,7 +21,6 @@ from workbench.store.values import absolute_path, folded
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "library.sqlite3"
-_MAGIC = b"SQLite format 3\0"
 _CLOSED = mark("The library is closed.")
 
 
@@ -320,11 +319,11 @@ class Database:
 
 
 def _is_database(path: Path) -> bool:
-    """Tell whether a file begins as every SQLite database does (https://www.sqlite.org/fileformat2.html)."""
+    """Tell whether a file begins as every SQLite database does."""
     if not os.access(path, os.R_OK):
         return True  # for SQLite to say
     with path.open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def add_functions(connection: sqlite3.Connection) -> None:

@@ -4,10 +4,9 @@ import mmap
 import struct
 from pathlib import Path
 
-from workbench.store.backups import APPLICATION_ID, LOGS
+from workbench.store.backups import APPLICATION_ID, LOGS, MAGIC
 
 # https://www.sqlite.org/fileformat2.html#the_database_header
-MAGIC = b"SQLite format 3\0"
 HEADER = 100
 FREE, ROOT, BTREE = 2, 1, 5
 """Of pointer maps: a page that is not used, the top of a tree, a page of a tree below its top."""
