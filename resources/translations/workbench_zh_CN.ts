@@ -1719,6 +1719,10 @@
         <translation>多了 1 个文档</translation>
     </message>
     <message>
+        <source>1 page left out</source>
+        <translation>略过 1 页</translation>
+    </message>
+    <message>
         <source>1 paragraph stands in it more than once</source>
         <translation>1 个段落重复出现</translation>
     </message>
@@ -4364,6 +4368,10 @@
         <translation>看不到它的参数，无法得知如何调用。</translation>
     </message>
     <message>
+        <source>Its reading was stopped; the pages that were read are searched.</source>
+        <translation>读取被中止；已读的页面可以搜索。</translation>
+    </message>
+    <message>
         <source>Its server runs on this machine; it asks the search engines that it was set up with.</source>
         <translation>其服务器在本机运行，会查询它所配置的搜索引擎。</translation>
     </message>
@@ -4990,6 +4998,10 @@
         <translation>仅限对外的工具</translation>
     </message>
     <message>
+        <source>Only its first {0:d} of {1:d} pages are searched: {2}</source>
+        <translation>共 {1} 页，只能搜索前 {0} 页：{2}</translation>
+    </message>
+    <message>
         <source>Only the first {0:d} of its {1:d} characters are in the prompt.</source>
         <translation>提示词中只含其 {1} 个字符中的前 {0} 个。</translation>
     </message>
@@ -5030,6 +5042,10 @@
         <translation>第 {0} 页</translation>
     </message>
     <message>
+        <source>Page {0:d} was</source>
+        <translation>第 {0} 页</translation>
+    </message>
+    <message>
         <source>Pages of documents</source>
         <translation>文档的页</translation>
     </message>
@@ -5051,6 +5067,10 @@
     </message>
     <message>
         <source>Pages {0:d} hold</source>
+        <translation>第 {0} 页</translation>
+    </message>
+    <message>
+        <source>Pages {0:d} were</source>
         <translation>第 {0} 页</translation>
     </message>
     <message>
@@ -5154,8 +5174,20 @@
         <translation>对每个段落提出的问题</translation>
     </message>
     <message>
+        <source>Read in part</source>
+        <translation>只读了一部分</translation>
+    </message>
+    <message>
         <source>Reading files again</source>
         <translation>正在重新读取文件</translation>
+    </message>
+    <message>
+        <source>Reading page {page:,} of {pages:,}</source>
+        <translation>正在读取第 {page:,} 页，共 {pages:,} 页</translation>
+    </message>
+    <message>
+        <source>Reading the file came no further for {0} seconds.</source>
+        <translation>读取文件在 {0} 秒内没有进展。</translation>
     </message>
     <message>
         <source>Reading the file filled the disk with what it unpacks to, and was ended.</source>
@@ -5237,10 +5269,6 @@
     <message>
         <source>Searched {0:d} of {1:d} documents</source>
         <translation>已搜索 {1} 个文档中的 {0} 个</translation>
-    </message>
-    <message>
-        <source>Seconds of processor time that reading one file may take before it is given up; on a busy machine, ten times as long may pass.</source>
-        <translation>读取一个文件最多可用多少秒处理器时间，超过就放弃；机器繁忙时，实际经过的时间可达十倍。</translation>
     </message>
     <message>
         <source>Set up already as “{profile}”. Models: {models}</source>
@@ -5729,7 +5757,7 @@
     </message>
     <message>
         <source>{0} found for “{1}”, but the best has a relevance of {2:d}, where the floor that you set is {3:d}. They are listed as evidence, and were not offered to the answerer.</source>
-        <translation>针对“{1}”找到{0}，但最好的相关度为 {2:d}，低于您设置的下限 {3:d}。它们列为证据，但没有提供给回答者。</translation>
+        <translation>针对“{1}”找到{0}，但最好的相关度为 {2}，低于您设置的下限 {3}。它们列为证据，但没有提供给回答者。</translation>
     </message>
     <message>
         <source>{0}, {1} not checked</source>
@@ -7385,16 +7413,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>正在用 OCR 识别第 {page:,} 页，共 {pages:,} 页</translation>
     </message>
     <message>
-        <source>Reading the file took longer than {0} seconds.</source>
-        <translation>读取文件超过 {0} 秒。</translation>
-    </message>
-    <message>
         <source>Reading the file took more than {0} megabytes of memory.</source>
         <translation>读取文件占用的内存超过 {0} MB。</translation>
     </message>
     <message>
         <source>Reading the session</source>
         <translation>正在读取会话</translation>
+    </message>
+    <message>
+        <source>Reading took too long, or ended the reader.</source>
+        <translation>读取时间过长，或使读取程序终止。</translation>
     </message>
     <message>
         <source>Reading vectors</source>
@@ -7939,6 +7967,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Seconds after which fetching a page, or running its scripts, is given up.</source>
         <translation>获取网页或运行其脚本超过多少秒就放弃。</translation>
+    </message>
+    <message>
+        <source>Seconds of processor time that reading a file may take without coming further, by a page where it has pages, before it is given up; on a busy machine, ten times as long may pass.</source>
+        <translation>读取一个文件时，在没有进展（有页面的文件：没有读完一页）的情况下最多可用的处理器秒数，超过则放弃；机器繁忙时，允许经过的时间为其十倍。</translation>
     </message>
     <message>
         <source>Seconds per answer</source>
@@ -9030,6 +9062,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件中不是文字。</translation>
     </message>
     <message>
+        <source>The file has {0:d} pages. What was read can be searched.</source>
+        <translation>该文件共 {0} 页。已读的部分可以搜索。</translation>
+    </message>
+    <message>
         <source>The file holds no text.</source>
         <translation>文件中没有文字。</translation>
     </message>
@@ -9039,7 +9075,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The file holds {0:d} million characters of text; at most {1} million are read of one.</source>
-        <translation>该文件包含 {0:d} 百万字符的文本，单个文件最多读取 {1} 百万字符。</translation>
+        <translation>该文件包含 {0} 百万字符的文本，单个文件最多读取 {1} 百万字符。</translation>
     </message>
     <message>
         <source>The file is damaged and cannot be read.</source>
@@ -12642,6 +12678,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>页</translation>
     </message>
     <message>
+        <source>pages 1 to {n:,} of {total:,}</source>
+        <translation>第 1 至 {n:,} 页，共 {total:,} 页</translation>
+    </message>
+    <message>
         <source>pages cannot be “{0}”: write for example “3” or “3-5”.</source>
         <translation>页不能是“{0}”：请写成例如“3”或“3-5”。</translation>
     </message>
@@ -13414,6 +13454,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 页</translation>
     </message>
     <message>
+        <source>{0:d} pages left out</source>
+        <translation>略过 {0} 页</translation>
+    </message>
+    <message>
+        <source>{0:d} pages were</source>
+        <translation>{0} 页</translation>
+    </message>
+    <message>
         <source>{0:d} paragraphs stand in it more than once</source>
         <translation>{0} 个段落重复出现</translation>
     </message>
@@ -13648,6 +13696,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} is still busy with calls that were given up.</source>
         <translation>{0} 仍忙于已放弃的调用。</translation>
+    </message>
+    <message>
+        <source>{0} left out: reading took too long, or ended the reader.</source>
+        <translation>{0}被略过：读取时间过长，或使读取程序终止。</translation>
     </message>
     <message>
         <source>{0} merged into one</source>

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from workbench.model.document import Document, DocumentStatus, Metadata
+from workbench.model.finding import Finding, FindingKind
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.ui.library.counts import Counts
 from workbench.ui.library.model import DocumentModel
@@ -110,6 +112,19 @@ def test_second_line_counts_pages_and_chunks() -> None:
     waiting = document(1, status=DocumentStatus.INDEXED, chunks=0)
     assert second_line(waiting) == "Its pages are pictures: to be read by OCR"
     assert second_line(document(1, status=DocumentStatus.EMBEDDING, embedded=2)) == "Embedding 2 of 7"
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (DocumentStatus.PARSING, "Reading… pages 1 to 180 of 252"),
+        (DocumentStatus.INDEXED, "Searchable by keyword · pages 1 to 180 of 252 · 7 chunks"),
+        (DocumentStatus.READY, "pages 1 to 180 of 252 · 7 chunks · PDF"),
+    ],
+)
+def test_second_line_says_how_far_a_file_was_read(status: DocumentStatus, words: str) -> None:
+    in_part = (Finding(FindingKind.UNREAD, count=252),)
+    assert second_line(document(1, status=status, pages=180, findings=in_part)) == words
 
 
 def test_status_line_says_when_all_is_searchable_and_when_not() -> None:

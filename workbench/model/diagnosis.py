@@ -259,6 +259,17 @@ def _truncated(finding: Finding, kind: PageKind) -> Symptom:
     return Symptom(mark("Not read to its end"), _where(finding, kind, _sentence(finding.detail)), Gravity.PROBLEM)
 
 
+def _skipped(finding: Finding, kind: PageKind) -> Symptom:
+    title = mark("1 page left out") if len(finding.pages) == 1 else mark(f"{len(finding.pages):,} pages left out")
+    detail = _where(finding, kind, mark("Reading took too long, or ended the reader."))
+    return Symptom(title, detail, Gravity.PROBLEM, Remedy.READ_AGAIN, finding.pages)
+
+
+def _unread(finding: Finding, _kind: PageKind) -> Symptom:
+    detail = mark(f"The file has {finding.count:,} pages. What was read can be searched.")
+    return Symptom(mark("Read in part"), detail, Gravity.PROBLEM, Remedy.READ_AGAIN)
+
+
 _BY_KIND: dict[FindingKind, Callable[[Finding, PageKind], Symptom]] = {
     FindingKind.NO_TEXT: _no_text,
     FindingKind.GARBLED: _garbled,
@@ -271,4 +282,6 @@ _BY_KIND: dict[FindingKind, Callable[[Finding, PageKind], Symptom]] = {
     FindingKind.REPLACED: _replaced,
     FindingKind.LEFT_OUT: _left_out,
     FindingKind.TRUNCATED: _truncated,
+    FindingKind.SKIPPED: _skipped,
+    FindingKind.UNREAD: _unread,
 }

@@ -233,6 +233,14 @@ class Document:
     chunk_edits: int = 0
     passage_tags: tuple[str, ...] = ()
 
+    @property
+    def pages_of_file(self) -> int:
+        """How many pages the file has, where only the first ones were read: the reading goes on, or was stopped.
+
+        0 where all of it was read.
+        """
+        return next((finding.count for finding in self.findings if finding.kind is FindingKind.UNREAD), 0)
+
     def ocr_pages(self, first: int | None, last: int | None) -> tuple[int, ...]:
         """Return those of the pages from first to last (included) whose text was read by OCR."""
         if first is None or last is None:

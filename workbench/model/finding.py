@@ -30,6 +30,10 @@ class FindingKind(StrEnum):
     """Something that was not read; detail says what."""
     TRUNCATED = "truncated"
     """A limit was reached and the rest was not read; detail says which."""
+    SKIPPED = "skipped"
+    """Pages that took too long or ended their reader, and were left out."""
+    UNREAD = "unread"
+    """The reading was stopped, or goes on: the document holds the first pages of a file; count says of how many."""
 
 
 @dataclass(frozen=True, slots=True)

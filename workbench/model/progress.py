@@ -80,6 +80,18 @@ class ImportProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class PagesRead:
+    """So many pages of a file of `total` pages were read; nothing is stored of them yet.
+
+    document is the document's id, 0 where a reader says it, which does not know it.
+    """
+
+    done: int
+    total: int
+    document: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PageRead:
     """A page of a stored document was read by OCR, or could not be: `done` of `total` pages that are to be read.
 

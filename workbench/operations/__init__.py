@@ -12,6 +12,7 @@ The way of a file, one step a module; importing.py goes it for many files side b
     identifying.py  one file -> the hash of its bytes; does the library hold them already?
     prepare.py      -> text and chunks, in a child process; passwords.py: those of encrypted files
                     (reader_rights.py: what such a child may see of the disk)
+    reading_parts.py  a long file meanwhile: its pages counted, its parts stored
     deepening.py    the second step, page by page (page_reading.py): pages without usable text, by OCR; lost tables, by
                     the layout model (table_reading.py); stored.py: the document as it was parsed, and put back
     embedding.py    chunks without a vector -> vectors, in batches over documents

@@ -92,7 +92,8 @@ def _known(
     """Return the document of a file whose path the library knows when it is to be read, else the verdict."""
     if library.is_reading(document.id) or (now == then and document.id in library.active):
         return Verdict(path, FileOutcome.UNCHANGED, document, BUSY)
-    unchanged = now == then and not check_contents and document.status is DocumentStatus.READY and not document.reason
+    is_done = document.status is DocumentStatus.READY and not document.reason and not document.pages_of_file
+    unchanged = now == then and not check_contents and is_done
     copy = original_path(library.originals, document.sha256, document.name)
     if unchanged and (copy.is_file() or library.linked.covers(document.knowledge_base, document.path)):
         return Verdict(path, FileOutcome.UNCHANGED, document, "")

@@ -33,10 +33,10 @@ def identify(library: Library, task: ReadingTask, password: str | None = None) -
 def _identified(library: Library, task: ReadingTask, file: Path) -> Verdict | Busy | None:
     own = task.document
     same = library.documents.by_hash(own.knowledge_base, task.digest.sha256)
-    if same is not None and (same.id != own.id or same.status is DocumentStatus.READY):
+    if same is not None and (same.id != own.id or _is_read(same)):
         if same.id != own.id and library.is_reading(same.id):
             return Busy(same)
-        if same.status is DocumentStatus.READY or same.id in library.active:
+        if _is_read(same) or same.id in library.active:
             return _unchanged(library, task, same, file)
         if not library.claim(same.id):
             return Busy(same)
@@ -57,6 +57,10 @@ def _identified(library: Library, task: ReadingTask, file: Path) -> Verdict | Bu
             task.document = library.documents.rename_path(identified.id, task.path)
     task.identified = True
     return None
+
+
+def _is_read(document: Document) -> bool:
+    return document.status is DocumentStatus.READY and not document.pages_of_file
 
 
 def must_be_unchanged(task: ReadingTask) -> None:

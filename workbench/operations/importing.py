@@ -27,6 +27,7 @@ from workbench.operations.open_files import OpenFiles
 from workbench.operations.outcomes import CANCELLED, CANCELLED_HINT, FAULT, own_fault
 from workbench.operations.passwords import at_hand, remember, unlocked
 from workbench.operations.prepare import prepare_isolated
+from workbench.operations.reading_parts import PagesTold, PartsInOrder, put_read
 from workbench.operations.reading_task import BUSY, Busy, ReadingTask, Verdict, task_of
 from workbench.operations.sources import Source, find_original
 from workbench.preparation.prepare import Prepared
@@ -325,37 +326,30 @@ class Import(OpenFiles):
         if not task.replaces:
             await self._set_status(task, DocumentStatus.PARSING)
         began = time.perf_counter()
-        prepared = await self._prepare(task)
+        async with PartsInOrder(partial(self._put_part, task)) as parts:
+            prepared = await self._prepare(task, parts)
         await library.on_store(must_be_unchanged, task)
-
-        def put() -> Document:
-            # What is fetched again goes by its new bytes already.
-            before = library.documents.get(task.document.id).sha256
-            document = library.documents.put_content(
-                task.document.id,
-                prepared.parsed,
-                prepared.chunks,
-                sha256=task.digest.sha256,
-                size=task.digest.size,
-                words=prepared.words,
-            )
-            if task.stamp is not None:
-                library.intake.put_stamp(document.id, task.stamp)
-            if before != document.sha256:
-                library.drop_copy(before)
-            return document
-
-        task.document = await self._store(put)
+        task.document = await self._store(put_read, library, task, prepared)
         self._progress.was_read(task.path, task.digest.size, len(prepared.chunks), time.perf_counter() - began)
         self._progress.emit(self._context)
         self._context.emit(DocumentChanged(task.document))
         await self._go_on(task)
 
-    async def _prepare(self, task: ReadingTask) -> Prepared:
+    async def _put_part(self, task: ReadingTask, part: Prepared) -> None:
+        """Store what was read so far of a long file: it can be found by keyword, and a stop costs only the rest."""
+        document = await self._store(partial(put_read, self._library, task, part, status=DocumentStatus.PARSING))
+        if self._open.get(document.id) is task:  # not taken out meanwhile
+            task.document = document
+            self._context.emit(DocumentChanged(document))
+
+    async def _prepare(self, task: ReadingTask, parts: PartsInOrder) -> Prepared:
         library, sha256 = self._library, task.digest.sha256
+        # An earlier version that is there whole is not replaced by a part of the new one.
+        on_part = None if task.replaces and not task.document.pages_of_file else parts.put
+        pages = PagesTold(self._context, task.document.id)
 
         def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
-            return prepare_isolated(library, task.file, password)
+            return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.tell)
 
         prepared = await unlocked(library, sha256, attempt, given=self._password)
         if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:

@@ -56,7 +56,11 @@ class OpenFiles:
         logger.info("Document %d could not be read: %s", task.document.id, error)
         outcome = FileOutcome.FAILED
         try:
-            if task.replaces:
+            if task.document.pages_of_file:
+                read, total = task.document.pages, task.document.pages_of_file
+                reason = mark(f"Only its first {read:,} of {total:,} pages are searched: {error.message}")
+                await self._set_status(task, DocumentStatus.INDEXED, reason, error.hint)
+            elif task.replaces:
                 reason = (
                     mark(f"It could not be read again, the earlier version is still searched: {error.message}")
                     if task.is_same_content

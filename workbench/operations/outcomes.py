@@ -17,6 +17,7 @@ from workbench.worker.job import JobContext
 logger = logging.getLogger(__name__)
 
 CANCELLED = mark("Cancelled before it was read.")
+STOPPED = mark("Its reading was stopped; the pages that were read are searched.")
 FAULT = mark("The program stopped before it was read, by a fault of its own.")
 CANCELLED_HINT = mark("Choose Try again, or add it again.")
 
@@ -63,18 +64,21 @@ class Outcomes:
 def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: WorkbenchError | None) -> list[Document]:
     """Return the documents of a stopped import as they are left: nothing half-said. Blocking.
 
-    Unread files say why they were not read; read ones stay found by keyword. When the library closes, unread files
-    stay queued instead: resume_import reads them after the next start.
+    Unread files say why they were not read; read ones stay found by keyword, and so do the first pages of a long one.
+    When the library closes, unread files stay queued instead: resume_import reads them after the next start.
     """
     for task in unfinished:
         library.release(task.document.id)
     unread, read = [], []
+    in_part: list[int] = []
     for task in unfinished:
         try:
             document = library.documents.get(task.document.id)
         except NotFound:
             continue
-        if document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING):
+        if document.status is DocumentStatus.PARSING and document.pages_of_file:
+            in_part.append(document.id)
+        elif document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING):
             unread.append(document.id)
         elif document.status is DocumentStatus.EMBEDDING:
             read.append(document.id)
@@ -82,7 +86,10 @@ def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: Work
     if library.closing:
         return settled
     reason, hint = (stopped_by.message, stopped_by.hint) if stopped_by else (CANCELLED, CANCELLED_HINT)
-    for id in unread if stopped_by else ():
+    for id in (*unread, *in_part) if stopped_by else ():
         # Nothing is wrong with the file itself: where its folder is followed, it is read when there is room again.
         library.intake.put_stamp(id, TRY_AGAIN)
+    settled += library.intake.set_status(
+        in_part, DocumentStatus.INDEXED, reason=stopped_by.message if stopped_by else STOPPED, hint=hint
+    )
     return settled + library.intake.set_status(unread, DocumentStatus.FAILED, reason=reason, hint=hint)

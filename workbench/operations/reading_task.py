@@ -45,6 +45,7 @@ class ReadingTask:
     def needs_only_vectors(self) -> bool:
         """True where its text was stored before a stop, so that only vectors are missing."""
         stored = self.document.status in (DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
+        stored = stored and not self.document.pages_of_file
         return self.stamp is not None and self.replaces and stored and self.is_same_content
 
 

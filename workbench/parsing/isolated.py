@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from workbench.errors import (
     DocumentError,
@@ -55,15 +55,20 @@ class IsolatedParser:
         """
         return await self.call(parse_file, path, password)
 
-    async def call(self, function: Callable[..., T], *args: object) -> T:
+    async def call(self, function: Callable[..., T], *args: object, heard: Callable[[Any], None] | None = None) -> T:
         """Return function(*args) for a module-level function that parses and does more with the outcome.
+
+        Args:
+            function: What runs in the child.
+            args: Its arguments.
+            heard: Given what it says before its answer (worker/interim.py), on another thread.
 
         Raises:
             DocumentError: As for parse, or whatever the function raises.
         """
         try:
             return await self._pool.run(
-                function, *args, seconds=self._seconds, megabytes=self._megabytes, patience=_PATIENCE
+                function, *args, seconds=self._seconds, megabytes=self._megabytes, patience=_PATIENCE, heard=heard
             )
         except ProcessFailure as error:
             raise self._told(error) from error
@@ -73,7 +78,7 @@ class IsolatedParser:
         match error:
             case ProcessTimedOut():
                 return ParserTimedOut(
-                    f"Reading the file took longer than {self._seconds:g} seconds.",
+                    f"Reading the file came no further for {self._seconds:g} seconds.",
                     "Raise the time limit per file in the settings, or save the file again.",
                 )
             case ProcessOutOfMemory():

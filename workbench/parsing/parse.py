@@ -2,7 +2,9 @@
 
 import dataclasses
 import logging
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from workbench.errors import (
     DamagedDocument,
@@ -27,20 +29,23 @@ _LONGEST_TITLE = 300
 """Characters of a document's title: it stands in lists, and in front of each chunk where they are compared."""
 
 
-def parse_file(path: Path, password: str | None = None, parser: Parser | None = None) -> ParsedDocument:
+def parse_file(
+    path: Path, password: str | None = None, parsers: Mapping[str, Parser] = MappingProxyType({})
+) -> ParsedDocument:
     """Return the document at path, whatever its format.
 
     Args:
         path: The file.
         password: For an encrypted one.
-        parser: What reads it; None for the parser of its format.
+        parsers: By format, those that take the place of the registered ones.
 
     Raises:
         DocumentError: It cannot be read, with a sentence fit to be shown.
     """
     _check(path)
     try:
-        parser = parser or parser_for(path)
+        parser = parser_for(path)
+        parser = parsers.get(parser.format, parser)
         document = dataclasses.replace(parser.parse(path, password=password), parser_version=parser.version)
     except DocumentError:
         raise

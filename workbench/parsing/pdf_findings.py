@@ -33,6 +33,7 @@ class PageFacts:
         is_looked_at: The layout model has looked for tables on it.
         model_tables: How many of those that it found were read.
         is_damaged: It could not be read at all.
+        is_skipped: An earlier reading did not survive it, and it was left out.
         is_furniture: Nothing stands on it but running heads and feet, which are left out.
     """
 
@@ -46,6 +47,7 @@ class PageFacts:
     is_looked_at: bool = False
     model_tables: int = 0
     is_damaged: bool = False
+    is_skipped: bool = False
     is_furniture: bool = False
 
 
@@ -56,12 +58,13 @@ def settle_layers(pages: Sequence[PageFacts]) -> None:
         page.layer = settled(page.layer, has_own_picture=bool(pictures))
 
 
-def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> tuple[Finding, ...]:
+def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block], *, total: int) -> tuple[Finding, ...]:
     """Return what was found and lost.
 
     Args:
         pages: In order.
         blocks: Of the document that was made of them.
+        total: How many pages the file has: the last ones may not have been read yet.
     """
     found = [
         _on_pages(FindingKind.NO_TEXT, [page.layer is TextLayer.MISSING for page in pages]),
@@ -71,6 +74,8 @@ def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block]) -> tuple[Fi
         _looked_at(pages),
         _pictures(pages),
         _on_pages(FindingKind.LEFT_OUT, [page.is_damaged for page in pages], mark("damaged pages")),
+        _on_pages(FindingKind.SKIPPED, [page.is_skipped for page in pages]),
+        Finding(FindingKind.UNREAD, count=total) if len(pages) < total else None,
         _on_pages(FindingKind.LEFT_OUT, [page.is_furniture for page in pages], mark("pages of running heads and feet")),
     ]
     return tuple(finding for finding in found if finding is not None)
@@ -92,6 +97,8 @@ def warnings_of(pages: Sequence[PageFacts], *, is_repaired: bool) -> tuple[str, 
         warnings.append(no_text_warning(empty))
     if damaged := [number for number, page in enumerate(pages, 1) if page.is_damaged]:
         warnings.append(mark(f"{_listed(damaged, _ARE)} damaged and could not be read."))
+    if skipped := [number for number, page in enumerate(pages, 1) if page.is_skipped]:
+        warnings.append(mark(f"{_listed(skipped, _WERE)} left out: reading took too long, or ended the reader."))
     if is_repaired:
         warnings.append(mark("The file is damaged; what could be saved of it was read."))
     return tuple(warnings)
@@ -143,6 +150,7 @@ def _own_pictures(pages: Sequence[PageFacts]) -> list[set[int]]:
 
 
 _HOLD = mark("Page {0:d} holds"), mark("Pages {0:d} hold"), mark("{0:d} pages hold")
+_WERE = mark("Page {0:d} was"), mark("Pages {0:d} were"), mark("{0:d} pages were")
 _ARE = mark("Page {0:d} is"), mark("Pages {0:d} are"), mark("{0:d} pages are")
 
 

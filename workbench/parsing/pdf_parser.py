@@ -1,12 +1,16 @@
 """PDF through PyMuPDF: opening, and the way from pages to a document."""
 
 import logging
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument, EmptyDocument, EncryptedDocument
 from workbench.model.document import ParsedDocument
+from workbench.model.progress import PagesRead
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_aligned_tables import lift_aligned_tables
 from workbench.parsing.pdf_columns import reading_order
@@ -21,8 +25,12 @@ from workbench.parsing.pdf_quality import TextLayer, pictures_of, text_layer
 from workbench.parsing.pdf_tables import Grid, lift_grids, lift_ruled_tables
 from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
 from workbench.parsing.pdf_words import Line, read_lines
+from workbench.worker.interim import say
 
 logger = logging.getLogger(__name__)
+
+
+NO_PAGES: frozenset[int] = frozenset()
 
 
 class PdfParser:
@@ -32,23 +40,61 @@ class PdfParser:
     suffixes: ClassVar[frozenset[str]] = frozenset({".pdf"})
     version: ClassVar[int] = 8
 
-    def __init__(self, grids: Mapping[int, Sequence[Grid]] | None = None) -> None:
+    def __init__(
+        self,
+        grids: Mapping[int, Sequence[Grid]] | None = None,
+        *,
+        skipped: Collection[int] = NO_PAGES,
+        on_part: Callable[[ParsedDocument], None] | None = None,
+        part_seconds: float = 0.0,
+    ) -> None:
         """Prepare to read.
 
         Args:
             grids: By page number, the tables that the layout model found there; empty where it found none.
+            skipped: Numbers of pages that are left out, because an earlier reading did not survive them.
+            on_part: Given the pages read so far as a document, now and then while a long one is read.
+            part_seconds: Processor time until the first part; each later part takes twice as long as the one before,
+                so that parts together take less time than the pages themselves.
         """
         self._grids = grids or {}
+        self._skipped = skipped
+        self._on_part = on_part
+        self._part_seconds = part_seconds
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
         document = open_pdf(path, password)
         try:
-            return _read(document, path, self._grids)
+            return _assembled(document, self._read_pages(document, path), path)
         finally:
             document.close()
             # MuPDF keeps up to 256 MB of fonts and pictures for a next time that never comes: the child is kept warm.
             mupdf().TOOLS.store_shrink(100)
+
+    def _read_pages(self, document: Any, path: Path) -> list[PageFacts]:
+        total = document.page_count
+        pages: list[PageFacts] = []
+        seconds, due = self._part_seconds, time.process_time() + self._part_seconds
+        say(PagesRead(0, total))
+        for number in range(1, total + 1):
+            skips = number in self._skipped
+            pages.append(
+                PageFacts([], is_skipped=True) if skips else _page_facts(document, number, self._grids.get(number))
+            )
+            say(PagesRead(number, total))
+            if self._on_part is not None and number < total and time.process_time() >= due:
+                self._say_part(document, pages, path)
+                seconds *= 2
+                due = time.process_time() + seconds
+        return pages
+
+    def _say_part(self, document: Any, pages: Sequence[PageFacts], path: Path) -> None:
+        assert self._on_part is not None
+        # Assembling changes what it is given: it decides by all pages, of which there will be more.
+        copies = [replace(page, lines=[copy(line) for line in page.lines]) for page in pages]
+        if any(page.lines for page in copies):
+            self._on_part(_assembled(document, copies, path))
 
 
 def open_pdf(path: Path, password: str | None, data: bytes | None = None) -> Any:
@@ -82,8 +128,8 @@ def _no_pdf() -> DamagedDocument:
     return DamagedDocument("The file is not a PDF, or is damaged.", "Try to open it in a PDF viewer and save it again.")
 
 
-def _read(document: Any, path: Path, grids: Mapping[int, Sequence[Grid]]) -> ParsedDocument:
-    pages = [_page_facts(document, number, grids.get(number)) for number in range(1, document.page_count + 1)]
+def _assembled(document: Any, pages: Sequence[PageFacts], path: Path) -> ParsedDocument:
+    """Return the document that the pages make; where these are not all, it says so."""
     settle_layers(pages)
     if not any(page.lines or page.layer is TextLayer.MISSING for page in pages):
         _refuse(document, pages)
@@ -109,7 +155,7 @@ def _read(document: Any, path: Path, grids: Mapping[int, Sequence[Grid]]) -> Par
         pdf_metadata(document.metadata or {}, everything, path, document.language or ""),
         PdfParser.format,
         warnings_of(pages, is_repaired=document.is_repaired),
-        findings=findings_of(pages, text.blocks),
+        findings=findings_of(pages, text.blocks, total=document.page_count),
     )
 
 

@@ -1,5 +1,6 @@
 """One file -> its text, its chunks and their words; runs in a reader process."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from workbench.chunking.structure import StructureChunker
 from workbench.model.chunk import Chunk
 from workbench.model.document import ParsedDocument
+from workbench.model.finding import FindingKind, pages_with
 from workbench.model.tokens import TokenCounter
 from workbench.parsing.ocr_document import with_pages_kept, with_read_pages
 from workbench.parsing.ocr_page import ReadPage
@@ -16,6 +18,7 @@ from workbench.parsing.pdf_parser import PdfParser
 from workbench.parsing.pdf_tables import Grid
 from workbench.settings import Settings
 from workbench.store.segmentation import segment
+from workbench.worker.interim import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +36,38 @@ class Prepared:
     words: list[str]
 
 
-def prepare(path: Path, password: str | None, tokenizer: TokenCounter, settings: Settings) -> Prepared:
-    """Parse and chunk a file; runs in a child process.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How a long file is read.
+
+    Attributes:
+        skipped: Pages that are left out, 1-based.
+        seconds: Processor time after which what was read so far is said as a Prepared (worker/interim.py); each
+            further part takes twice as long as the one before. 0 for never.
+    """
+
+    skipped: frozenset[int] = frozenset()
+    seconds: float = 0.0
+
+
+WHOLE = Parts()
+
+
+def prepare(
+    path: Path, password: str | None, tokenizer: TokenCounter, settings: Settings, parts: Parts = WHOLE
+) -> Prepared:
+    """Parse and chunk a file; runs in a child process, and says meanwhile how far it is where the file has pages.
 
     Raises:
         DocumentError: The file cannot be read.
     """
-    return _prepared(parse_file(path, password), path.name, tokenizer, settings)
+
+    def say_part(parsed: ParsedDocument) -> None:
+        parsed = dataclasses.replace(parsed, parser_version=PdfParser.version)
+        say(_prepared(parsed, path.name, tokenizer, settings))
+
+    pdf = PdfParser(skipped=parts.skipped, on_part=say_part if parts.seconds else None, part_seconds=parts.seconds)
+    return _prepared(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
 
 
 def _prepared(parsed: ParsedDocument, name: str, tokenizer: TokenCounter, settings: Settings) -> Prepared:
@@ -73,7 +101,8 @@ def with_tables(
     Raises:
         DocumentError: The file cannot be read any more.
     """
-    parsed = parse_file(path, password, PdfParser(grids))
+    skipped = pages_with(older.findings, FindingKind.SKIPPED)
+    parsed = parse_file(path, password, {PdfParser.format: PdfParser(grids, skipped=skipped)})
     return _prepared(with_reason(with_pages_kept(parsed, older), failure), path.name, tokenizer, settings)
 
 

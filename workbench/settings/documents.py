@@ -45,8 +45,8 @@ DOCUMENTS: tuple[Setting, ...] = (
         int,
         120,
         "Time limit per file",
-        "Seconds of processor time that reading one file may take before it is given up; on a busy machine, ten times"
-        " as long may pass.",
+        "Seconds of processor time that reading a file may take without coming further, by a page where it has pages,"
+        " before it is given up; on a busy machine, ten times as long may pass.",
         minimum=1,
         maximum=3600,
         unit=mark("s"),

@@ -181,31 +181,30 @@ class DocumentStore(DocumentContents):
         sha256: str,
         size: int,
         words: Sequence[str] | None = None,
+        status: DocumentStatus = DocumentStatus.INDEXED,
     ) -> Document:
-        """Return the document with this content in the place of any it had: in one transaction, all or nothing.
-
-        It is INDEXED afterwards. Unchanged chunks keep ids and vectors; the user's edits stay (chunk_reapply.py).
+        """Return the document with this content in place of its old; unchanged chunks keep ids, vectors and edits.
 
         Args:
             id: The document.
             parsed: What it holds now.
             chunks: Slices of that, in order.
-            sha256: Hash of its bytes, in hexadecimal digits.
-            size: Their number.
+            sha256: Of the file's bytes, in hexadecimal digits.
+            size: Of the file, in bytes.
             words: segment() of each chunk's text, where it was done already.
+            status: What it is then; PARSING where this is only a part.
 
         Raises:
-            NotFound: There is no such document (any more).
-            DocumentError: Another document of the knowledge base holds the very same bytes.
+            NotFound: There is no such document.
+            DocumentError: Another one holds the same bytes.
         """
         definitions = definitions_in(parsed.text)
         with self._database.write() as connection:
-            document = self._only_one_of(sha256, _live(connection, id))
+            metadata = kept_fields(self._only_one_of(sha256, _live(connection, id)), parsed.metadata)
             replace_content(connection, id, parsed, definitions)
-            metadata = kept_fields(document, parsed.metadata)
             many, lost = replace_chunks_edited(connection, id, metadata.title, parsed, chunks, words)
             connection.execute(
-                "UPDATE documents SET sha256 = ?, size = ?, format = ?, status = 'indexed', title = ?, author = ?,"
+                "UPDATE documents SET sha256 = ?, size = ?, format = ?, status = ?, title = ?, author = ?,"
                 " created = ?, keywords = ?, language = ?, modified = ?, pages = ?, chunks = ?, reason = '', hint = '',"
                 " warnings = ?, page_kind = ?, parser_version = ?, findings = ?,"
                 " embedded = (SELECT COUNT(*) FROM remembered r, embedders e, chunks c, vectors v"
@@ -215,6 +214,7 @@ class DocumentStore(DocumentContents):
                     sha256,
                     size,
                     parsed.format,
+                    status.value,
                     stored_text(metadata.title),
                     stored_text(metadata.author),
                     stored_text(metadata.created),

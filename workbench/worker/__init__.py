@@ -12,6 +12,7 @@ processes.py    ProcessPool: run(function, *args) with limits; failures.py: how 
 child.py        one child as its parent sees it: started, spoken to, measured, ended with all that it started
 watch.py        one thread looks at the time, memory, processes and files of busy children
 serving.py      one child from inside: gives up what it does not need, then serves calls
+interim.py      what a call says before its answer: how far it is, and parts of it
 confinement.py  what a child may do, and what of that the system lets us enforce
 landlock.py     files and ports, by Landlock; seccomp.py: system calls, by seccomp
 environment.py  which variables a child is given; scratch.py: the folder that it may write to

@@ -51,6 +51,9 @@ MOST_WRITTEN = 2 * 2**30
 """Bytes that a call may leave on the disk at any time."""
 MOST_PROCESSES = 32
 """That a call may have running for it; LibreOffice takes 4."""
+MOST_RESTARTS = 50
+"""Times its limit that a call may take altogether, however often it says that it goes on: a document of 10,000 pages
+takes 100 seconds of a processor, and one that pretends to have no end must have one."""
 _LOOK_SECONDS = 0.5
 """How often it is looked at what a child wrote: a walk over its scratch folder, 20 us where that is empty."""
 
@@ -91,7 +94,13 @@ class ProcessPool:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="child-process")
 
     async def run(
-        self, function: Callable[..., T], *args: Any, seconds: float, megabytes: int, patience: float = 1.0
+        self,
+        function: Callable[..., T],
+        *args: Any,
+        seconds: float,
+        megabytes: int,
+        patience: float = 1.0,
+        heard: Callable[[Any], None] | None = None,
     ) -> T:
         """Return function(*args), computed in a child process.
 
@@ -100,10 +109,12 @@ class ProcessPool:
         Args:
             function: A module-level function, or a partial of one.
             args: Its arguments. It may read the files and folders that stand among them as paths, and no others.
-            seconds: Limit on the call's own time; waiting for a free child does not count.
+            seconds: Limit on the call's own time; waiting for a free child does not count. What the function says
+                before its answer (interim.py) restarts it, up to MOST_RESTARTS times the limit altogether.
             megabytes: Limit on the child's memory during the call.
             patience: How many times as long it may take on a busy machine, as long as it keeps a processor busy now
                 and then, and has not done so for more than the seconds altogether.
+            heard: Given what the function says before its answer, on a thread of the pool; it must not raise.
 
         Raises:
             ProcessCrashed: The child died.
@@ -114,7 +125,9 @@ class ProcessPool:
             ProcessMultiplied: It had too many processes started.
             Exception: Whatever the function itself raised.
         """
-        call = _Call((function, args, megabytes, tuple(_paths_in(function, args))), seconds, patience, self._watch)
+        call = _Call(
+            (function, args, megabytes, tuple(_paths_in(function, args))), seconds, patience, self._watch, heard
+        )
         future = asyncio.get_running_loop().run_in_executor(self._threads, self._serve, call)
         try:
             return await future  # type: ignore[no-any-return]
@@ -232,8 +245,11 @@ def _paths_in(function: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[P
 class _Call:
     """One call: sent to a child, watched, and answered."""
 
-    def __init__(self, call: Call, seconds: float, patience: float, watch: Watch) -> None:
+    def __init__(
+        self, call: Call, seconds: float, patience: float, watch: Watch, heard: Callable[[Any], None] | None = None
+    ) -> None:
         self._call = call
+        self._heard = heard
         self._seconds = seconds
         self._patience = patience
         self._bytes = call[2] * 2**20
@@ -243,7 +259,7 @@ class _Call:
         self._cancelled = False
         self._failure: ProcessFailure | None = None
         self._look_again = 0.0
-        self._began = self._last = self._busy_before = self._busy = 0.0
+        self._began = self._last = self._busy_before = self._busy = self._busy_at_first = 0.0
         self.deadline = 0.0
 
     @property
@@ -281,7 +297,8 @@ class _Call:
             self._busy = busy
             self.deadline = min(now + self._seconds, self._last)
         used = min(busy - self._busy_before, now - self._began)
-        return now >= self.deadline or used >= self._seconds
+        in_all = busy - self._busy_at_first
+        return now >= self.deadline or used >= self._seconds or in_all >= MOST_RESTARTS * self._seconds
 
     def end(self, failure: ProcessFailure) -> None:
         """End the child, for that reason."""
@@ -317,14 +334,16 @@ class _Call:
     def _exchange(self, child: Child) -> tuple[bool, Any]:
         try:
             child.wait_until_ready()
-            self._began = time.monotonic()
-            self._busy = self._busy_before = child.processor_seconds()
-            self._last = self._began + self._patience * self._seconds
-            self.deadline = self._began + self._seconds
+            self._start_clock(child)
+            self._busy_at_first = self._busy_before
             with self._watch.over(self):
                 child.say(self._call)
-                data = child.hear()
-            answer: tuple[bool, Any] = unpacked(data)
+                done, value = unpacked(child.hear())
+                while done is None:
+                    self._start_clock(child)
+                    if self._heard is not None:
+                        self._heard(value)
+                    done, value = unpacked(child.hear())
         except Exception as error:
             # It is gone, or what it says is no answer: nothing more is asked of it.
             child.usable = False
@@ -332,7 +351,13 @@ class _Call:
             child.join()
             raise self._reason(error, child) from error
         child.tidy()
-        return answer
+        return bool(done), value
+
+    def _start_clock(self, child: Child) -> None:
+        self._began = time.monotonic()
+        self._busy = self._busy_before = child.processor_seconds()
+        self._last = self._began + self._patience * self._seconds
+        self.deadline = self._began + self._seconds
 
     def _reason(self, error: Exception, child: Child) -> ProcessFailure:
         if self._failure is not None:

@@ -17,6 +17,7 @@ from workbench.logs.beginning import begin_in_child
 from workbench.worker.answers import MOST_BYTES, packed, unpacked
 from workbench.worker.confinement import Confined, Confinement, confine_process
 from workbench.worker.failures import ProcessSaidTooMuch
+from workbench.worker.interim import send_with
 from workbench.worker.limits import cap_memory, die_with_parent, lift_memory_cap, watch_parent
 from workbench.worker.memory import give_back_memory, hold_little_memory
 from workbench.worker.priority import give_way
@@ -57,6 +58,7 @@ def serve(
     watch_parent()
     threading.stack_size(_STACK)
     connection.send_bytes(packed("ready"))
+    send_with(lambda value: connection.send_bytes(_within_bounds(packed((None, value)))))
     _serve_calls(connection, confined)
 
 
@@ -106,7 +108,7 @@ def _on_a_thread(call: Call, confined: Confined) -> bytes:
 
 
 def _answer(function: Callable[..., Any], args: tuple[Any, ...], megabytes: int) -> bytes:
-    """Return the packed pair (True, value) or (False, exception)."""
+    """Return the packed pair (True, value) or (False, exception); (None, value) goes before it (interim.py)."""
     cap_memory(megabytes)
     try:
         data = packed((True, function(*args)))
@@ -115,7 +117,16 @@ def _answer(function: Callable[..., Any], args: tuple[Any, ...], megabytes: int)
         return _packed_error(error)
     finally:
         lift_memory_cap()
-    return data if len(data) <= MOST_BYTES else _packed_error(ProcessSaidTooMuch(f"{len(data)} bytes are too many."))
+    try:
+        return _within_bounds(data)
+    except ProcessSaidTooMuch as error:
+        return _packed_error(error)
+
+
+def _within_bounds(data: bytes) -> bytes:
+    if len(data) > MOST_BYTES:
+        raise ProcessSaidTooMuch(f"{len(data)} bytes are too many.")
+    return data
 
 
 def _packed_error(error: Exception) -> bytes:

@@ -216,8 +216,8 @@ def test_a_reader_killed_by_the_system_ends_one_file(
         (drop / name).write_text(f"Words of {name}.", "utf-8")
     call = IsolatedParser.call
 
-    async def deadly(self: IsolatedParser, function: Any, path: Path, *more: Any) -> Any:
-        return await call(self, _die if path.name == "victim.md" else function, path, *more)
+    async def deadly(self: IsolatedParser, function: Any, path: Path, *more: Any, **named: Any) -> Any:
+        return await call(self, _die if path.name == "victim.md" else function, path, *more, **named)
 
     with monkeypatch.context() as patch:
         patch.setattr(IsolatedParser, "call", deadly)

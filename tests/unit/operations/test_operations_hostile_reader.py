@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not is_enforced(), reason="this system has no La
         (partial(hostile_calls.connect, 9), ""),
         (partial(hostile_calls.write, str(Path.home() / "workbench-was-here")), ""),
         (hostile_calls.multiply, ""),
-        (hostile_calls.hang, "Reading the file took longer than 3 seconds."),
+        (hostile_calls.hang, "Reading the file came no further for 3 seconds."),
         (hostile_calls.gobble, "Reading the file took more than 512 megabytes of memory."),
         (partial(hostile_calls.say, 32 * 2**20), "More comes out of the file than one file may hold."),
         (partial(hostile_calls.claim, 10 * 2**30), "More comes out of the file than one file may hold."),
@@ -45,9 +45,9 @@ def test_only_the_hostile_file_fails(
     monkeypatch.setattr("workbench.worker.child.MOST_BYTES", 16 * 2**20)
     call = IsolatedParser.call
 
-    async def taken_over(self: IsolatedParser, function: Any, path: Path, *more: Any) -> Any:
+    async def taken_over(self: IsolatedParser, function: Any, path: Path, *more: Any, **named: Any) -> Any:
         if path.name != "victim.md":
-            return await call(self, function, path, *more)
+            return await call(self, function, path, *more, **named)
         seconds = 3 if attempt is hostile_calls.hang else 60
         return await call(IsolatedParser(self._pool, seconds=seconds, megabytes=512), attempt)
 

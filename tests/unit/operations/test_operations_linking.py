@@ -437,7 +437,7 @@ def test_a_file_that_only_met_bad_luck_is_tried_once_more(
 ) -> None:
     tried: list[str] = []
 
-    async def fail(_library: Library, path: Path, _password: str | None) -> Any:
+    async def fail(_library: Library, path: Path, _password: str | None, **_: object) -> Any:
         tried.append(path.name)
         raise error
 
@@ -453,7 +453,7 @@ def test_a_file_that_only_met_bad_luck_is_tried_once_more(
 def test_a_file_that_the_system_took_the_memory_from_is_read_at_the_next_look(
     library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(*_: object) -> Any:
+    async def fail(*_: object, **__: object) -> Any:
         raise ParserKilled("The system stopped it.")
 
     (folder / "big.md").write_text("The ferry.\n", "utf-8")
@@ -467,7 +467,7 @@ def test_a_file_that_the_system_took_the_memory_from_is_read_at_the_next_look(
 def test_an_edit_that_could_not_be_read_for_a_while_is_read_later(
     library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(*_: object) -> Any:
+    async def fail(*_: object, **__: object) -> Any:
         raise ParserKilled("The system stopped it.")
 
     (folder / "a.md").write_text("The ferry Aurora stayed in port.\n", "utf-8")

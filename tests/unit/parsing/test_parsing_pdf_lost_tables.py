@@ -175,7 +175,7 @@ def test_table_that_runs_up_the_page_is_read_by_its_own_rows(tmp_path: Path) -> 
 
 def test_words_in_the_cells_that_the_model_saw_are_one_table_with_true_places(tmp_path: Path) -> None:
     path = drawn(terms, tmp_path / "a.pdf")
-    document = parse_file(path, parser=PdfParser({1: [grid_of()]}))
+    document = parse_file(path, parsers={"pdf": PdfParser({1: [grid_of()]})})
     assert_contract(document)
     assert (tables(document), lost(document)) == ([ROWS], set())
     assert document.parser_version == PdfParser.version
@@ -187,7 +187,7 @@ def test_words_in_the_cells_that_the_model_saw_are_one_table_with_true_places(tm
 
 
 def test_page_on_which_the_model_sees_nothing_is_no_longer_said_to_lose_a_table(tmp_path: Path) -> None:
-    document = parse_file(drawn(terms, tmp_path / "a.pdf"), parser=PdfParser({1: []}))
+    document = parse_file(drawn(terms, tmp_path / "a.pdf"), parsers={"pdf": PdfParser({1: []})})
     assert (tables(document), lost(document)) == ([], set())
     (looked,) = [one for one in document.findings if one.kind is FindingKind.LAYOUT]
     assert (looked.pages, looked.count) == ((1,), 0)
@@ -200,7 +200,7 @@ def test_page_on_which_the_model_sees_nothing_is_no_longer_said_to_lose_a_table(
 )
 def test_cells_that_make_no_table_leave_the_text_as_it_is(draw: Draw, grid: Grid, tmp_path: Path) -> None:
     path = drawn(draw, tmp_path / "a.pdf")
-    document = parse_file(path, parser=PdfParser({1: [grid]}))
+    document = parse_file(path, parsers={"pdf": PdfParser({1: [grid]})})
     assert document.text == parse_file(path).text
     assert not tables(document)
 
@@ -208,7 +208,7 @@ def test_cells_that_make_no_table_leave_the_text_as_it_is(draw: Draw, grid: Grid
 def test_rules_are_believed_before_the_model(tmp_path: Path) -> None:
     path = drawn(ruled, tmp_path / "a.pdf")
     whole = tuple(((60.0, 200.0 + 80 * row, 220.0, 280.0 + 80 * row), (220.0, 200.0, 380.0, 360.0)) for row in (0, 1))
-    assert tables(parse_file(path, parser=PdfParser({1: [whole]}))) == tables(parse_file(path))
+    assert tables(parse_file(path, parsers={"pdf": PdfParser({1: [whole]})})) == tables(parse_file(path))
 
 
 def test_heading_over_several_columns_stands_whole_in_the_first_of_them(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_heading_over_several_columns_stands_whole_in_the_first_of_them(tmp_path
         page.insert_text((90, 179), "Words that are used at sea and on land", fontsize=10)
 
     path = drawn(draw, tmp_path / "a.pdf")
-    (table,) = tables(parse_file(path, parser=PdfParser({1: [grid_of(5, top=172.0)]})))
+    (table,) = tables(parse_file(path, parsers={"pdf": PdfParser({1: [grid_of(5, top=172.0)]})}))
     assert table.splitlines()[0] == "| Words that are used at sea and on land | |"
 
 
@@ -242,5 +242,5 @@ def test_dots_that_lead_from_cell_to_cell_are_left_out(tmp_path: Path) -> None:
 
     spans = ((60.0, 215.0), (216.0, 290.0), (291.0, 330.0))
     grid = tuple(tuple((x0, 190.0 + 14 * row, x1, 203.0 + 14 * row) for x0, x1 in spans) for row in range(6))
-    (table,) = tables(parse_file(drawn(draw, tmp_path / "a.pdf"), parser=PdfParser({1: [grid]})))
+    (table,) = tables(parse_file(drawn(draw, tmp_path / "a.pdf"), parsers={"pdf": PdfParser({1: [grid]})}))
     assert table.startswith("| Skagen | Sound | 0 m |\n| --- | --- | --- |\n| Skagen | Sound | 1 m |")

@@ -1,5 +1,6 @@
 """Tables of contents, covers, and tables without rules, on files drawn by the tests themselves."""
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,9 @@ import pymupdf
 import pytest
 
 from workbench.model.document import ParsedDocument
+from workbench.model.finding import FindingKind
 from workbench.parsing.parse import parse_file
+from workbench.parsing.pdf_parser import PdfParser
 
 PROSE = "Lamps were lit at dusk and the watchman walked his round along the quay"
 TITLES = ("1 Oil", "1.1 Whale oil", "1.2 Paraffin", "2 Wicks", "2.1 Cotton", "3 Glass")
@@ -172,3 +175,14 @@ def test_table_whose_last_row_is_drawn_out_over_the_next_is_cut_back(peer_data: 
     tables = [text for kind, text in blocks(document) if kind == "table"]
     assert [len(text.splitlines()) for text in tables] == [22, 5]
     assert "| Enterprise-class data centers | 1,495 | 1,572 | 1,585 | 1,424 | 1,485 |" in tables[0]
+
+
+def test_parts_of_a_long_document_are_its_first_pages_and_change_nothing_about_the_whole(tmp_path: Path) -> None:
+    whole = parsed(book(" . . . . ."), tmp_path)
+    parts: list[ParsedDocument] = []
+    read_in_parts = PdfParser(on_part=parts.append, part_seconds=1e-9).parse(tmp_path / "drawn.pdf")
+    assert read_in_parts == dataclasses.replace(whole, parser_version=0)
+    assert [finding.count for part in parts for finding in part.findings if finding.kind is FindingKind.UNREAD] == [
+        len(whole.pages)
+    ] * len(parts)
+    assert 0 < len(parts[0].pages) < len(whole.pages)

@@ -13,6 +13,8 @@ import psutil
 import pytest
 
 from workbench.errors import EmptyDocument
+from workbench.worker import processes
+from workbench.worker.interim import say
 from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
 
 
@@ -35,6 +37,16 @@ def hang() -> None:
 def hang_busily() -> None:
     while True:
         pass
+
+
+def count(steps: int, seconds: float) -> str:
+    """Keep a processor busy for so long at each step, and say each."""
+    for step in range(steps):
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
+        say(step)
+    return "counted"
 
 
 def starve() -> int:
@@ -120,6 +132,20 @@ def test_patience_is_none_with_a_child_that_does_nothing_or_all_the_time_the_sam
     with pytest.raises(ProcessTimedOut):
         asyncio.run(pool.run(function, seconds=1.0, megabytes=512, patience=1000.0))
     assert time.monotonic() - started < 60
+
+
+def test_what_a_call_says_before_its_answer_is_heard_and_gives_it_time(pool: ProcessPool) -> None:
+    heard: list[int] = []
+    run = pool.run(count, 4, 0.4, seconds=1.0, megabytes=512, patience=100.0, heard=heard.append)
+    assert (asyncio.run(run), heard) == ("counted", [0, 1, 2, 3])
+
+
+def test_a_call_that_goes_on_without_end_is_ended(pool: ProcessPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "MOST_RESTARTS", 2)
+    heard: list[int] = []
+    with pytest.raises(ProcessTimedOut):
+        asyncio.run(pool.run(count, 10_000, 0.1, seconds=0.5, megabytes=512, patience=100.0, heard=heard.append))
+    assert 0 < len(heard) < 20
 
 
 @pytest.mark.parametrize("function", [gobble, leap])
@@ -210,6 +236,8 @@ PARENT = """
 import asyncio, os, sys, threading
 sys.path[:0] = {path!r}
 from test_worker_processes import own_pid, hang
+from workbench.worker import processes
+from workbench.worker.interim import say
 from workbench.worker.processes import ProcessPool
 
 async def main():

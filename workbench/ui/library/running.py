@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.language import tr
-from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, ImportProgress, PageRead
+from workbench.model.document import DocumentStatus
+from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, ImportProgress, PageRead, PagesRead
 from workbench.ui.bridge import Bridge
 from workbench.worker.job import JobHandle, Operation
 
@@ -37,7 +38,7 @@ class RunningImport:
         self.share = 0.0
         self._finished: list[FileFinished] = []
         self._names: dict[int, str] = {}
-        self._page: PageRead | None = None
+        self._page: PageRead | PagesRead | None = None
         self._pages_alone = 0
         self._handle: JobHandle[list[FileFinished]] | None = None
 
@@ -59,16 +60,18 @@ class RunningImport:
 
     @property
     def page(self) -> str:
-        """Which page is being read again, while that is all that moves; OCR of 300 pages takes 15 minutes."""
+        """Which page is being read, while that is all that moves; OCR of 300 pages takes 15 minutes."""
         read = self._page
         others_are_read = self.progress.files_read >= self.progress.files - 1
         if read is None or read.done >= read.total or not (others_are_read or self._pages_alone > 1):
             return ""
         name = self._names.get(read.document, "")
         at = {"page": read.done + 1, "pages": read.total}
-        words = tr("Looking for tables, page {page:,} of {pages:,}", **at)
-        if not read.tables:
+        words = tr("Reading page {page:,} of {pages:,}", **at)
+        if isinstance(read, PageRead):
             words = tr("Reading page {page:,} of {pages:,} by OCR", **at)
+            if read.tables:
+                words = tr("Looking for tables, page {page:,} of {pages:,}", **at)
         return tr("{words}: {name}", words=words, name=name) if name else words
 
     def _on_event(self, event: Any) -> None:
@@ -89,7 +92,9 @@ class RunningImport:
                 self._page = None
         elif isinstance(event, DocumentChanged):
             self._names[event.document.id] = event.document.name
-        elif isinstance(event, PageRead):
+            if isinstance(self._page, PagesRead) and event.document.status is not DocumentStatus.PARSING:
+                self._page = None
+        elif isinstance(event, (PageRead, PagesRead)):
             self._page = event
             self._pages_alone += 1
             self._moved()
@@ -117,7 +122,7 @@ class ImportState:
 
     Attributes:
         running: How many imports there are.
-        page: Which page is being read again, by OCR or for its tables, in words, where that is all that moves.
+        page: Which page is being read, in words, where that is all that moves.
         thousandths: How far all of it is.
     """
 

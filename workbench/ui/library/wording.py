@@ -98,7 +98,7 @@ def second_line(document: Document) -> str:
         case DocumentStatus.QUEUED:
             return tr("Waiting")
         case DocumentStatus.PARSING:
-            return tr("Reading…")
+            return f"{tr('Reading…')} {_pages_so_far(document)}" if document.pages_of_file else tr("Reading…")
         case DocumentStatus.FAILED:
             return said(document.reason) or tr("Could not be read.")
         case DocumentStatus.LOCKED:
@@ -106,15 +106,21 @@ def second_line(document: Document) -> str:
         case DocumentStatus.INDEXED:
             if not document.chunks:
                 return tr("Its pages are pictures: to be read by OCR")
-            return f"{tr('Searchable by keyword')} · {chunks(document.chunks)}"
+            read = [_pages_so_far(document)] if document.pages_of_file else []
+            return " · ".join((tr("Searchable by keyword"), *read, chunks(document.chunks)))
         case DocumentStatus.EMBEDDING:
             return tr("Embedding {n:,} of {total:,}", n=document.embedded, total=document.chunks)
     if document.reason:
         return said(document.reason)
     parts = [pages(document.pages, document.page_kind)] if document.pages else []
+    parts = [_pages_so_far(document)] if document.pages_of_file else parts
     parts += [chunks(document.chunks), format_words(document.format)]
     parts += [_edits(document)] if document.chunk_edits else []
     return " · ".join([*parts, *([listed(document.tags)] if document.tags else [])])
+
+
+def _pages_so_far(document: Document) -> str:
+    return tr("pages 1 to {n:,} of {total:,}", n=document.pages, total=document.pages_of_file)
 
 
 def tool_tip(document: Document) -> str:

@@ -1,0 +1,121 @@
+"""Long files: stored in parts while they are read, read past a page that takes too long, gone on with after a stop."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+
+from workbench import operations
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.finding import FindingKind, pages_with
+from workbench.model.progress import DocumentChanged, PagesRead
+from workbench.operations import Library
+from workbench.worker.job import JobContext
+
+Run = Callable[[Any], Any]
+
+PAGES = 40
+SLOW = b"0 0 m 10 10 l S\n"
+"""A line drawn: 100,000 of them take a second of a processor."""
+
+
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a part stored after the first pages already."""
+    monkeypatch.setattr("workbench.operations.prepare.PART_SECONDS", 1e-6)
+
+
+def _pdf(path: Path, drawn: dict[int, int], pages: int = PAGES) -> Path:
+    """Write a PDF some of whose pages draw so many lines."""
+    pdf: Any = pymupdf.open()
+    for number in range(1, pages + 1):
+        page = pdf.new_page()
+        page.insert_text((72, 72), f"The heron number {number} stands in the reeds.")
+        if lines := drawn.get(number):
+            stream = pdf.get_new_xref()
+            pdf.update_object(stream, "<<>>")
+            pdf.update_stream(stream, SLOW * lines, new=True, compress=True)
+            pdf.xref_set_key(page.xref, "Contents", f"[{page.get_contents()[0]} 0 R {stream} 0 R]")
+    pdf.save(path)
+    return path
+
+
+def _only(library: Library) -> Document:
+    (document,) = library.documents.list()
+    return document
+
+
+def _stop_at_first_part(library: Library, work: Callable[[JobContext], Any]) -> None:
+    """Run an import and cancel it when the first part of a file is stored."""
+    stored = asyncio.Event()
+
+    def emit(event: object) -> None:
+        if isinstance(event, DocumentChanged) and event.document.pages_of_file:
+            stored.set()
+
+    async def stopped() -> None:
+        adding = asyncio.ensure_future(work(JobContext(emit)))
+        await stored.wait()
+        adding.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+
+    asyncio.run(stopped())
+
+
+def test_a_page_that_takes_too_long_is_left_out_and_named(library: Library, run: Run, tmp_path: Path) -> None:
+    library.setting_values.put("parser_seconds", 1)
+    (file,) = run(operations.add_documents(library, [_pdf(tmp_path / "a.pdf", {2: 500_000}, pages=3)]))
+    document = _only(library)
+    assert (file.outcome, document.pages, pages_with(document.findings, FindingKind.SKIPPED)) == ("ready", 3, {2})
+    assert "Page 2 was left out" in " ".join(document.warnings)
+    assert [f"number {n} " in library.documents.text(document.id) for n in (1, 2, 3)] == [True, False, True]
+
+
+def test_a_file_that_comes_further_may_take_longer_than_the_limit(library: Library, run: Run, tmp_path: Path) -> None:
+    library.setting_values.put("parser_seconds", 1)
+    (file,) = run(operations.add_documents(library, [_pdf(tmp_path / "a.pdf", dict.fromkeys(range(1, 9), 25_000), 8)]))
+    assert (file.outcome, pages_with(_only(library).findings, FindingKind.SKIPPED)) == ("ready", set())
+
+
+@pytest.mark.usefixtures("parts")
+def test_a_stop_leaves_the_pages_that_were_read_and_reading_again_brings_the_rest(
+    library: Library, run: Run, tmp_path: Path
+) -> None:
+    path = _pdf(tmp_path / "a.pdf", dict.fromkeys(range(1, PAGES + 1), 5_000))
+    _stop_at_first_part(library, operations.add_documents(library, [path]))
+    left = _only(library)
+    assert (left.status, left.pages_of_file) == (DocumentStatus.INDEXED, PAGES)
+    assert 0 < left.pages < PAGES
+    assert left.reason == "Its reading was stopped; the pages that were read are searched."
+    hits = run(operations.search(library, "heron number 1")).hits
+    assert hits[0].chunk.document == left.id
+    (file,) = run(operations.add_documents(library, [path]))
+    whole = _only(library)
+    assert (file.outcome, whole.pages, whole.pages_of_file, whole.id) == ("ready", PAGES, 0, left.id)
+
+
+@pytest.mark.usefixtures("parts")
+def test_a_library_that_closes_meanwhile_goes_on_with_the_file_at_the_next_start(
+    library: Library, run: Run, tmp_path: Path
+) -> None:
+    path = _pdf(tmp_path / "a.pdf", dict.fromkeys(range(1, PAGES + 1), 5_000))
+    library.closing = True
+    _stop_at_first_part(library, operations.add_documents(library, [path]))
+    library.closing = False
+    left = _only(library)
+    assert (left.status, left.pages_of_file) == (DocumentStatus.PARSING, PAGES)
+    run(operations.resume_import(library))
+    whole = _only(library)
+    assert (whole.status, whole.pages, whole.pages_of_file) == (DocumentStatus.READY, PAGES, 0)
+
+
+def test_pages_are_told_while_a_long_file_is_read(
+    library: Library, run: Run, tmp_path: Path, events: list[Any]
+) -> None:
+    run(operations.add_documents(library, [_pdf(tmp_path / "a.pdf", dict.fromkeys(range(1, 9), 5_000), pages=8)]))
+    told = [event for event in events if isinstance(event, PagesRead)]
+    assert {(event.document, event.total) for event in told} == {(_only(library).id, 8)}
