@@ -1719,10 +1719,6 @@
         <translation>多了 1 个文档</translation>
     </message>
     <message>
-        <source>1 page left out</source>
-        <translation>略过 1 页</translation>
-    </message>
-    <message>
         <source>1 paragraph stands in it more than once</source>
         <translation>1 个段落重复出现</translation>
     </message>
@@ -5364,6 +5360,10 @@
         <translation>导出的模型与原模型不一致（余弦 {0}）。</translation>
     </message>
     <message>
+        <source>The file has {0}. What was read can be searched.</source>
+        <translation>该文件有{0}。已读的部分可以搜索。</translation>
+    </message>
+    <message>
         <source>The ledger of the network</source>
         <translation>联网记录</translation>
     </message>
@@ -5758,6 +5758,10 @@
     <message>
         <source>{0} found for “{1}”, but the best has a relevance of {2:d}, where the floor that you set is {3:d}. They are listed as evidence, and were not offered to the answerer.</source>
         <translation>针对“{1}”找到{0}，但最好的相关度为 {2}，低于您设置的下限 {3}。它们列为证据，但没有提供给回答者。</translation>
+    </message>
+    <message>
+        <source>{0} left out</source>
+        <translation>略过{0}</translation>
     </message>
     <message>
         <source>{0}, {1} not checked</source>
@@ -9060,10 +9064,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The file does not hold text.</source>
         <translation>文件中不是文字。</translation>
-    </message>
-    <message>
-        <source>The file has {0:d} pages. What was read can be searched.</source>
-        <translation>该文件共 {0} 页。已读的部分可以搜索。</translation>
     </message>
     <message>
         <source>The file holds no text.</source>
@@ -13452,10 +13452,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0:d} pages hold</source>
         <translation>{0} 页</translation>
-    </message>
-    <message>
-        <source>{0:d} pages left out</source>
-        <translation>略过 {0} 页</translation>
     </message>
     <message>
         <source>{0:d} pages were</source>

@@ -22,6 +22,8 @@ from typing import Any
 
 from kill_world import World
 
+from workbench.indexing import durable
+
 ANY = "any"
 """Counts every place."""
 
@@ -120,8 +122,26 @@ class Points:
                 self.reach("in a copy")
             return write(path, data)
 
+        def sync_file_system(folder: Path) -> None:
+            self.reach("before fsync")
+            # What others write meanwhile may be lost.
+            written = [(path, os.stat(path)) for path in self._files()]
+            names = [(current, os.listdir(current)) for current, _, _ in os.walk(self._now)]
+            sync_all(folder)
+            for path, status in written:
+                self.note("file kept", path, inode=status.st_ino, size=status.st_size, time=status.st_mtime_ns)
+            for current, inside in names:
+                self.note("folder kept", current.rstrip(os.sep), names=inside)
+            self.reach("after fsync")
+
+        sync_all = durable.sync_file_system
+        durable.sync_file_system = sync_file_system
         os.fsync, shutil.copyfile, Path.write_bytes = fsync, copyfile, write_bytes  # type: ignore[method-assign,assignment]
         builtins.open = io.open = self._opening(io.open)  # type: ignore[assignment]
+
+    def _files(self) -> list[str]:
+        found = [os.path.join(current, name) for current, _, names in os.walk(self._now) for name in names]
+        return [path for path in found if self.is_ours(path) and os.path.exists(path)]
 
     def _opening(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def opened(file: Any, mode: str = "r", *args: Any, **more: Any) -> Any:

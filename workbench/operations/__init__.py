@@ -10,9 +10,11 @@ The way of a file, one step a module; importing.py goes it for many files side b
     collecting.py   all of these together -> everything that is to be added
     enrolling.py    many files -> rows in the library at once, none of them read (reading_task.py: a file from here on)
     identifying.py  one file -> the hash of its bytes; does the library hold them already?
+    original_copies.py  the library's own copies of files
+    reading.py      one file at a time, or small ones together, from its hash to its text in the library
     prepare.py      -> text and chunks, in a child process; passwords.py: those of encrypted files
                     (reader_rights.py: what such a child may see of the disk)
-    reading_parts.py  a long file meanwhile: its pages counted, its parts stored
+    reading_parts.py  what was read is stored: a long file in parts, small files together
     deepening.py    the second step, page by page (page_reading.py): pages without usable text, by OCR; lost tables, by
                     the layout model (table_reading.py); stored.py: the document as it was parsed, and put back
     embedding.py    chunks without a vector -> vectors, in batches over documents

@@ -7,7 +7,8 @@ from workbench.language import mark
 from workbench.model.document import Document
 from workbench.operations.aside import Aside
 from workbench.operations.library import Library
-from workbench.operations.sources import Digest, find_copy, keep_original, users_file
+from workbench.operations.original_copies import keep_original
+from workbench.operations.sources import Digest, find_copy, users_file
 
 
 def copy_again(library: Library, document: Document, aside: Aside) -> str:

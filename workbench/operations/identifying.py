@@ -1,15 +1,17 @@
 """What one file holds, found out when its turn has come: its bytes are hashed, and looked for in the library."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.errors import DocumentError, UnreadableFile
+from workbench.errors import DocumentError, NotFound, UnreadableFile, WorkbenchError
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import FileOutcome
 from workbench.operations.library import Library
+from workbench.operations.original_copies import OriginalCopies, keep_original
 from workbench.operations.passwords import at_hand
 from workbench.operations.reading_task import Busy, ReadingTask, Verdict
-from workbench.operations.sources import Digest, digest, find_copy, keep_original, stamp
+from workbench.operations.sources import Digest, digest, find_copy, stamp
 from workbench.store.intake import Stamp
 
 
@@ -30,7 +32,46 @@ def identify(library: Library, task: ReadingTask, password: str | None = None) -
         return _identified(library, task, file)
 
 
-def _identified(library: Library, task: ReadingTask, file: Path) -> Verdict | Busy | None:
+def identify_together(library: Library, tasks: Sequence[ReadingTask]) -> list[Verdict | Busy | WorkbenchError | None]:
+    """Return for each of some new files what identify returns or raises; blocking.
+
+    Their copies are made together, and their rows change in one transaction: 100 small files take 70 ms, and 1.5 s one
+    after the other, most of which a disk takes to say that something is on it.
+
+    Args:
+        library: The open library.
+        tasks: Of files that no document holds yet, none of them in an archive or in a folder of earlier documents.
+
+    Raises:
+        WorkbenchError: The library cannot be written.
+    """
+    found: dict[int, Verdict | Busy | WorkbenchError | None] = {}
+    again: list[int] = []
+    hashes: set[str] = set()
+    with library.database.write(), OriginalCopies(library.originals) as copies:
+        for place, task in enumerate(tasks):
+            try:
+                task.stamp = stamp(task.path)
+                task.digest = digest(task.path)
+                if task.digest.sha256 in hashes:
+                    # What was written of the first one is seen only after the transaction.
+                    again.append(place)
+                    continue
+                hashes.add(task.digest.sha256)
+                found[place] = _identified(library, task, task.path, copies)
+            except (DocumentError, NotFound) as error:
+                found[place] = error
+    for place in again:
+        try:
+            found[place] = _identified(library, tasks[place], tasks[place].path)
+        except (DocumentError, NotFound) as error:
+            found[place] = error
+    return [found[place] for place in range(len(tasks))]
+
+
+def _identified(
+    library: Library, task: ReadingTask, file: Path, copies: OriginalCopies | None = None
+) -> Verdict | Busy | None:
     own = task.document
     same = library.documents.by_hash(own.knowledge_base, task.digest.sha256)
     if same is not None and (same.id != own.id or _is_read(same)):
@@ -44,13 +85,13 @@ def _identified(library: Library, task: ReadingTask, file: Path) -> Verdict | Bu
         library.release(own.id)
         library.intake.discard(own.id)
         task.document, task.replaces = same, same.chunks > 0
-    task.file = _kept(library, task, file)
+    task.file = _kept(library, task, file, copies)
     if not task.replaces:
         identified = library.intake.identify(task.document.id, task.digest.sha256, _stamp_of(task))
         if identified is None:
             # Removed meanwhile, or another import put the same bytes in between: look again.
             library.documents.get(task.document.id)
-            return _identified(library, task, file)
+            return _identified(library, task, file, copies)
         task.document = identified
         if identified.path != str(task.path):
             # Its other name may be why it failed: the row goes by the name that is tried now.
@@ -73,13 +114,13 @@ def must_be_unchanged(task: ReadingTask) -> None:
         raise UnreadableFile(f"“{task.path.name}” changed while it was read.", "It is read again when it is complete.")
 
 
-def _kept(library: Library, task: ReadingTask, file: Path) -> Path:
+def _kept(library: Library, task: ReadingTask, file: Path, copies: OriginalCopies | None) -> Path:
     """Return the file to read: a copy made for the library, or the user's own where its folder is linked."""
     if file == task.path and library.linked.covers(task.document.knowledge_base, str(task.path)):
         return task.path
     task.held.append(task.digest.sha256)
     library.held_copies.hold(task.digest.sha256)
-    return keep_original(file, library.originals, task.digest)
+    return copies.add(file, task.digest) if copies else keep_original(file, library.originals, task.digest)
 
 
 def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) -> Verdict:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workbench.errors import DocumentError, EmbeddingError, NotFound, WorkbenchError
+from workbench.errors import DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.choice import EVERYTHING, Choice
@@ -21,16 +21,12 @@ from workbench.operations.collecting import Collected, collect, remove_gone
 from workbench.operations.deepening import Deepening
 from workbench.operations.embedding import REMOVED, Embedding, Finished
 from workbench.operations.enrolling import enrol
-from workbench.operations.identifying import identify, must_be_unchanged
 from workbench.operations.library import PARSERS, Library
-from workbench.operations.open_files import OpenFiles
-from workbench.operations.outcomes import CANCELLED, CANCELLED_HINT, FAULT, own_fault
-from workbench.operations.passwords import at_hand, remember, unlocked
-from workbench.operations.prepare import prepare_isolated
-from workbench.operations.reading_parts import PagesTold, PartsInOrder, put_read
-from workbench.operations.reading_task import BUSY, Busy, ReadingTask, Verdict, task_of
+from workbench.operations.outcomes import CANCELLED, CANCELLED_HINT, FAULT
+from workbench.operations.passwords import at_hand
+from workbench.operations.reading import Reading
+from workbench.operations.reading_task import BUSY, ReadingTask, Verdict, task_of
 from workbench.operations.sources import Source, find_original
-from workbench.preparation.prepare import Prepared
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext, to_the_end
 
@@ -48,7 +44,7 @@ PIECE = 250
 """Files whose rows are made in one transaction: 20 ms, so that a search in between does not wait."""
 
 
-class Import(OpenFiles):
+class Import(Reading):
     """Brings documents into a library; used once, within a running event loop."""
 
     def __init__(
@@ -78,19 +74,16 @@ class Import(OpenFiles):
             folder: Where in the tree of the knowledge base everything goes; nothing for where it stood.
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
-        super().__init__(library, context, self._embedding.progress)
+        super().__init__(library, context, self._embedding.progress, password=password, remember=remember_password)
         self._deepening = Deepening(library, context, self._store, self._on_deepened, obeys_pause=obeys_pause)
         self._progress.readers = PARSERS
         self._knowledge_base = knowledge_base
-        self._password = password
-        self._remember = remember_password
         self._check_contents = check_contents
         self._obeys_pause = obeys_pause
         self._choice = choice
         self._folder = folder
         self._collected = Collected()
-        self._at_work: dict[asyncio.Future[None], ReadingTask] = {}
-        self._identifying = asyncio.Lock()
+        self._at_work: dict[asyncio.Future[None], list[ReadingTask]] = {}
 
     async def add(self, paths: Sequence[Path]) -> list[FileFinished]:
         """Add files and folders; one bad file never stops the rest.
@@ -138,7 +131,8 @@ class Import(OpenFiles):
     def cancel(self, documents: Iterable[int]) -> None:
         """Leave these documents as they are; the others go on."""
         for task in [self._open[number] for number in documents if number in self._open]:
-            reading = [work for work, one in self._at_work.items() if one is task]
+            # Of several that are read together one is left out, and the others go on.
+            reading = [work for work, tasks in self._at_work.items() if tasks == [task]]
             for work in reading:
                 work.cancel()
             if not reading:
@@ -245,11 +239,11 @@ class Import(OpenFiles):
             if taken is None:
                 await self._waiting.changed()
                 continue
-            _, task = taken
+            tasks = self._take_small(taken[1])
             if not self._waiting:
                 self._embedding.wake()
-            work = asyncio.ensure_future(self._take(task))
-            self._at_work[work] = task
+            work = asyncio.ensure_future(self._take(tasks[0]) if len(tasks) == 1 else self._take_together(tasks))
+            self._at_work[work] = tasks
             try:
                 await work
             except asyncio.CancelledError:
@@ -257,104 +251,13 @@ class Import(OpenFiles):
                 if current is not None and current.cancelling():
                     raise
                 # Only this file was cancelled.
-                self._stop(task)
+                self._stop(tasks[0])
                 self._waiting.done()
             finally:
                 del self._at_work[work]
 
     def _unread(self) -> int:
         return len(self._waiting)
-
-    async def _take(self, task: ReadingTask) -> None:
-        """Bring one file to its end, or into the hands of the embedding."""
-        task.started = task.started or time.perf_counter()
-        try:
-            if not task.identified and not await self._identify(task):
-                pass  # its end was told, or it waits for one that holds the same
-            elif task.needs_only_vectors:
-                self._progress.leaves(str(task.path))
-                self._embed(task)
-            else:
-                await self._read_one(task)
-        except (DocumentError, EmbeddingError) as error:
-            await self._fail(task, error)
-        except NotFound:
-            self._close(task, FileOutcome.SKIPPED, REMOVED)
-        except WorkbenchError:
-            raise  # the library itself: a full disk, say
-        except Exception as error:  # noqa: BLE001 - a fault of ours that one file meets must not end the others
-            await self._fail(task, own_fault(task.path, error))
-        self._waiting.done()
-
-    async def _identify(self, task: ReadingTask) -> bool:
-        """Return whether the file is to be read now; else its end was reported, or it waits for one like it."""
-        own = task.document
-        # One after the other: of two files that hold the same the first is the document, whichever is hashed sooner.
-        async with self._identifying:
-            found = await self._store(identify, self._library, task, self._password)
-            if task.document.id != own.id:
-                del self._open[own.id]
-                self._open[task.document.id] = task
-                self._context.emit(DocumentsRemoved((own.id,)))
-        if isinstance(found, Busy) and not self._library.is_reading(found.document.id):
-            self._waiting.put(task.document.id, task)  # it was read while the thread came back
-        elif isinstance(found, Busy) and found.document.id in self._open:
-            if self._ties.is_circle(task, found.document.id):
-                await self._untie(task)
-            self._waiting.hold()
-            self._ties.tie(task, found.document.id)
-        elif isinstance(found, Busy):
-            await self._store(self._library.intake.discard, own.id)
-            removed = () if task.replaces else (own.id,)
-            self._end_with(task, Verdict(task.path, FileOutcome.UNCHANGED, found.document, BUSY, removed))
-        elif isinstance(found, Verdict):
-            self._end_with(task, found)
-        return found is None
-
-    async def _untie(self, task: ReadingTask) -> None:
-        """Give a file a row of its own: its old document is the one that another file holds now."""
-        old = task.document
-        rows = {task.path: (task.stamp or self._library.intake.stamp(old.id), old.folder)}
-        (task.document,) = await self._store(self._library.intake.queue, old.knowledge_base, rows)
-        task.replaces = False
-        self._library.claim(task.document.id)
-        self._open[task.document.id] = self._open.pop(old.id)
-        self._free(old.id)
-
-    async def _read_one(self, task: ReadingTask) -> None:
-        library = self._library
-        if not task.replaces:
-            await self._set_status(task, DocumentStatus.PARSING)
-        began = time.perf_counter()
-        async with PartsInOrder(partial(self._put_part, task)) as parts:
-            prepared = await self._prepare(task, parts)
-        await library.on_store(must_be_unchanged, task)
-        task.document = await self._store(put_read, library, task, prepared)
-        self._progress.was_read(task.path, task.digest.size, len(prepared.chunks), time.perf_counter() - began)
-        self._progress.emit(self._context)
-        self._context.emit(DocumentChanged(task.document))
-        await self._go_on(task)
-
-    async def _put_part(self, task: ReadingTask, part: Prepared) -> None:
-        """Store what was read so far of a long file: it can be found by keyword, and a stop costs only the rest."""
-        document = await self._store(partial(put_read, self._library, task, part, status=DocumentStatus.PARSING))
-        if self._open.get(document.id) is task:  # not taken out meanwhile
-            task.document = document
-            self._context.emit(DocumentChanged(document))
-
-    async def _prepare(self, task: ReadingTask, parts: PartsInOrder) -> Prepared:
-        library, sha256 = self._library, task.digest.sha256
-        # An earlier version that is there whole is not replaced by a part of the new one.
-        on_part = None if task.replaces and not task.document.pages_of_file else parts.put
-        pages = PagesTold(self._context, task.document.id)
-
-        def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
-            return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.tell)
-
-        prepared = await unlocked(library, sha256, attempt, given=self._password)
-        if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:
-            await self._store(remember, library, self._password)
-        return prepared
 
     async def _go_on(self, task: ReadingTask) -> None:
         """Have pages read with more effort, and embed the others meanwhile, or go on with the vectors at once."""

@@ -29,7 +29,8 @@ from workbench.operations.folder_plan import UNREADABLE, Plan, Planner
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.operations.linked_archives import ArchiveChanges, FolderArchives, read_archives, remove_lost
-from workbench.operations.sources import digest_at, find_original, keep_original
+from workbench.operations.original_copies import keep_original
+from workbench.operations.sources import digest_at, find_original
 from workbench.store.intake import NO_FILE, TRY_AGAIN, Stamp, is_hashed
 from workbench.store.linked_folders import KnownFile, Placed, is_below
 from workbench.worker.job import JobContext, Operation

@@ -19,7 +19,8 @@ from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
-from workbench.operations.sources import digest, find_original, keep_original
+from workbench.operations.original_copies import keep_original
+from workbench.operations.sources import digest, find_original
 from workbench.store.origins import Origins
 from workbench.worker.job import JobContext, to_the_end
 

@@ -1,15 +1,15 @@
 """One file -> its text and its chunks, in a child process: neither crashes nor long work touch the program itself."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import ParserCrashed, ParserOutOfMemory, ParserTimedOut
+from workbench.errors import DocumentError, ParserCrashed, ParserOutOfMemory, ParserTimedOut
 from workbench.model.progress import PagesRead
 from workbench.operations.library import Library
 from workbench.parsing.isolated import IsolatedParser
-from workbench.preparation.prepare import Parts, Prepared, prepare
+from workbench.preparation.prepare import Outcome, Parts, Prepared, prepare, prepare_each
 
 logger = logging.getLogger(__name__)
 
@@ -70,3 +70,29 @@ async def prepare_isolated(
             logger.info("Page %d ended its reader and is left out: %s", page, error)
             skipped |= {page}
             reached = PagesRead(0, 0)
+
+
+async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outcome]:
+    """Return the outcome of each of some small files, in one call of a child process: a call takes 2 ms, a file 1 ms.
+
+    A file that ends the reader fails; those after it are read by the next.
+
+    Raises:
+        EmbeddingError: The embedder, whose tokenizer counts, cannot be loaded.
+    """
+    settings = await library.on_store(library.setting_values.load)
+    embedder = await library.on_store(library.embedder)
+    parser = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+    outcomes: list[Outcome] = []
+
+    def heard(said: Any) -> None:
+        if isinstance(said, Outcome):
+            outcomes.append(said)
+
+    while len(outcomes) < len(paths):
+        rest = paths[len(outcomes) :]
+        try:
+            await parser.call(prepare_each, embedder.tokenizer, settings, *rest, heard=heard)
+        except DocumentError as error:
+            outcomes.append(error)
+    return outcomes

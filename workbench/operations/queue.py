@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
@@ -119,6 +119,13 @@ class Line(Generic[T]):
     def take(self) -> tuple[int, T] | None:
         """Return the first one and take it out, None when nothing waits."""
         return self._waiting.popitem(last=False) if self._waiting else None
+
+    def take_while(self, wanted: Callable[[T], bool], most: int) -> list[T]:
+        """Return those at the front that are wanted, up to the first that is not, and take them out."""
+        taken: list[T] = []
+        while self._waiting and len(taken) < most and wanted(next(iter(self._waiting.values()))):
+            taken.append(self._waiting.popitem(last=False)[1])
+        return taken
 
     def drop(self, document: int) -> T | None:
         """Take one out of the line, wherever it stands; it is done."""

@@ -1,13 +1,15 @@
-"""A long file that is read: its pages counted, its parts stored one after the other while the reading goes on."""
+"""What was read is stored: of a long file in parts while the reading goes on, of small files together."""
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from types import TracebackType
 
+from workbench.errors import DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import PagesRead
+from workbench.operations.identifying import must_be_unchanged
 from workbench.operations.library import Library
 from workbench.operations.reading_task import ReadingTask
 from workbench.preparation.prepare import Prepared
@@ -56,6 +58,27 @@ class PartsInOrder:
         while (part := self._latest) is not None:
             self._latest = None
             await self._store(part)
+
+
+def put_together(
+    library: Library, ready: Sequence[tuple[ReadingTask, Prepared]]
+) -> dict[int, Document | WorkbenchError]:
+    """Return the documents of some small files with what was read of them, by id, or why there is none; blocking.
+
+    All are stored in one transaction, which takes 3 ms by itself.
+
+    Raises:
+        LibraryError: The library cannot be written.
+    """
+    stored: dict[int, Document | WorkbenchError] = {}
+    with library.database.write():
+        for task, prepared in ready:
+            try:
+                must_be_unchanged(task)
+                stored[task.document.id] = put_read(library, task, prepared)
+            except (DocumentError, NotFound) as error:
+                stored[task.document.id] = error
+    return stored
 
 
 class PagesTold:

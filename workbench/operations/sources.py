@@ -4,9 +4,7 @@ import contextlib
 import errno
 import hashlib
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,12 +13,10 @@ from pathlib import Path
 from workbench.errors import (
     DiskFull,
     DocumentError,
-    LibraryMoved,
     LibraryUnwritable,
     MissingFile,
     UnreadableFile,
 )
-from workbench.indexing.durable import keep_bytes, keep_path, lacking
 from workbench.language import mark
 from workbench.model.document import Document, Origin
 from workbench.operations.file_kinds import has_parser
@@ -210,49 +206,6 @@ def digest_at(path: Path, _stamp: Stamp) -> Digest:
         DocumentError: There is no such file, or it may not be read.
     """
     return digest(path)
-
-
-def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
-    """Copy a source file into the library and return the copy; nothing is copied twice.
-
-    Raises:
-        LibraryMoved: The library's folder is not there any more.
-        DiskFull: No room for the copy.
-        LibraryUnwritable: The library's folder cannot be written.
-        UnreadableFile: The file changed while it was copied, or cannot be read.
-    """
-    target = original_path(originals, expected.sha256, path.name)
-    # A power cut can leave a copy of the right name and the wrong length.
-    if target.is_file() and target.stat().st_size == expected.size:
-        return target
-    if not originals.parent.is_dir():
-        raise LibraryMoved(
-            f"The library folder {originals.parent} was moved, removed or replaced while it was open.",
-            "Put it back, or open it where it is now: everything that was saved is in it.",
-        )
-    try:
-        made = lacking(target)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # A name of its own: two imports may copy the same file at once, and its name may be as long as names can be.
-        descriptor, name = tempfile.mkstemp(dir=originals, suffix=PARTIAL)
-        os.close(descriptor)
-    except OSError as error:
-        raise unwritable(error) from error
-    partial = Path(name)
-    try:
-        shutil.copyfile(path, partial)
-        if digest(partial) != expected:
-            raise UnreadableFile(f"“{path.name}” changed while it was read.", "Add it again when it is complete.")
-        # A power cut must not take the copy of a document that the library says it has.
-        keep_bytes(partial)
-        partial.replace(target)
-        keep_path(target, made)
-    except OSError as error:
-        raise copy_error(error, path) from error
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
-    return target
 
 
 def copy_error(error: OSError, path: Path) -> DocumentError | DiskFull | LibraryUnwritable:

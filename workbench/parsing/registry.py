@@ -105,8 +105,13 @@ def parser_for(path: Path) -> Parser:
 
 def parser_named(path: Path) -> Parser | None:
     """Return the parser that the ending of a file's name asks for."""
-    format = _by_suffix().get(suffix_of(path))
+    format = format_named(path)
     return PARSERS.get(format) if format else None
+
+
+def format_named(path: Path) -> str:
+    """Return the format that the ending of a file's name asks for, or nothing; imports no parser."""
+    return _by_suffix().get(suffix_of(path), "")
 
 
 _SUFFIX = re.compile(r"\.(?=[^.]*[a-z])[a-z0-9_+~-]{1,12}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.chunking.structure import StructureChunker
+from workbench.errors import DocumentError
 from workbench.model.chunk import Chunk
 from workbench.model.document import ParsedDocument
 from workbench.model.finding import FindingKind, pages_with
@@ -16,6 +17,7 @@ from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_findings import with_reason
 from workbench.parsing.pdf_parser import PdfParser
 from workbench.parsing.pdf_tables import Grid
+from workbench.parsing.registry import parser_for
 from workbench.settings import Settings
 from workbench.store.segmentation import segment
 from workbench.worker.interim import say
@@ -68,6 +70,31 @@ def prepare(
 
     pdf = PdfParser(skipped=parts.skipped, on_part=say_part if parts.seconds else None, part_seconds=parts.seconds)
     return _prepared(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
+
+
+TEXT_FORMATS = frozenset({"text", "markdown", "rst", "asciidoc", "subtitles", "csv", "json", "code"})
+"""Formats that are read in Python alone. A file of another could take its reader over, which sees all files of a call.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NotTogether:
+    """Said of a file that is not what its name says, but of a format that is read in a call of its own."""
+
+
+Outcome = Prepared | DocumentError | NotTogether
+
+
+def prepare_each(tokenizer: TokenCounter, settings: Settings, *paths: Path) -> None:
+    """Parse and chunk small files of TEXT_FORMATS, and say (worker/interim.py) the Outcome of each in turn."""
+    for path in paths:
+        outcome: Outcome
+        try:
+            is_text = parser_for(path).format in TEXT_FORMATS
+            outcome = prepare(path, None, tokenizer, settings) if is_text else NotTogether()
+        except DocumentError as error:
+            outcome = error
+        say(outcome)
 
 
 def _prepared(parsed: ParsedDocument, name: str, tokenizer: TokenCounter, settings: Settings) -> Prepared:

@@ -15,7 +15,7 @@ from workbench.errors import DiskFull, LibraryUnwritable
 from workbench.model.document import DocumentStatus
 from workbench.model.progress import DocumentsRemoved, FileFinished
 from workbench.model.visible import visible_name
-from workbench.operations import Library, sources
+from workbench.operations import Library
 
 Run = Callable[[Any], Any]
 TEXT = "The heron stands in the reeds at {}.\n"
@@ -156,7 +156,7 @@ def test_a_copy_that_the_library_cannot_take_ends_the_import_with_the_reason(
         raise OSError(number, os.strerror(number), str(target))
 
     with monkeypatch.context() as patch:
-        patch.setattr(sources.shutil, "copyfile", failing)
+        patch.setattr(shutil, "copyfile", failing)
         with pytest.raises(kind, match=said):
             run(operations.add_documents(library, [papers]))
     assert {file.outcome.value for file in _add(run, library, papers).values()} == {"ready", "unchanged"}

@@ -13,7 +13,8 @@ from workbench.model.progress import FileOutcome
 from workbench.model.visible import visible_name
 from workbench.operations import Library
 from workbench.operations.choice import Choice
-from workbench.operations.sources import HIDDEN, LINKED, digest, find_sources, keep_original, original_path
+from workbench.operations.original_copies import keep_original
+from workbench.operations.sources import HIDDEN, LINKED, digest, find_sources, original_path
 
 Run = Callable[[Any], Any]
 SOURCES = "workbench.operations.sources"

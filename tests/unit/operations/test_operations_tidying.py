@@ -15,7 +15,8 @@ from workbench.model.document import Origin
 from workbench.operations import Library
 from workbench.operations.held_copies import HeldCopies
 from workbench.operations.kept_pages import keep_page
-from workbench.operations.sources import digest, find_copy, keep_original
+from workbench.operations.original_copies import keep_original
+from workbench.operations.sources import digest, find_copy
 from workbench.operations.tidying import drop_unowned
 from workbench.operations.unfinished import Unfinished
 from workbench.store.origins import Origins

@@ -1,0 +1,103 @@
+"""The library's own copies of source files, by the hash of what is in them: made one at a time or many together.
+
+originals/<first two digits>/<sha256>/<name>
+"""
+
+import contextlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from workbench.errors import LibraryMoved, UnreadableFile
+from workbench.indexing.durable import keep_together, lacking
+from workbench.operations.sources import PARTIAL, Digest, copy_error, digest, original_path, unwritable
+
+
+def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
+    """Copy a source file into the library and return the copy; nothing is copied twice.
+
+    Raises:
+        LibraryMoved: The library's folder is not there any more.
+        DiskFull: No room for the copy.
+        LibraryUnwritable: The library's folder cannot be written.
+        UnreadableFile: The file changed while it was copied, or cannot be read.
+    """
+    with OriginalCopies(originals) as copies:
+        return copies.add(path, expected)
+
+
+class OriginalCopies:
+    """Copies that are made together: on leaving all are in their places and on the disk, or none after an exception."""
+
+    def __init__(self, originals: Path) -> None:
+        self._originals = originals
+        self._partial: dict[Path, Path] = {}
+        self._folders: dict[Path, None] = {}
+
+    def __enter__(self) -> "OriginalCopies":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None and self._partial:
+                self._put_in_place()
+        finally:
+            for partial in self._partial.values():
+                with contextlib.suppress(OSError):
+                    partial.unlink(missing_ok=True)
+
+    def add(self, path: Path, expected: Digest) -> Path:
+        """Copy a file, and return where the copy will be; nothing is copied twice.
+
+        Raises:
+            LibraryMoved: The library's folder is not there any more.
+            DiskFull: No room for the copy.
+            LibraryUnwritable: The library's folder cannot be written.
+            UnreadableFile: The file changed while it was copied, or cannot be read.
+        """
+        target = original_path(self._originals, expected.sha256, path.name)
+        # A power cut can leave a copy of the right name and the wrong length.
+        if target in self._partial or (target.is_file() and target.stat().st_size == expected.size):
+            return target
+        if not self._originals.parent.is_dir():
+            raise LibraryMoved(
+                f"The library folder {self._originals.parent} was moved, removed or replaced while it was open.",
+                "Put it back, or open it where it is now: everything that was saved is in it.",
+            )
+        try:
+            if not self._originals.exists():
+                self._originals.mkdir(exist_ok=True)
+                self._folders[self._originals.parent] = None
+            # A name of its own: two imports may copy the same file at once, and names may be as long as names can be.
+            descriptor, name = tempfile.mkstemp(dir=self._originals, suffix=PARTIAL)
+            os.close(descriptor)
+        except OSError as error:
+            raise unwritable(error) from error
+        partial = Path(name)
+        try:
+            shutil.copyfile(path, partial)
+            if digest(partial) != expected:
+                raise UnreadableFile(f"“{path.name}” changed while it was read.", "Add it again when it is complete.")
+        except BaseException as error:
+            with contextlib.suppress(OSError):
+                partial.unlink()
+            if isinstance(error, OSError):
+                raise copy_error(error, path) from error
+            raise
+        self._partial[target] = partial
+        return target
+
+    def _put_in_place(self) -> None:
+        try:
+            # A power cut must not take the copy of a document that the library says it has: its bytes are on the disk
+            # before its name, and its name before the row.
+            keep_together(list(self._partial.values()), ())
+            for target, partial in self._partial.items():
+                made = lacking(target)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                partial.replace(target)
+                self._folders.update(dict.fromkeys((target.parent, *(one.parent for one in made))))
+            keep_together((), list(self._folders))
+        except OSError as error:
+            raise unwritable(error) from error
