@@ -178,18 +178,29 @@ class Embedding:
     async def _load(self) -> None:
         """Read chunks of waiting documents until a batch is full; an urgent one is read in any case."""
         urgent = self._library.queue.urgent
-        while (next_one := self._waiting.peek()) is not None:
-            is_urgent = next_one in urgent
-            if not is_urgent and sum(map(len, self._loaded.values())) >= BATCH:
-                return
-            number, document = self._waiting.take() or (0, None)
+        while documents := self._to_load(BATCH - sum(map(len, self._loaded.values()))):
+            for number, pairs in (await self._missing(documents)).items():
+                if number in self._open:  # not dropped meanwhile
+                    self._loaded[number] = deque(pairs)
+                    if number in urgent:
+                        self._loaded.move_to_end(number, last=False)
+            for _ in documents:
+                self._waiting.done()
+
+    def _to_load(self, room: int) -> list[Document]:
+        """Take documents with so many chunks out of the line, and an urgent one in any case; by itself, to be soon."""
+        documents: list[Document] = []
+        while (number := self._waiting.peek()) is not None:
+            is_urgent = number in self._library.queue.urgent
+            if (is_urgent and documents) or (not is_urgent and room <= 0) or len(documents) == BATCH:
+                break
+            _, document = self._waiting.take() or (0, None)
             assert document is not None
-            pairs = await self._missing(document)
-            if pairs and number in self._open:  # not dropped meanwhile
-                self._loaded[number] = deque(pairs)
-                if is_urgent:
-                    self._loaded.move_to_end(number, last=False)
-            self._waiting.done()
+            documents.append(document)
+            room -= max(1, document.chunks - document.embedded)
+            if is_urgent:
+                break
+        return documents
 
     async def _give_first_vectors(self) -> None:
         """Give the documents that were put first vectors, where somebody may search and more waits than one batch."""
@@ -256,28 +267,31 @@ class Embedding:
         if ahead is not None and ahead.pairs:
             self.progress.chunks -= len(ahead.pairs)
 
-    async def _missing(self, document: Document) -> list[_Pair]:
-        """Return the document's chunks that lack a vector, with the text to embed; ends the document if none does."""
+    async def _missing(self, documents: Sequence[Document]) -> dict[int, list[_Pair]]:
+        """Return the documents' chunks that lack a vector, with the text to embed; ends those of which none does."""
         library = self._library
         try:
             embedder = await library.on_embedding(library.embedder)
             await library.on_embedding(library.index)
         except (EmbeddingError, IndexUnavailable) as error:
-            await self._end(document, mark(f"{error.message} It is found by keyword only."), error.hint)
-            return []
-        chunks = await library.on_store(library.vectors.missing, embedder.id, document.id)
-        # A batch that was under way when the document was put is done by now.
-        self.progress.chunks += len(chunks) - (document.chunks - document.embedded)
-        if not chunks:
-            await self._end(document)
-            return []
-        try:
-            await self._set_status(document.id, DocumentStatus.EMBEDDING)
-        except NotFound:
-            await self._end(document)
-            return []
-        self._open[document.id] = _Open(document, len(chunks))
-        return _pairs(document, chunks)
+            await self._end(documents, mark(f"{error.message} It is found by keyword only."), error.hint)
+            return {}
+
+        def begin() -> tuple[dict[int, list[Chunk]], list[Document]]:
+            missing = {document.id: library.vectors.missing(embedder.id, document.id) for document in documents}
+            wanted = [number for number, chunks in missing.items() if chunks]
+            return missing, library.intake.set_status(wanted, DocumentStatus.EMBEDDING) if wanted else []
+
+        missing, begun = await library.on_store(begin)
+        for document in documents:
+            # A batch that was under way when the document was put is done by now.
+            self.progress.chunks += len(missing[document.id]) - (document.chunks - document.embedded)
+        there = {document.id for document in begun}
+        await self._end([document for document in documents if document.id not in there])
+        for document in begun:
+            self._context.emit(DocumentChanged(document))
+        self._open.update({one.id: _Open(one, len(missing[one.id])) for one in documents if one.id in there})
+        return {one.id: _pairs(one, missing[one.id]) for one in documents if one.id in there}
 
     async def _embed(self, batch: list[_Pair]) -> None:
         library = self._library
@@ -287,14 +301,12 @@ class Embedding:
         except (EmbeddingError, IndexUnavailable) as error:
             for number in {chunk.document for chunk, _ in batch}:
                 self._leave(number)
-            for number in {chunk.document for chunk, _ in batch} & self._open.keys():
-                await self._end(
-                    self._open[number].document, mark(f"{error.message} It is found by keyword only."), error.hint
-                )
+            failed = {chunk.document for chunk, _ in batch} & self._open.keys()
+            reason = mark(f"{error.message} It is found by keyword only.")
+            await self._end([self._open[number].document for number in failed], reason, error.hint)
             return
         self.progress.was_embedded(len(batch), time.perf_counter() - began)
-        for number, done in Counter(chunk.document for chunk, _ in batch).items():
-            await self._count_down(number, done)
+        await self._count_down(Counter(chunk.document for chunk, _ in batch))
         self.progress.emit(self._context)
 
     def _embed_now(self, batch: list[_Pair]) -> None:
@@ -309,16 +321,18 @@ class Embedding:
         if (first := library.first_vectors_held) is not None:
             first.vectors.discard(ids)
 
-    async def _count_down(self, number: int, done: int) -> None:
-        waiting = self._open.get(number)
-        if waiting is not None:
-            waiting.left -= done
-            if waiting.left == 0:
-                await self._end(waiting.document)
-            else:
+    async def _count_down(self, done: Counter[int]) -> None:
+        finished: list[Document] = []
+        for number, chunks in done.items():
+            waiting = self._open.get(number)
+            if waiting is not None:
+                waiting.left -= chunks
+                if waiting.left == 0:
+                    finished.append(waiting.document)
+                    continue
+            if waiting is not None or number in self._ahead:
                 await self._tell(number)
-        elif number in self._ahead:
-            await self._tell(number)
+        await self._end(finished)
 
     async def _tell(self, number: int) -> None:
         """Tell how far a document is that fills more than one batch: its row would stand still for minutes."""
@@ -328,26 +342,29 @@ class Embedding:
             return
         self._context.emit(DocumentChanged(document))
 
-    async def _end(self, document: Document, reason: str = "", hint: str = "") -> None:
-        self._open.pop(document.id, None)
-        self._loaded.pop(document.id, None)
-        if not reason:
-            self._drop_first(document.id)
+    async def _end(self, documents: Sequence[Document], reason: str = "", hint: str = "") -> None:
+        """End documents: their new status is one transaction, and 3 ms for a disk, for all of them."""
+        if not documents:
+            return
+        numbers = [document.id for document in documents]
+        for number in numbers:
+            self._open.pop(number, None)
+            self._loaded.pop(number, None)
+            if not reason:
+                self._drop_first(number)
         status = DocumentStatus.INDEXED if reason else DocumentStatus.READY
         outcome = FileOutcome.FAILED if reason else FileOutcome.READY
-        try:
-            document = await self._set_status(document.id, status, reason, hint)
-        except NotFound:
-            outcome, reason = FileOutcome.SKIPPED, REMOVED
-        self._finished(Finished(document, outcome, reason))
 
-    async def _set_status(self, document_id: int, status: DocumentStatus, reason: str = "", hint: str = "") -> Document:
-        def change() -> Document:
-            return self._library.documents.set_status(document_id, status, reason=reason, hint=hint)
+        def change() -> list[Document]:
+            return self._library.intake.set_status(numbers, status, reason=reason, hint=hint)
 
-        document = await self._library.on_store(change)
-        self._context.emit(DocumentChanged(document))
-        return document
+        changed = {document.id: document for document in await self._library.on_store(change)}
+        for document in documents:
+            if document.id in changed:
+                self._context.emit(DocumentChanged(changed[document.id]))
+                self._finished(Finished(changed[document.id], outcome, reason))
+            else:
+                self._finished(Finished(document, FileOutcome.SKIPPED, REMOVED))
 
 
 def _pairs(document: Document, chunks: Sequence[Chunk]) -> list[_Pair]:

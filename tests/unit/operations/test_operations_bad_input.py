@@ -110,7 +110,7 @@ def test_a_drive_that_goes_between_hashing_and_copying_leaves_no_half_copy(
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), str(source))
         copy(source, target)
 
-    monkeypatch.setattr(sources.shutil, "copyfile", gone)
+    monkeypatch.setattr(shutil, "copyfile", gone)
     found = _add(run, library, papers)
     assert (found["harbour.md"].outcome.value, found["港口.txt"].outcome.value) == ("failed", "ready")
     assert not list(library.originals.glob("*.part"))

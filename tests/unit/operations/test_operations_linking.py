@@ -20,7 +20,7 @@ from workbench.model.linked_folder import (
     FolderState,
 )
 from workbench.model.progress import DocumentChanged
-from workbench.operations import Library, folder_look, identifying, importing, linking, watching
+from workbench.operations import Library, folder_look, identifying, linking, reading, watching
 from workbench.operations.folder_look import look_at
 from workbench.operations.sources import Digest
 from workbench.worker import folder_watch
@@ -443,7 +443,7 @@ def test_a_file_that_only_met_bad_luck_is_tried_once_more(
 
     (folder / "big.md").write_text("The ferry.\n", "utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr(importing, "prepare_isolated", fail)
+        patch.setattr(reading, "prepare_isolated", fail)
         assert [_told(check()), _told(check()), _told(check())] == [{"failed": 1}, {"failed": 1}, {}]
     assert tried == ["big.md", "big.md"]
     (folder / "big.md").write_text("The ferry Aurora.\n", "utf-8")
@@ -458,7 +458,7 @@ def test_a_file_that_the_system_took_the_memory_from_is_read_at_the_next_look(
 
     (folder / "big.md").write_text("The ferry.\n", "utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr(importing, "prepare_isolated", fail)
+        patch.setattr(reading, "prepare_isolated", fail)
         assert _told(check()) == {"failed": 1}
     assert [_told(check()), _told(check())] == [{"edited": 1}, {}]
     assert all(d.status is DocumentStatus.READY for d in library.documents.list())
@@ -472,7 +472,7 @@ def test_an_edit_that_could_not_be_read_for_a_while_is_read_later(
 
     (folder / "a.md").write_text("The ferry Aurora stayed in port.\n", "utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr(importing, "prepare_isolated", fail)
+        patch.setattr(reading, "prepare_isolated", fail)
         assert _told(check()) == {"failed": 1}
     assert _found(run, library, "Where did Lindhamn freeze?") == ["a.md"]
     assert _told(check()) == {"edited": 1}
