@@ -5596,10 +5596,6 @@
         <translation>搜索索引中内容不同的向量：{0}。</translation>
     </message>
     <message>
-        <source>Vectors that no embedding model gives: {0}.</source>
-        <translation>不可能由嵌入模型给出的向量：{0}。</translation>
-    </message>
-    <message>
         <source>Ways to get answers</source>
         <translation>回答方式</translation>
     </message>
@@ -6972,8 +6968,32 @@ manifest.json   此处每个文件及其 sha256
         <translation>请重新提问，或选择之后的步骤。</translation>
     </message>
     <message>
+        <source>Damaged token vectors of passages: {0}.</source>
+        <translation>词元向量已损坏的段落：{0}。</translation>
+    </message>
+    <message>
+        <source>Damaged token vectors were deleted; they are made anew in idle time.</source>
+        <translation>损坏的词元向量已删除，空闲时会重新生成。</translation>
+    </message>
+    <message>
+        <source>Damaged vectors: {0}.</source>
+        <translation>损坏的向量：{0}。</translation>
+    </message>
+    <message>
         <source>For this answer {0:d} of {1:d} passages were read. “Read everything” reads all of them.</source>
         <translation>为回答此问题，阅读了 {1} 个段落中的 {0} 个。“通读全部”会阅读全部段落。</translation>
+    </message>
+    <message>
+        <source>It is noted wrong how wide the vectors are.</source>
+        <translation>所记录的向量宽度有误。</translation>
+    </message>
+    <message>
+        <source>It is seen from the vectors.</source>
+        <translation>会根据向量本身重新确定。</translation>
+    </message>
+    <message>
+        <source>It is set aside. To have it read, add the file again.</source>
+        <translation>会将其移到一旁。若要读取，请重新添加该文件。</translation>
     </message>
     <message>
         <source>Part {0} of {1} of the documents is missing in this answer: {2}</source>
@@ -10380,6 +10400,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>They are counted again.</source>
         <translation>会重新统计。</translation>
+    </message>
+    <message>
+        <source>They are deleted, and made anew in idle time.</source>
+        <translation>会将其删除，并在空闲时重新生成。</translation>
     </message>
     <message>
         <source>They are set aside.</source>

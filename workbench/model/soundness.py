@@ -26,6 +26,7 @@ class Cure(StrEnum):
     COUNT_AGAIN = "count again"
     READ_AGAIN = "read again"
     EMBED_AGAIN = "embed again"
+    CODE_AGAIN = "make token vectors again"
     REBUILD_INDEX = "rebuild the search index"
     COPY_FILE = "copy the file again"
     SET_FILE_ASIDE = "set the file aside"

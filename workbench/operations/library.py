@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,6 +23,7 @@ from workbench.operations.waiting_choices import WaitingChoices
 from workbench.parsing.isolated import PRELOAD
 from workbench.store.agents import AgentStore
 from workbench.store.bin import Bin
+from workbench.store.checksums import fill_in_checksums
 from workbench.store.chunk_edits import ChunkEditStore
 from workbench.store.database import Database
 from workbench.store.evaluations import EvaluationStore
@@ -181,6 +183,7 @@ class Library(Models):
         self.memories.drop_expired()
         self.upkeep.at_last(self._forget_expired)
         self.upkeep.at_last(self.abbreviations.fill_in)
+        self.upkeep.at_last(partial(fill_in_checksums, self.database))
         self.upkeep.at_last(self._fill_in_token_codes)
         self.upkeep.at_last(self._make_static_embedding)
 

@@ -14,6 +14,7 @@ from workbench.model.soundness import CheckProgress, Cure, Fault, Looked, Part, 
 from workbench.operations.library import Library
 from workbench.operations.models import truth_of
 from workbench.operations.sources import digest, find_copy, users_file
+from workbench.store.intake import is_hashed
 from workbench.store.recovery import files_wanted
 from workbench.store.soundness import REBUILD, DatabaseCheck
 from workbench.worker.job import JobContext, Operation
@@ -159,7 +160,8 @@ def _files(
 ) -> tuple[list[Fault], int]:
     documents = [*library.documents.list(), *(one.document for one in library.bin.list())]
     # One file may be the source of several documents, each in a knowledge base of its own.
-    holding = {document.sha256: document for document in documents if document.chunks}
+    holding = {one.sha256: one for one in documents if not one.chunks and _has_copy(library, one)}
+    holding |= {document.sha256: document for document in documents if document.chunks}
     faults: list[Fault] = []
     for done, document in enumerate(holding.values()):
         if stop():
@@ -178,6 +180,11 @@ def _files(
     return faults, len(holding)
 
 
+def _has_copy(library: Library, document: Document) -> bool:
+    """Whether there is a copy to look at of a document of which nothing was read: it failed, or waits."""
+    return is_hashed(document) and find_copy(library.originals, document) is not None
+
+
 def _file_fault(library: Library, document: Document, *, thorough: bool) -> Fault | None:
     copy = find_copy(library.originals, document)
     if copy is None:
@@ -194,11 +201,12 @@ def _file_fault(library: Library, document: Document, *, thorough: bool) -> Faul
     message = mark(f"The library's copy of “{document.name}” is damaged.")
     if users_file(document) is not None:
         return Fault(Part.FILES, message, _COPIED, Cure.COPY_FILE, (document.id,))
-    remedy = mark("It is set aside. Its text and its answers stay; for pictures of its pages, add the file again.")
+    remedy = _ASIDE if document.chunks else mark("It is set aside. To have it read, add the file again.")
     return Fault(Part.FILES, message, remedy, Cure.SET_FILE_ASIDE, (document.id,), is_loss=True)
 
 
 _COPIED = mark("It is copied again from where it was added from.")
+_ASIDE = mark("It is set aside. Its text and its answers stay; for pictures of its pages, add the file again.")
 
 
 def is_whole(file: Path, document: Document, *, thorough: bool = True) -> bool:

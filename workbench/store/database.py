@@ -12,6 +12,7 @@ from pathlib import Path
 from workbench.errors import LibraryDamaged, LibraryError, LibraryMoved, LibraryUnwritable
 from workbench.language import mark
 from workbench.store.backups import LOGS, MAGIC, has_copies, take_place
+from workbench.store.checksums import row_checksum
 from workbench.store.failures import library_error
 from workbench.store.lock import LibraryLock, unwritable
 from workbench.store.migration import Step, found_version, migrate, shipped_steps
@@ -332,6 +333,7 @@ def add_functions(connection: sqlite3.Connection) -> None:
     connection.create_function("folded", 1, folded, deterministic=True)
     # The triggers of document_names call it.
     connection.create_function("name_words", 1, name_words, deterministic=True)
+    connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
 
 
 def prepare_new(writer: sqlite3.Connection) -> None:

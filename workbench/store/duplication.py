@@ -3,6 +3,7 @@
 import sqlite3
 from dataclasses import replace
 
+from workbench.store.checksums import VECTOR
 from workbench.store.chunk_log import copy_edits
 from workbench.store.keywords import KeywordRow, add_rows
 from workbench.store.replacement import keyword_rows
@@ -42,13 +43,16 @@ def _copy_chunks(connection: sqlite3.Connection, document: int, made: int) -> No
         added.append(replace(row, chunk=number))
         numbers[row.chunk] = number
         vectors = connection.execute(
-            "INSERT INTO vectors (embedder, chunk, vector) SELECT embedder, ?, vector FROM vectors WHERE chunk = ?"
+            # A copy of a damaged vector is none the better: its checksum stays wrong.
+            "INSERT INTO vectors (embedder, chunk, vector, checksum) SELECT embedder, ?1, vector,"
+            f" row_checksum(embedder, ?1, vector) + coalesce(checksum <> {VECTOR}, 0) FROM vectors WHERE chunk = ?2"
             " RETURNING embedder",
             (number, row.chunk),
         ).fetchall()
         embedders.update(embedder for (embedder,) in vectors)
         connection.execute(
-            "INSERT INTO token_codes (vector, codes) SELECT copy.id, t.codes FROM vectors v"
+            "INSERT INTO token_codes (vector, codes, checksum) SELECT copy.id, t.codes, row_checksum(copy.id, t.codes)"
+            " + coalesce(t.checksum <> row_checksum(t.vector, t.codes), 0) FROM vectors v"
             " CROSS JOIN token_codes t ON t.vector = v.id"
             " CROSS JOIN vectors copy ON copy.chunk = ? AND copy.embedder = v.embedder WHERE v.chunk = ?",
             (number, row.chunk),

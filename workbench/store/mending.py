@@ -10,6 +10,7 @@ from workbench.language import mark
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.knowledge_base import DEFAULT
 from workbench.model.place import PageKind
+from workbench.store.checksums import CODEC, CODES, true_width
 from workbench.store.packing import unpacked_blocks, unpacked_text, unpacked_words
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of, findings_of
 from workbench.store.state import forget_state
@@ -102,7 +103,10 @@ def mend_owners(connection: sqlite3.Connection, hand_out: HandOut) -> list[str]:
 
 
 def count_anew(connection: sqlite3.Connection) -> None:
-    """Count anew what documents say of their chunks; of those whose vectors are due, that stays due."""
+    """Count anew what documents say of their chunks, and embedders of their vectors' width.
+
+    Of documents whose vectors are due, that stays due.
+    """
     connection.execute(
         "UPDATE documents SET chunks = (SELECT COUNT(*) FROM chunks c WHERE c.document = documents.id)"
         " WHERE chunks <> (SELECT COUNT(*) FROM chunks c WHERE c.document = documents.id)"
@@ -110,6 +114,9 @@ def count_anew(connection: sqlite3.Connection) -> None:
     connection.execute(
         f"UPDATE documents SET embedded = {_EMBEDDED} WHERE status = 'ready' AND embedded <> {_EMBEDDED}"
     )
+    for (embedder,) in connection.execute("SELECT id FROM embedders").fetchall():
+        if (width := true_width(connection, embedder)) is not None:
+            connection.execute("UPDATE embedders SET dim = ? WHERE id = ?", (width, embedder))
 
 
 def miscounted(connection: sqlite3.Connection) -> list[int]:
@@ -125,6 +132,16 @@ def forget_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> Non
     """Delete the vectors of chunks: the next import that goes on makes them anew."""
     connection.executemany("DELETE FROM vectors WHERE chunk = ?", [(number,) for number in chunks])
     connection.execute("UPDATE embedders SET generation = generation + 1")
+
+
+def forget_damaged_codes(connection: sqlite3.Connection) -> None:
+    """Delete the token codes that are damaged, and those of a damaged codec with it: idle time makes them anew."""
+    connection.execute(f"DELETE FROM token_codes WHERE checksum <> {CODES}")
+    codecs = connection.execute(f"SELECT embedder FROM token_codecs WHERE checksum <> {CODEC}").fetchall()
+    connection.executemany(
+        "DELETE FROM token_codes WHERE vector IN (SELECT id FROM vectors WHERE embedder = ?)", codecs
+    )
+    connection.executemany("DELETE FROM token_codecs WHERE embedder = ?", codecs)
 
 
 def take_out_events(connection: sqlite3.Connection, run: int, numbers: Sequence[int], hand_out: HandOut) -> None:

@@ -11,6 +11,7 @@ from workbench.store.mending import (
     clear_unreadable,
     count_anew,
     drop_keywords,
+    forget_damaged_codes,
     forget_vectors,
     mend_entry,
     mend_owners,
@@ -55,6 +56,9 @@ class DatabaseRepair:
         self._documents(number for fault in faults if fault.cure is Cure.READ_AGAIN for number in fault.documents)
         with self._database.write() as connection:
             forget_vectors(connection, [int(key) for key in _keys(faults, Cure.EMBED_AGAIN)])
+            if Cure.CODE_AGAIN in cures:
+                forget_damaged_codes(connection)
+                done.append(mark("Damaged token vectors were deleted; they are made anew in idle time."))
             count_anew(connection)
             self._database.revision += 1
             self._database.returned += 1

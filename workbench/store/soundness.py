@@ -12,6 +12,7 @@ from workbench.model.bin import Removal
 from workbench.model.chunk import Chunk
 from workbench.model.soundness import Cure, Fault, Part
 from workbench.settings import declaration
+from workbench.store.checksums import CODEC, CODES, row_checksum, true_width
 from workbench.store.database import Database
 from workbench.store.document_contents import DocumentContents
 from workbench.store.event_codec import decoded_event
@@ -40,6 +41,7 @@ REBUILD = mark("Everything that can be read goes into a new database; the damage
 _KEYWORDS_ANEW = mark("The keyword index is made anew from the passages.")
 _READ_AGAIN = mark("It is read again from the library's copy of the file.")
 _EMBED_AGAIN = mark("These vectors are made anew.")
+_CODE_AGAIN = mark("They are deleted, and made anew in idle time.")
 _SET_ASIDE = mark("What cannot be read is set aside; the rest stays.")
 
 
@@ -122,27 +124,46 @@ class DatabaseCheck:
         with self._database.read() as connection:
             embedders = connection.execute("SELECT id, name, dim FROM embedders ORDER BY id").fetchall()
             (total,) = connection.execute("SELECT COUNT(*) FROM vectors").fetchone()
+            widths = {number: true_width(connection, number) or dim for number, _name, dim in embedders}
         bad: list[int] = []
         looked = 0
-        for number, _name, dim in embedders:
+        for number, width in widths.items():
             last = 0
             while not self._stop():
                 with self._database.read() as connection:
                     rows = connection.execute(
-                        "SELECT id, chunk, vector FROM vectors WHERE embedder = ? AND id > ? ORDER BY id LIMIT ?",
+                        "SELECT id, embedder, chunk, vector, checksum FROM vectors WHERE embedder = ? AND id > ?"
+                        " ORDER BY id LIMIT ?",
                         (number, last, _PIECE),
                     ).fetchall()
                 if not rows:
                     break
                 last = rows[-1][0]
-                bad += _bad_vectors(rows, dim)
+                bad += _bad_vectors(rows, width)
                 looked += len(rows)
                 tell(looked, total)
-        if not bad:
-            return [], looked
-        message = mark(f"Vectors that no embedding model gives: {len(bad)}.")
-        keys = tuple(str(chunk) for chunk in bad)
-        return [Fault(Part.VECTORS, message, _EMBED_AGAIN, Cure.EMBED_AGAIN, keys=keys)], looked
+        faults = []
+        if any(widths[number] != dim for number, _name, dim in embedders):
+            message = mark("It is noted wrong how wide the vectors are.")
+            faults.append(Fault(Part.VECTORS, message, mark("It is seen from the vectors."), Cure.COUNT_AGAIN))
+        if bad:
+            message = mark(f"Damaged vectors: {len(bad)}.")
+            keys = tuple(str(chunk) for chunk in bad)
+            faults.append(Fault(Part.VECTORS, message, _EMBED_AGAIN, Cure.EMBED_AGAIN, keys=keys))
+        if damaged_codes := self._damaged_codes():
+            message = mark(f"Damaged token vectors of passages: {damaged_codes}.")
+            faults.append(Fault(Part.VECTORS, message, _CODE_AGAIN, Cure.CODE_AGAIN))
+        return faults, looked
+
+    def _damaged_codes(self) -> int:
+        """Return of how many chunks the token codes, or the codec that reads them, are not what was written."""
+        damaged = 0
+        with self._interruptible() as connection:
+            (damaged,) = connection.execute(
+                f"SELECT COUNT(*) FROM token_codes WHERE checksum <> {CODES} OR vector IN (SELECT v.id FROM vectors v"
+                f" WHERE v.embedder IN (SELECT embedder FROM token_codecs WHERE checksum <> {CODEC}))"
+            ).fetchone()
+        return int(damaged)
 
     def sessions(self, tell: Tell = lambda _done, _total: None) -> tuple[list[Fault], int]:
         """Return which answers cannot be read, and how many there are; keys are their numbers."""
@@ -304,17 +325,23 @@ def _other_words(connection: sqlite3.Connection) -> int:
     return wrong
 
 
-def _bad_vectors(rows: list[tuple[int, int, bytes]], dim: int) -> list[int]:
+def _bad_vectors(rows: list[tuple[int, int, int, bytes, int | None]], dim: int) -> list[int]:
+    """Return the chunks of rows whose vectors are not what was put; those without a checksum are judged by length."""
     import numpy as np  # 100 ms that the window does not wait for
 
-    right = [row for row in rows if len(row[2]) == 4 * dim]
-    bad = [row[1] for row in rows if len(row[2]) != 4 * dim]
+    right, bad = [], []
+    for _, embedder, chunk, vector, checksum in rows:
+        is_right = len(vector) == 4 * dim and checksum in (None, row_checksum(embedder, chunk, vector))
+        if is_right:
+            right.append((chunk, vector))
+        else:
+            bad.append(chunk)
     if right:
-        matrix = np.frombuffer(b"".join(row[2] for row in right), _VECTOR).reshape(len(right), dim)
+        matrix = np.frombuffer(b"".join(vector for _, vector in right), _VECTOR).reshape(len(right), dim)
         with np.errstate(all="ignore"):
             lengths = np.linalg.norm(matrix.astype(np.float64), axis=1)
             off = ~(np.abs(lengths - 1.0) < _FAR_FROM_UNIT)
-        bad += [row[1] for row, is_off in zip(right, off, strict=True) if is_off]
+        bad += [chunk for (chunk, _), is_off in zip(right, off, strict=True) if is_off]
     return bad
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.model.chunk import Chunk
+from workbench.store.checksums import row_checksum
 from workbench.store.database import Database
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of
 from workbench.store.values import loaded_text
@@ -25,6 +26,8 @@ _LACKING = (
     " WHERE v.embedder = (SELECT id FROM embedders WHERE name = ?) AND d.removed = 0 AND c.disabled = 0"
     " AND NOT EXISTS (SELECT 1 FROM token_codes t WHERE t.vector = v.id)"
 )
+
+_PUT = "INSERT OR REPLACE INTO token_codes (vector, codes, checksum) SELECT id, ?1, row_checksum(id, ?1) FROM vectors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,12 @@ class TokenCodeTable:
 
         with self._database.write() as connection:
             connection.execute(
-                "INSERT OR IGNORE INTO token_codecs (embedder, codec) SELECT id, ? FROM embedders WHERE name = ?",
+                "INSERT OR IGNORE INTO token_codecs (embedder, codec, checksum)"
+                " SELECT id, ?1, row_checksum(id, ?1) FROM embedders WHERE name = ?2",
                 (tokens.codec, embedder_id),
             )
             connection.executemany(
-                "INSERT OR REPLACE INTO token_codes (vector, codes) SELECT id, ? FROM vectors WHERE chunk = ?"
-                " AND vector = ? AND embedder = (SELECT id FROM embedders WHERE name = ?)",
+                f"{_PUT} WHERE chunk = ?2 AND vector = ?3 AND embedder = (SELECT id FROM embedders WHERE name = ?4)",
                 (
                     (one, int(id), np.ascontiguousarray(vector, "<f4").tobytes(), embedder_id)
                     for id, vector, one in zip(ids, vectors, tokens.codes, strict=True)
@@ -136,12 +139,15 @@ def replace_codes(
     )
     if tokens is None:
         return
-    connection.execute("INSERT OR IGNORE INTO token_codecs (embedder, codec) VALUES (?, ?)", (embedder, tokens.codec))
+    connection.execute(
+        "INSERT OR IGNORE INTO token_codecs (embedder, codec, checksum) VALUES (?, ?, ?)",
+        (embedder, tokens.codec, row_checksum(embedder, tokens.codec)),
+    )
     known = connection.execute("SELECT codec = ? FROM token_codecs WHERE embedder = ?", (tokens.codec, embedder))
     if not known.fetchone()[0]:
         return  # made by a codec that is not the library's any more: they are made again in the background
     wanted = set(kept)
     connection.executemany(
-        "INSERT OR REPLACE INTO token_codes (vector, codes) SELECT id, ? FROM vectors WHERE chunk = ? AND embedder = ?",
+        f"{_PUT} WHERE chunk = ?2 AND embedder = ?3",
         ((one, int(id), embedder) for id, one in zip(ids, tokens.codes, strict=True) if int(id) in wanted),
     )

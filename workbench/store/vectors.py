@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import EmbeddingError
 from workbench.model.chunk import Chunk
+from workbench.store.checksums import row_checksum
 from workbench.store.columns import columns
 from workbench.store.database import Database
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of
@@ -95,9 +96,13 @@ class VectorTable:
             }
             disabled = {row[0] for row in connection.execute("SELECT id FROM chunks WHERE disabled = 1")}
             connection.executemany(
-                "INSERT INTO vectors (embedder, chunk, vector) VALUES (?, ?, ?)"
-                " ON CONFLICT (chunk, embedder) DO UPDATE SET vector = excluded.vector",
-                ((embedder, int(id), row.tobytes()) for id, row in zip(ids, rows, strict=True) if int(id) in kept),
+                "INSERT INTO vectors (embedder, chunk, vector, checksum) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT (chunk, embedder) DO UPDATE SET vector = excluded.vector, checksum = excluded.checksum",
+                (
+                    (embedder, chunk, vector, row_checksum(embedder, chunk, vector))
+                    for chunk, vector in zip(map(int, ids), map(bytes, rows), strict=True)
+                    if chunk in kept
+                ),
             )
             connection.execute("UPDATE embedders SET generation = generation + 1 WHERE id = ?", (embedder,))
             replace_codes(connection, embedder, sorted(kept), tokens, ids)

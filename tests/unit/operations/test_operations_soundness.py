@@ -108,6 +108,18 @@ def _other_index(folder: Path, _connection: sqlite3.Connection) -> None:
     Manifest(manifest.dim * 2, manifest.generation, manifest.entries).write(index)
 
 
+def _flip(table: str, column: str) -> Damage:
+    """Let a bit of each blob in a column flip."""
+
+    def damage(_folder: Path, connection: sqlite3.Connection) -> None:
+        for number, blob in connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall():
+            changed = bytearray(blob)
+            changed[len(changed) // 2] ^= 4
+            connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (bytes(changed), number))
+
+    return damage
+
+
 HARBOUR = "(SELECT id FROM documents WHERE name = 'harbour.md')"
 FAULTS: dict[str, tuple[Damage, Cure]] = {
     "a chunk is no slice": (_sql(f"UPDATE chunks SET text = text || '?' WHERE document = {HARBOUR}"), Cure.READ_AGAIN),
@@ -142,6 +154,16 @@ FAULTS: dict[str, tuple[Damage, Cure]] = {
     ),
     "a vector is short": (_sql("UPDATE vectors SET vector = x'00'"), Cure.EMBED_AGAIN),
     "a vector is no unit": (_sql("UPDATE vectors SET vector = zeroblob(length(vector))"), Cure.EMBED_AGAIN),
+    "a bit of a vector flipped": (_flip("vectors", "vector"), Cure.EMBED_AGAIN),
+    "a bit of a checksum flipped": (
+        _sql("UPDATE vectors SET checksum = (checksum | 1) - (checksum & 1)"), Cure.EMBED_AGAIN,
+    ),
+    "a vector is another chunk's": (
+        _sql("DELETE FROM vectors WHERE chunk = 1", "UPDATE vectors SET chunk = 1"), Cure.EMBED_AGAIN,
+    ),
+    "the width of vectors is another": (_sql("UPDATE embedders SET dim = (dim | 16) - (dim & 16)"), Cure.COUNT_AGAIN),
+    "a bit of token codes flipped": (_flip("token_codes", "codes"), Cure.CODE_AGAIN),
+    "a bit of a codec flipped": (_flip("token_codecs", "codec"), Cure.CODE_AGAIN),
     "the index is cut short": (_cut_index, Cure.REBUILD_INDEX),
     "a bit of the index flipped": (_flip_index, Cure.REBUILD_INDEX),
     "the index is of another model": (_other_index, Cure.REBUILD_INDEX),
@@ -180,6 +202,22 @@ def test_a_sound_library_is_found_sound_and_repair_does_nothing(folder: Path, ru
     assert {one.part.value: one.count for one in found.looked}["texts"] == 2
     repair = _repaired(run, folder, embedder)
     assert (repair.done, repair.lost, repair.backup, repair.aside) == ((), (), "", "")
+
+
+def test_a_damaged_copy_of_a_file_that_could_not_be_read_is_found_and_copied_again(
+    folder: Path, run: Run, embedder: Embedder
+) -> None:
+    broken = folder.parent / "papers" / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.4 and nothing that could be read")
+    library = Library.open(folder, embedder=embedder)
+    run(operations.add_documents(library, [broken]))
+    library.close()
+    copy = next((folder / "originals").glob("??/*/broken.pdf"))
+    copy.write_bytes(copy.read_bytes().replace(b"nothing", b"Nothing"))
+    (fault,) = run(operations.check_folder(folder)).faults
+    assert (fault.cure, "“broken.pdf” is damaged" in fault.message) == (Cure.COPY_FILE, True)
+    assert _repaired(run, folder, embedder).left == ()
+    assert next((folder / "originals").glob("??/*/broken.pdf")).read_bytes() == broken.read_bytes()
 
 
 @pytest.mark.logs_warnings

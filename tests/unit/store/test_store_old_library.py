@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from workbench.model.run import RunCompleted
+from workbench.store.checksums import fill_in_checksums
 from workbench.store.database import FILE_NAME, Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.sessions import SessionStore
+from workbench.store.soundness import DatabaseCheck
 
 KEPT = Path(__file__).parents[2] / "data" / "library_0001.sqlite3.gz"
 
@@ -35,3 +37,13 @@ def test_the_sessions_of_an_old_library_read_as_they_were(migrated: Database) ->
     (run,) = SessionStore(migrated).get(session.id).runs
     assert run.citations[0].quote == "The barrage at Rance was opened in 1966."
     assert any(isinstance(timed.event, RunCompleted) for timed in run.events)
+
+
+def test_the_vectors_of_an_old_library_get_checksums_in_idle_time(migrated: Database) -> None:
+    lacking = "SELECT COUNT(*) FROM vectors WHERE checksum IS NULL"
+    with migrated.read() as connection:
+        assert connection.execute(lacking).fetchone()[0] > 0
+    fill_in_checksums(migrated, lambda: False)
+    with migrated.read() as connection:
+        assert connection.execute(lacking).fetchone()[0] == 0
+    assert DatabaseCheck(migrated).vectors()[0] == []
