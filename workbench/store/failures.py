@@ -8,6 +8,8 @@ from workbench.errors import DiskFull, LibraryDamaged, LibraryError, LibraryLock
 
 _UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+# Python's own, without a code: a bit of a text flipped, and it is no UTF-8 any more.
+_NO_TEXT = "Could not decode to UTF-8"
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -32,6 +34,11 @@ def library_error(error: sqlite3.Error, folder: Path) -> LibraryError | None:
     if code in _DAMAGED:
         return LibraryDamaged(
             f"The library's database in {folder} is damaged.",
+            "Let the program repair it: “Check the library…”, or “workbench repair”. Nothing is deleted by that.",
+        )
+    if isinstance(error, sqlite3.OperationalError) and str(error).startswith(_NO_TEXT):
+        return LibraryDamaged(
+            "Something that the library keeps cannot be read any more.",
             "Let the program repair it: “Check the library…”, or “workbench repair”. Nothing is deleted by that.",
         )
     if code in _LOCKED:

@@ -14,7 +14,7 @@ from workbench.store.checksums import CODEC, CODES, true_width
 from workbench.store.packing import unpacked_blocks, unpacked_text, unpacked_words
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of, findings_of
 from workbench.store.state import forget_state
-from workbench.store.values import loaded_json, loaded_text, now, stored_text
+from workbench.store.values import loaded_json, loaded_text, now, stored_text, undecoded
 
 HandOut = Callable[[str, dict[str, Any]], None]
 """Takes a row that is about to be deleted: the name of its table, and its values by column."""
@@ -179,9 +179,12 @@ def _begin_anew(connection: sqlite3.Connection, index: str, words: str) -> None:
 def rebuild_names(connection: sqlite3.Connection) -> None:
     """Make the index of what documents are called anew."""
     _begin_anew(connection, "document_names", "document_name_words")
-    connection.execute(
+    with undecoded(connection):
+        rows = connection.execute("SELECT id, name, title, author FROM documents").fetchall()
+    connection.executemany(
         "INSERT INTO document_names (rowid, name, title, author)"
-        " SELECT id, name_words(name), name_words(title), name_words(author) FROM documents"
+        " VALUES (?, name_words(?), name_words(?), name_words(?))",
+        ((number, *map(readable_text, texts)) for number, *texts in rows),
     )
 
 
@@ -287,7 +290,8 @@ def _list(value: Any) -> Any:
         return "[]"
 
 
-def _readable_text(value: Any) -> Any:
+def readable_text(value: Any) -> Any:
+    """Return a stored text as it is, or with marks in the place of what is no text in it."""
     return value if _is_readable(lambda: loaded_text(value)) else bytes(value).decode("utf-8", "replace")
 
 
@@ -297,7 +301,7 @@ _RIGHT: dict[str, Callable[[Any], Any]] = {
     "page_kind": _one_of((one.value for one in PageKind), PageKind.PAGE.value),
     **dict.fromkeys(("keywords", "warnings", "tags", "edited", "passage_tags"), _list),
     "findings": lambda value: value if _is_readable(lambda: findings_of(value)) else "[]",
-    **dict.fromkeys(("path", "name", "title", "author", "created", "language", "modified"), _readable_text),
-    **dict.fromkeys(("reason", "hint", "folder"), _readable_text),
+    **dict.fromkeys(("path", "name", "title", "author", "created", "language", "modified"), readable_text),
+    **dict.fromkeys(("reason", "hint", "folder"), readable_text),
 }
 """How each value of a document's entry is made readable; what is readable stays."""

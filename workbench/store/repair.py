@@ -1,6 +1,8 @@
 """The database put in order: what cannot be read is handed out, the rest mended, in one transaction a fault."""
 
-from collections.abc import Iterable, Sequence
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from workbench.language import mark
 from workbench.model.run import RunStatus
@@ -15,12 +17,16 @@ from workbench.store.mending import (
     forget_vectors,
     mend_entry,
     mend_owners,
+    readable_text,
     rebuild_names,
     take_out_events,
     take_out_row,
     take_out_value,
 )
 from workbench.store.soundness import broken_events
+from workbench.store.values import undecoded
+
+_RUN_TEXTS = ("question", "answer", "profile", "mode", "error", "hint")
 
 
 class DatabaseRepair:
@@ -45,16 +51,16 @@ class DatabaseRepair:
         cures = {fault.cure for fault in faults}
         done: list[str] = []
         if Cure.REBUILD_KEYWORDS in cures:
-            with self._database.write() as connection:
+            with self._writing() as connection:
                 drop_keywords(connection)
                 rebuild_names(connection)
-        with self._database.write() as connection:
+        with self._writing() as connection:
             done += mend_owners(connection, self._hand_out)
             self.is_index_behind = Cure.SET_ROWS_ASIDE in cures
         done += self._answers(_keys(faults, Cure.SET_SESSION_ASIDE))
         done += self._settings([fault for fault in faults if fault.cure is Cure.RESET])
         self._documents(number for fault in faults if fault.cure is Cure.READ_AGAIN for number in fault.documents)
-        with self._database.write() as connection:
+        with self._writing() as connection:
             forget_vectors(connection, [int(key) for key in _keys(faults, Cure.EMBED_AGAIN)])
             if Cure.CODE_AGAIN in cures:
                 forget_damaged_codes(connection)
@@ -66,14 +72,23 @@ class DatabaseRepair:
             done.append(mark("Passages were counted again."))
         return done
 
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._database.write() as connection, undecoded(connection):
+            yield connection
+
     def _answers(self, runs: Iterable[str]) -> list[str]:
         done = []
         for run in map(int, runs):
             events, are_citations_readable = broken_events(self._database, run)
-            with self._database.write() as connection:
+            with self._writing() as connection:
                 take_out_events(connection, run, events, self._hand_out)
                 if not are_citations_readable:
                     take_out_value(connection, "runs", "citations", ("id", run), "[]", self._hand_out)
+                for column in _RUN_TEXTS:
+                    (value,) = connection.execute(f"SELECT {column} FROM runs WHERE id = ?", (run,)).fetchone()
+                    if (readable := readable_text(value)) != value:
+                        take_out_value(connection, "runs", column, ("id", run), readable, self._hand_out)
                 connection.execute(
                     f"UPDATE runs SET status = ? WHERE id = ? AND status NOT IN ({', '.join('?' * len(RunStatus))})",
                     (RunStatus.CANCELLED.value, run, *(one.value for one in RunStatus)),
@@ -86,14 +101,14 @@ class DatabaseRepair:
         for fault in faults:
             table, name = fault.keys
             where, parameters = ("scope = 'setting' AND key = ?" if table == "remembered" else "name = ?"), [name]
-            with self._database.write() as connection:
+            with self._writing() as connection:
                 take_out_row(connection, table, where, parameters, self._hand_out)
             done.append(mark(f"“{name}” could not be read and was set aside."))
         return done
 
     def _documents(self, numbers: Iterable[int]) -> None:
         for number in numbers:
-            with self._database.write() as connection:
+            with self._writing() as connection:
                 mend_entry(connection, number, self._hand_out)
                 if clear_unreadable(connection, number, self._hand_out):
                     self.is_index_behind = True

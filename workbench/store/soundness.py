@@ -21,7 +21,7 @@ from workbench.store.mending import called, miscounted
 from workbench.store.rows import documents_where
 from workbench.store.segmentation import segment
 from workbench.store.sessions import SessionStore
-from workbench.store.values import loaded_json, loaded_text
+from workbench.store.values import loaded_json, loaded_text, undecoded
 
 Stop = Callable[[], bool]
 Tell = Callable[[int, int], None]
@@ -259,7 +259,7 @@ class DatabaseCheck:
             try:
                 yield connection
             except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+                if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_INTERRUPT:
                     raise
             finally:
                 connection.set_progress_handler(None, 0)
@@ -267,7 +267,7 @@ class DatabaseCheck:
 
 def broken_events(database: Database, run: int) -> tuple[list[int], bool]:
     """Return which events of an answer cannot be read, by their numbers, and whether its citations can."""
-    with database.read() as connection:
+    with database.read() as connection, undecoded(connection):
         rows = connection.execute("SELECT number, type, fields FROM run_events WHERE run = ?", (run,)).fetchall()
         (citations,) = connection.execute("SELECT citations FROM runs WHERE id = ?", (run,)).fetchone()
     bad = []

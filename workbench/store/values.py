@@ -2,6 +2,9 @@
 
 import json
 import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -52,6 +55,23 @@ def loaded_text(value: str | bytes) -> str:
         return value.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
         damaged(error)
+
+
+@contextmanager
+def undecoded(connection: sqlite3.Connection) -> Iterator[None]:
+    """Give texts that are no UTF-8 any more as their bytes meanwhile, where SQLite's reader fails otherwise."""
+    before, connection.text_factory = connection.text_factory, _text_or_bytes
+    try:
+        yield
+    finally:
+        connection.text_factory = before
+
+
+def _text_or_bytes(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 def folded(value: str | bytes) -> str | bytes:

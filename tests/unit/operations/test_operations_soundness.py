@@ -120,6 +120,21 @@ def _flip(table: str, column: str) -> Damage:
     return damage
 
 
+def _no_text(table: str, column: str) -> Damage:
+    """Put a byte that begins no character into a text, without what the program does at a change."""
+
+    def damage(_folder: Path, connection: sqlite3.Connection) -> None:
+        (place,) = connection.execute(f"SELECT MIN(rowid) FROM {table} WHERE {column} <> ''").fetchone()
+        triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute(f"UPDATE {table} SET {column} = CAST({column} || x'ff' AS TEXT) WHERE rowid = ?", (place,))
+        for _, sql in triggers:
+            connection.execute(sql)
+
+    return damage
+
+
 HARBOUR = "(SELECT id FROM documents WHERE name = 'harbour.md')"
 FAULTS: dict[str, tuple[Damage, Cure]] = {
     "a chunk is no slice": (_sql(f"UPDATE chunks SET text = text || '?' WHERE document = {HARBOUR}"), Cure.READ_AGAIN),
@@ -184,6 +199,11 @@ FAULTS: dict[str, tuple[Damage, Cure]] = {
         _sql("UPDATE run_events SET fields = '{\"x' WHERE number = 1"), Cure.SET_SESSION_ASIDE,
     ),
     "citations are garbage": (_sql("UPDATE runs SET citations = '[{}]]'"), Cure.SET_SESSION_ASIDE),
+    "an answer is no text": (_no_text("runs", "answer"), Cure.SET_SESSION_ASIDE),
+    "a step of an answer is no text": (_no_text("run_events", "fields"), Cure.SET_SESSION_ASIDE),
+    "a title is no text": (_no_text("documents", "title"), Cure.READ_AGAIN),
+    "tags are no text": (_no_text("documents", "tags"), Cure.READ_AGAIN),
+    "a passage is no text": (_no_text("chunks", "text"), Cure.READ_AGAIN),
     "a setting is garbage": (
         _sql("UPDATE remembered SET value = '[[' WHERE key = 'search_results'"), Cure.RESET,
     ),
