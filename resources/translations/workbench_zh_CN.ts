@@ -6996,6 +6996,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>会将其移到一旁。若要读取，请重新添加该文件。</translation>
     </message>
     <message>
+        <source>MCP servers</source>
+        <translation>MCP 服务器</translation>
+    </message>
+    <message>
         <source>Part {0} of {1} of the documents is missing in this answer: {2}</source>
         <translation>此回答缺少文档的第 {0} 部分（共 {1} 部分）：{2}</translation>
     </message>
@@ -10418,6 +10422,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>它们显示为“�”。</translation>
     </message>
     <message>
+        <source>They stay as they are now; a backup may hold them as they were.</source>
+        <translation>会保持现状；备份中可能仍有原来的内容。</translation>
+    </message>
+    <message>
         <source>Think</source>
         <translation>思考</translation>
     </message>
@@ -11056,6 +11064,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Was the file changed?</source>
         <translation>文件是否被改动过？</translation>
+    </message>
+    <message>
+        <source>Ways of searching</source>
+        <translation>搜索方式</translation>
     </message>
     <message>
         <source>Ways to look at the passage</source>
@@ -13860,6 +13872,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0}, {1:d} of them only by keyword</source>
         <translation>{0}，其中 {1} 个仅按关键词</translation>
+    </message>
+    <message>
+        <source>{0}: {1} not as written or gone, such as “{2}”.</source>
+        <translation>{0}：有 {1} 项与写入时不同或已不见，例如“{2}”。</translation>
+    </message>
+    <message>
+        <source>{0}: {1} not as written or gone.</source>
+        <translation>{0}：有 {1} 项与写入时不同或已不见。</translation>
     </message>
     <message>
         <source>{agent} ({profile})</source>

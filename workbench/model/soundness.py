@@ -33,6 +33,7 @@ class Cure(StrEnum):
     ADD_FILES = "add files again"
     SET_SESSION_ASIDE = "set answers aside"
     RESET = "give the default back"
+    ACCEPT = "take it as it is"
     NONE = "none"
 
 

@@ -1,13 +1,16 @@
 """One open library: its stores, its index, its embedder, and the executors that work for it."""
 
 import asyncio
+import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from workbench.errors import WorkbenchError
 from workbench.logs.beginning import set_detail
 from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
@@ -38,6 +41,7 @@ from workbench.store.memories import MemoryStore
 from workbench.store.metadata import MetadataStore
 from workbench.store.profiles import ProfileStore
 from workbench.store.recovery import files_wanted
+from workbench.store.row_checksums import RowChecksums
 from workbench.store.search_configurations import SearchConfigurationStore
 from workbench.store.session_shelf import SessionShelf
 from workbench.store.sessions import SessionStore
@@ -57,6 +61,12 @@ T = TypeVar("T")
 
 PARSERS = 2
 """Parser processes: parsing is 20 to 100 times faster than embedding, so more would only wait."""
+
+
+logger = logging.getLogger(__name__)
+
+_CLOSING_SECONDS = 0.2
+"""So long closing may take longer for checksums: those of 5,000 rows."""
 
 
 class Library(Models):
@@ -120,6 +130,7 @@ class Library(Models):
         self.readings = ReadingStore(database)
         self.reading_passages = ReadingPassageStore(database)
         self.search_configurations = SearchConfigurationStore(database)
+        self._row_checksums = RowChecksums(database)
         self.queue = ImportQueue(self.setting_values)
         self.archives = Archives(self.folder / "unpacked")
         self.held_copies = HeldCopies()
@@ -184,6 +195,7 @@ class Library(Models):
         self.upkeep.at_last(self._forget_expired)
         self.upkeep.at_last(self.abbreviations.fill_in)
         self.upkeep.at_last(partial(fill_in_checksums, self.database))
+        self.upkeep.at_last(self._row_checksums.add)
         self.upkeep.at_last(self._fill_in_token_codes)
         self.upkeep.at_last(self._make_static_embedding)
 
@@ -309,6 +321,16 @@ class Library(Models):
         """Run embedding and index writes: one thread, so that batches never compete for the cores."""
         return await offload(self._embedding, function, *args)
 
+    def _add_row_checksums(self) -> None:
+        """Give what was written since the library was opened its checksums, as far as that takes no time."""
+        if not self.database.writes:
+            return
+        deadline = time.monotonic() + _CLOSING_SECONDS
+        try:
+            self._row_checksums.add(lambda: time.monotonic() > deadline)
+        except WorkbenchError as error:
+            logger.info("Rows got no checksums: %s", error)
+
     def close(self) -> None:
         """End the child processes and executors and release the library's lock."""
         self.ending.set()
@@ -327,4 +349,5 @@ class Library(Models):
         self.archives.close()
         # Now, not when Python happens to look for garbage: embedder and index hold 30 MB and more.
         self.forget_models()
+        self._add_row_checksums()
         self.database.close()

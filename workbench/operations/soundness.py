@@ -99,7 +99,7 @@ def look_through(library: Library, stop: Stop, tell: Tell, *, thorough: bool = T
         (Part.INDEX, lambda: _index(library, stop)),
         (Part.FILES, lambda: _files(library, stop, throttle.of(Part.FILES), thorough=thorough)),
         (Part.SESSIONS, lambda: check.sessions(throttle.of(Part.SESSIONS))),
-        (Part.SETTINGS, check.settings),
+        (Part.SETTINGS, lambda: _settings(check)),
     )
     for part, look in parts:
         if stop():
@@ -136,6 +136,12 @@ class _Throttle:
                 self._tell(CheckProgress(part, done, total))
 
         return tell
+
+
+def _settings(check: DatabaseCheck) -> tuple[list[Fault], int]:
+    """Return what is wrong with settings, and what else has changed by itself: rows of any part."""
+    faults, looked = check.settings()
+    return [*faults, *check.changed()], looked
 
 
 def _index(library: Library, stop: Stop) -> tuple[list[Fault], int]:

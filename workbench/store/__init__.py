@@ -41,7 +41,8 @@ common_words.py    words of many chunks, kept as arrays beside FTS5; adding_up.p
 keyword_evidence.py  BM25 shares of chunks and of their pages, for the parts of a question
 embedders.py       the embedder that is in force, and the one before it
 vectors.py         vectors by embedder, with a generation number; token_codes.py: their tokens, compressed;
-                   checksums.py: whether both are what was written
+                   checksums.py: whether both are what was written,
+                   row_checksums.py: and all else that the user wrote, asked and set up
 event_codec.py     run events <-> JSON
 session_intake.py  sessions from elsewhere
 sessions.py        sessions, runs and their events; session_shelf.py: where sessions stand, and what was said in them

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # which knows row_checksum()
     from workbench.store.database import Database
 
 _NUMBER = struct.Struct("<q")
+_REAL = struct.Struct("<d")
 
 VECTOR = "row_checksum(embedder, chunk, vector)"
 CODES = "row_checksum(vector, codes)"
@@ -30,12 +31,21 @@ _SAMPLE = 100
 
 
 def row_checksum(*values: Any) -> int:
-    """Return the CRC-32 of values of a row, integers and bytes, as a signed number of 32 bits; also an SQL function."""
+    """Return the CRC-32 of values of a row as a signed number of 32 bits; also an SQL function."""
     checksum = 0
     for value in values:
-        checksum = zlib.crc32(_NUMBER.pack(value) if isinstance(value, int) else value, checksum)
+        checksum = zlib.crc32(value if isinstance(value, bytes) else _stored(value), checksum)
     # SQLite keeps it in four bytes, an unsigned one mostly in six.
     return checksum - (1 << 32) if checksum >> 31 else checksum
+
+
+def _stored(value: int | float | str | None) -> bytes:
+    """Return what is stored of a value that is no blob."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass")
+    if value is None:
+        return b""
+    return _NUMBER.pack(value) if isinstance(value, int) else _REAL.pack(value)
 
 
 def true_width(connection: sqlite3.Connection, embedder: int) -> int | None:

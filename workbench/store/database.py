@@ -298,6 +298,8 @@ class Database:
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, cached_statements=256)
         connection.execute("PRAGMA busy_timeout = 10000")
         connection.execute("PRAGMA foreign_keys = ON")
+        # A row that another one replaces takes its checksum along (row_checksums.py).
+        connection.execute("PRAGMA recursive_triggers = ON")
         add_functions(connection)
         connection.execute("PRAGMA temp_store = MEMORY")
         # The file is not mapped: searches of 1,000,000 chunks take as long (6 ms of processor time), and the program

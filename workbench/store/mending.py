@@ -71,6 +71,8 @@ _CALLED = {
     "golden_questions": mark("Golden questions"),
     "evaluations": mark("Evaluations"),
     "remembered": mark("Settings"),
+    "search_configurations": mark("Ways of searching"),
+    "tool_servers": mark("MCP servers"),
     "network_requests": mark("The ledger of the network"),
 }
 

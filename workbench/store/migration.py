@@ -9,6 +9,10 @@ from pathlib import Path
 from workbench.errors import DiskFull, LibraryDamaged, LibraryTooNew
 from workbench.model.backup import BackupReason
 from workbench.store.backups import APPLICATION_ID, back_up
+from workbench.store.row_checksums import forget_row_checksums
+
+ROW_CHECKSUMS = 15
+"""The step since which rows have checksums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,8 @@ def _apply(connection: sqlite3.Connection, steps: Sequence[Step]) -> None:
         for step in steps:
             for statement in _statements(step.sql):
                 connection.execute(statement)
+        if steps[-1].number >= ROW_CHECKSUMS:
+            forget_row_checksums(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {steps[-1].number}")
         connection.execute("COMMIT")

@@ -23,6 +23,7 @@ from workbench.store.mending import (
     take_out_row,
     take_out_value,
 )
+from workbench.store.row_checksums import accept_changes
 from workbench.store.soundness import broken_events
 from workbench.store.values import undecoded
 
@@ -68,6 +69,9 @@ class DatabaseRepair:
             count_anew(connection)
             self._database.revision += 1
             self._database.returned += 1
+        if Cure.ACCEPT in cures:
+            with self._writing() as connection:
+                accept_changes(connection, self._hand_out)
         if Cure.COUNT_AGAIN in cures:
             done.append(mark("Passages were counted again."))
         return done

@@ -18,6 +18,7 @@ from workbench.store.document_contents import DocumentContents
 from workbench.store.event_codec import decoded_event
 from workbench.store.keywords import KeywordRow
 from workbench.store.mending import called, miscounted
+from workbench.store.row_checksums import changed_rows
 from workbench.store.rows import documents_where
 from workbench.store.segmentation import segment
 from workbench.store.sessions import SessionStore
@@ -37,11 +38,18 @@ _PIECE = 2000
 _FAR_FROM_UNIT = 0.05
 _VECTOR = "<f4"
 
+# What the rows of a table belong to; all others are set up by the user.
+_PARTS = {
+    Part.TEXTS: ("documents", "chunks", "chunk_edits", "knowledge_bases", "linked_folders"),
+    Part.SESSIONS: ("sessions", "runs", "run_events", "readings", "reading_documents", "reading_passages", "memories"),
+}
+
 REBUILD = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
 _KEYWORDS_ANEW = mark("The keyword index is made anew from the passages.")
 _READ_AGAIN = mark("It is read again from the library's copy of the file.")
 _EMBED_AGAIN = mark("These vectors are made anew.")
 _CODE_AGAIN = mark("They are deleted, and made anew in idle time.")
+_ACCEPT = mark("They stay as they are now; a backup may hold them as they were.")
 _SET_ASIDE = mark("What cannot be read is set aside; the rest stays.")
 
 
@@ -207,6 +215,22 @@ class DatabaseCheck:
                 message = mark(f"What was set up as “{called}” cannot be read.")
                 faults.append(Fault(Part.SETTINGS, message, _SET_ASIDE, Cure.RESET, keys=(table, called), is_loss=True))
         return faults, len(rows) + len(others)
+
+    def changed(self) -> list[Fault]:
+        """Return which rows are not what they were when they got their checksums: a fault for each table."""
+        rows: dict[str, list[str]] = {}
+        with self._database.read() as connection:
+            for row in changed_rows(connection, self._stop):
+                rows.setdefault(row.table, []).append(row.name)
+        faults = []
+        for table, names in rows.items():
+            if names[0]:
+                message = mark(f"{called(table)}: {len(names)} not as written or gone, such as “{names[0][:80]}”.")
+            else:
+                message = mark(f"{called(table)}: {len(names)} not as written or gone.")
+            part = next((part for part, tables in _PARTS.items() if table in tables), Part.SETTINGS)
+            faults.append(Fault(part, message, _ACCEPT, Cure.ACCEPT, keys=(table,), is_loss=True))
+        return faults
 
     def _document_fault(self, number: int) -> Fault | None:
         try:

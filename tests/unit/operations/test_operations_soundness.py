@@ -120,19 +120,24 @@ def _flip(table: str, column: str) -> Damage:
     return damage
 
 
-def _no_text(table: str, column: str) -> Damage:
-    """Put a byte that begins no character into a text, without what the program does at a change."""
+def _unnoticed(statement: str) -> Damage:
+    """Change something as a disk does: no trigger says so."""
 
     def damage(_folder: Path, connection: sqlite3.Connection) -> None:
-        (place,) = connection.execute(f"SELECT MIN(rowid) FROM {table} WHERE {column} <> ''").fetchone()
         triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:
             connection.execute(f"DROP TRIGGER {name}")
-        connection.execute(f"UPDATE {table} SET {column} = CAST({column} || x'ff' AS TEXT) WHERE rowid = ?", (place,))
+        assert connection.execute(statement).rowcount > 0
         for _, sql in triggers:
             connection.execute(sql)
 
     return damage
+
+
+def _no_text(table: str, column: str) -> Damage:
+    """Put a byte that begins no character behind a text."""
+    row = f"(SELECT MIN(rowid) FROM {table} WHERE {column} <> '')"
+    return _unnoticed(f"UPDATE {table} SET {column} = CAST({column} || x'ff' AS TEXT) WHERE rowid = {row}")
 
 
 HARBOUR = "(SELECT id FROM documents WHERE name = 'harbour.md')"
@@ -204,6 +209,15 @@ FAULTS: dict[str, tuple[Damage, Cure]] = {
     "a title is no text": (_no_text("documents", "title"), Cure.READ_AGAIN),
     "tags are no text": (_no_text("documents", "tags"), Cure.READ_AGAIN),
     "a passage is no text": (_no_text("chunks", "text"), Cure.READ_AGAIN),
+    "an answer is another": (
+        _unnoticed("UPDATE runs SET answer = replace(answer, '1987', '1986')"), Cure.ACCEPT,
+    ),
+    "a step of an answer is another": (_unnoticed("UPDATE run_events SET seconds = seconds + 1"), Cure.ACCEPT),
+    "a session's title is another": (_unnoticed("UPDATE sessions SET title = 'Other'"), Cure.ACCEPT),
+    "a setting is another": (_unnoticed("UPDATE remembered SET value = '6' WHERE value = '7'"), Cure.ACCEPT),
+    "a setting has another name": (
+        _unnoticed("UPDATE remembered SET key = 'search_result' WHERE key = 'search_results'"), Cure.ACCEPT,
+    ),
     "a setting is garbage": (
         _sql("UPDATE remembered SET value = '[[' WHERE key = 'search_results'"), Cure.RESET,
     ),
@@ -289,6 +303,19 @@ def test_a_page_of_zeros_is_found_and_what_it_held_is_made_anew_or_named(
     assert {document.name for document in library.documents.list()} == {"harbour.md", "港口.txt"}
     assert run(operations.search(library, "ferry Aurora")).hits
     library.close()
+
+
+def test_an_answer_that_is_not_as_it_was_written_is_named_and_then_taken_as_it_is(
+    folder: Path, run: Run, embedder: Embedder
+) -> None:
+    _damage(folder, FAULTS["an answer is another"][0])
+    (fault,) = run(operations.check_folder(folder)).faults
+    assert fault.message == "Answers: 1 not as written or gone, such as “When did the harbour freeze?”."
+    repair = _repaired(run, folder, embedder)
+    assert (repair.lost, repair.left) == ((fault.message,), ())
+    (line,) = (Path(repair.aside) / "rows.jsonl").read_text("utf-8").splitlines()
+    assert "1986" in json.loads(line)["row"]["answer"]
+    assert run(operations.check_folder(folder)).is_sound
 
 
 def test_documents_that_the_database_lost_are_added_again_from_their_files(

@@ -11,7 +11,7 @@ from workbench.store.database import add_functions
 from workbench.store.migration import Step, migrate
 from workbench.store.salvage.records import Row, Value
 
-NOT_TAKEN = ("keyword_", "document_name", "sqlite_", "common_words", "token_code", "abbreviations")
+NOT_TAKEN = ("keyword_", "document_name", "sqlite_", "common_words", "token_code", "abbreviations", "row_checksums")
 """Tables that are made anew from the others."""
 
 SCOPES = ("setting", "state", "window")
