@@ -11,7 +11,7 @@ from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.words import finished_words
 from workbench.model.document import Origin
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -34,6 +34,8 @@ def shown(output: Output) -> Callable[[Any], None]:
     """Return a listener that prints what became of each document."""
 
     def show(event: Any) -> None:
+        if isinstance(event, FileDivided):
+            output.note(event.message)
         if isinstance(event, FileFinished):
             output.record(records.file_record(event), finished_words(event))
 

@@ -26,6 +26,9 @@ _CODE = re.compile(r"(?=\D*\d)[0-9A-Fa-f]{9,}|(?:[A-Za-z]+\d+){3,}[A-Za-z]*|(?:\
 _COUNTED = re.compile(r"\d+$")
 _WORD = re.compile(r"[^\W\d_]{2}")
 
+_PART = re.compile(r", part \d{3}, (?:lines|rows|messages) [\d,]+ to [\d,]+(?=(?:\.[\w+~-]+)?\Z)")
+"""What long_files.py of the parsing room puts behind the name of a file that it divides."""
+
 
 def _listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
@@ -64,6 +67,14 @@ def readable(name: str) -> str:
 
 
 @lru_cache(maxsize=256)
+def whole_name(name: str) -> str:
+    """Return the name of the file that a file is a part of, “server.log” of “server, part 002, lines 73 to 141.log”.
+
+    The name as it is where it is not that of a part.
+    """
+    return _PART.sub("", name)
+
+
 def called(name: str, title: str) -> tuple[str, ...]:
     """Return what a document is called in front of its chunks: the words of its file's name, its title; or either.
 
@@ -102,7 +113,7 @@ def file_words(name: str, *, beside: str = "") -> str:
 
 
 def _words(name: str) -> Iterator[str]:
-    for part in _JOINTS.split(_UUID.sub(" ", stem(name))):
+    for part in _JOINTS.split(_UUID.sub(" ", stem(whole_name(name)))):
         if not _CODE.fullmatch(part):
             yield from filter(None, _SEAMS.split(part))
 

@@ -38,6 +38,14 @@ class IndexRepaired:
 
 
 @dataclass(frozen=True, slots=True)
+class FileDivided:
+    """A file is too long for one document and is read in parts; message says how, to the user."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileFinished:
     """A file is done with: the line that the command line prints.
 

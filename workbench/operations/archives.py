@@ -1,6 +1,7 @@
-"""ZIP archives: their members are found like the files of a folder, and unpacked one at a time when they are read.
+"""ZIP archives, and files too long for one document: each is a folder of files, unpacked one at a time to be read.
 
-A member goes by the path that it would have if the archive were a folder: /home/ann/Contracts.zip/2024/offer.pdf.
+A member goes by the path that it would have if the archive were a folder: /home/ann/Contracts.zip/2024/offer.pdf, and a
+part of a long file likewise (/home/ann/server.log/server, part 002, lines 81,203 to 160,411.log).
 """
 
 import contextlib
@@ -16,6 +17,7 @@ from typing import Any
 
 from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument, MissingFile, UnreadableFile
 from workbench.language import mark
+from workbench.operations.long_file import LongFile
 from workbench.operations.sources import copy_error
 from workbench.parsing.archive_members import (
     DAMAGE,
@@ -26,6 +28,7 @@ from workbench.parsing.archive_members import (
     member_names,
     refusal,
 )
+from workbench.parsing.long_files import is_long, is_part
 from workbench.store.intake import Stamp
 
 SUFFIX = ".zip"
@@ -49,7 +52,7 @@ _LOCKED = 1
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file in an archive.
+    """A file in an archive, or a part of a long file.
 
     Attributes:
         path: The archive's path and the way within it.
@@ -69,7 +72,7 @@ class Archives:
         """Unpack into a folder that nobody else uses; it is emptied first, and again by close()."""
         self._staging = staging
         self._lock = threading.RLock()
-        self._open: dict[Path, _Archive] = {}
+        self._open: dict[Path, _Archive | LongFile] = {}
         self.followed: dict[tuple[str, str], Stamp] = {}
         """The archives of linked folders as they were when they were read: by knowledge base and path."""
         shutil.rmtree(staging, ignore_errors=True)
@@ -96,6 +99,16 @@ class Archives:
         with self._lock:
             found = list(self._members(path, passwords, _Budget(MAX_MEMBERS, MAX_BYTES), 1))
         return sorted(found, key=lambda member: member.path)
+
+    def division(self, path: Path) -> str:
+        """Return what people are told of how a long file is divided, one sentence.
+
+        Raises:
+            DocumentError: It cannot be read.
+        """
+        with self._lock:
+            archive = self._archive(path, tuple)
+            return archive.division.sentence(path.name) if isinstance(archive, LongFile) else ""
 
     def stamp(self, path: Path) -> Stamp | None:
         """Return the stamp of a member, or None where a path leads into no archive.
@@ -145,11 +158,17 @@ class Archives:
 
     def _members(self, path: Path, passwords: Passwords, budget: "_Budget", depth: int) -> Iterator[Member]:
         archive = self._archive(path, passwords)
+        if isinstance(archive, LongFile):
+            for name, part in archive.files.items():
+                yield Member(path / name, Stamp(part.file_size, archive.stamp.mtime_ns))
+            return
         for name, info in archive.files.items():
             member = path / name
             stamp = Stamp(info.file_size, archive.stamp.mtime_ns)
             problem = budget.problem(info)
-            if problem or not is_archive(member):
+            if not problem and is_long(member, info.file_size):
+                yield from self._nested(member, stamp, passwords, budget, depth)
+            elif problem or not is_archive(member):
                 yield Member(member, stamp, problem)
             elif depth >= MAX_DEPTH:
                 yield Member(member, stamp, mark("An archive in an archive in an archive is not opened."))
@@ -166,22 +185,22 @@ class Archives:
         except OSError as error:
             raise copy_error(error, path) from error
 
-    def _archive(self, path: Path, passwords: Passwords) -> "_Archive":
-        """Return an archive, opened; one within another is unpacked for that."""
+    def _archive(self, path: Path, passwords: Passwords) -> "_Archive | LongFile":
+        """Return an archive or a long file, opened; one within another is unpacked for that."""
         known = self._open.get(path)
         if known is not None and known.is_current:
             return known
         outer = _split(path)
         if outer is None:
             self._close_all()
-            opened = _Archive(path, path)
+            opened = _opened(path, path)
         else:
             holder = self._archive(outer.archive, passwords)
             for other in [one for one in self._open if one != holder.path and _inside(one, holder.path)]:
                 self._open.pop(other).close()
             file = self._private_folder() / path.name
             holder.unpack(outer.name, file, passwords)
-            opened = _Archive(path, file, holder)
+            opened = _opened(path, file, holder)
         self._open[path] = opened
         return opened
 
@@ -194,7 +213,7 @@ class Archives:
 class _Archive:
     """One open archive; path is how it is called, file where its bytes are."""
 
-    def __init__(self, path: Path, file: Path, holder: "_Archive | None" = None) -> None:
+    def __init__(self, path: Path, file: Path, holder: "_Archive | LongFile | None" = None) -> None:
         self.path = path
         self._file = file
         self._holder = holder
@@ -310,17 +329,25 @@ class _Split:
     name: str
 
 
+def _opened(path: Path, file: Path, holder: "_Archive | LongFile | None" = None) -> "_Archive | LongFile":
+    return _Archive(path, file, holder) if is_archive(path) else LongFile(path, file, holder)
+
+
 def is_archive(path: Path) -> bool:
     """Whether a file goes by the name of an archive."""
     return path.suffix.lower() == SUFFIX
 
 
 def _split(path: Path) -> _Split | None:
-    """Return the innermost archive that a path leads into, and the way in it; None for an ordinary path."""
+    """Return the innermost archive or long file that a path leads into, and the way in it; None for a usual path."""
     if os.path.lexists(path):
         return None
     outermost = next((one for one in path.parents if os.path.isfile(one)), None)
-    if outermost is None or not is_archive(outermost):
+    if outermost is None:
+        return None
+    if is_part(path) and not is_archive(path.parent):
+        return _Split(path.parent, path.name)
+    if not is_archive(outermost):
         return None
     inner = next(one for one in path.parents if is_archive(one) and (one == outermost or _inside(one, outermost)))
     return _Split(inner, path.relative_to(inner).as_posix())

@@ -1,4 +1,4 @@
-"""Everything that is to be added: the files that were named, those of folders, and those of archives."""
+"""Everything that is to be added: the files that were named, those of folders and archives, the parts of long files."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,8 @@ from workbench.operations.archives import Member, Passwords, is_archive
 from workbench.operations.choice import EVERYTHING, Choice
 from workbench.operations.file_kinds import refusal, refusal_by_name
 from workbench.operations.library import Library
-from workbench.operations.sources import Source, find_sources
+from workbench.operations.sources import Source, find_sources, stamp
+from workbench.parsing.long_files import can_be_long, is_long, is_part
 from workbench.parsing.registry import suffix_of
 
 _NOTHING = mark("There is no file in the archive that could be added.")
@@ -25,11 +26,13 @@ class Collected:
 
     Attributes:
         sources: The files in their order; those that cannot be added say why.
-        contents: Each archive that was opened, with the paths of all its members.
+        contents: Each archive that was opened, and each long file, with the paths of all its members or parts.
+        divided: Each long file, with what people are told of how it is divided.
     """
 
     sources: list[Source] = field(default_factory=list)
     contents: dict[Path, frozenset[str]] = field(default_factory=dict)
+    divided: dict[Path, str] = field(default_factory=dict)
 
 
 def collect(
@@ -38,7 +41,10 @@ def collect(
     """Return the files below what the user named, in a fixed order. Blocking; archives are listed, not unpacked."""
     collected = Collected()
     for source in find_sources(paths):
-        if source.problem or not is_archive(source.path) or not os.path.isfile(source.path):
+        if _is_divided(source):
+            if choice.admits(source.path):
+                collected.sources += _parts(library, source, choice, collected)
+        elif source.problem or not is_archive(source.path) or not os.path.isfile(source.path):
             if source.problem or choice.admits(source.path):
                 collected.sources.append(source)
         elif not choice.excludes(source.path):
@@ -49,15 +55,45 @@ def collect(
 def remove_gone(library: Library, knowledge_base: str, collected: Collected) -> list[int]:
     """Remove the documents that came from members which their archives no longer hold, and return them; blocking.
 
-    To be done when the members were read: one that only has a new name keeps its document.
+    To be done when the members were read: one that only has a new name keeps its document. A file that was one document
+    and is divided now, or the other way round, leaves nothing behind either.
     """
+    contents = dict(collected.contents)
+    whole = {source.path for source in collected.sources if not source.problem and can_be_long(source.path)}
+    if whole:
+        contents |= {path: frozenset[str]() for path in whole & library.intake.divided(knowledge_base, is_part)}
     gone = [
         document.id
-        for archive, names in collected.contents.items()
+        for archive, names in contents.items()
         for document in library.intake.members(knowledge_base, archive)
         if document.path not in names
     ]
+    if collected.divided:
+        gone += [document.id for document, _ in library.intake.known(knowledge_base, collected.divided).values()]
     return library.documents.mark_removed(gone, Removal.WITH_FILE) if gone else []
+
+
+def _is_divided(source: Source) -> bool:
+    """Whether a file is read in parts: by its name and its size, so that nothing of it is read here."""
+    if source.problem or not can_be_long(source.path):
+        return False
+    try:
+        return is_long(source.path, stamp(source.path).size)
+    except DocumentError:
+        return False
+
+
+def _parts(library: Library, source: Source, choice: Choice, collected: Collected) -> Iterator[Source]:
+    try:
+        parts = library.archives.members(source.path)
+        collected.divided[source.path] = library.archives.division(source.path)
+    except DocumentError as error:
+        yield replace(source, problem=str(error), is_failure=True, can_pass=isinstance(error, PASSING))
+        return
+    collected.contents[source.path] = frozenset(str(part.path) for part in parts)
+    for part in parts:
+        if not choice.excludes(part.path):
+            yield _source(library, source, part)
 
 
 def _members(

@@ -8,6 +8,7 @@ from pathlib import Path
 from workbench.errors import UnreadableFile
 from workbench.operations.archives import is_archive
 from workbench.operations.file_kinds import refusal
+from workbench.parsing.long_files import is_long
 from workbench.store.intake import Stamp
 
 UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".opdownload", ".tmp", ".filepart")
@@ -20,7 +21,7 @@ class Look:
 
     Attributes:
         files: The files that could become documents, by their absolute path.
-        archives: The archives, whose members could.
+        archives: The archives, whose members could, and the files that are read in parts.
         unreadable: Folders that could not be listed: nothing can be said of what is in them.
         unseen: Files that are there and could not be looked at.
         empty: There was not a single file or folder but hidden ones.
@@ -68,7 +69,8 @@ def look_at(folder: Path) -> Look | None:
             if stamp is None:
                 look.unseen.add(path)
             else:
-                (look.archives if is_archive(Path(path)) else look.files)[path] = stamp
+                is_divided = is_archive(Path(path)) or is_long(Path(path), stamp.size)
+                (look.archives if is_divided else look.files)[path] = stamp
     return look
 
 

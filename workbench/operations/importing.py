@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from workbench.errors import DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished, FileOutcome
 from workbench.operations.choice import EVERYTHING, Choice
 from workbench.operations.collecting import Collected, collect, remove_gone
 from workbench.operations.deepening import Deepening
@@ -185,6 +185,8 @@ class Import(Reading):
     async def _admit(self, paths: Sequence[Path]) -> None:
         passwords = partial(at_hand, self._library, self._password)
         self._collected = await self._library.on_store(collect, self._library, paths, self._choice, passwords)
+        for path, message in self._collected.divided.items():
+            self._context.emit(FileDivided(str(path), message))
         sources = [source.below(self._folder) for source in self._collected.sources]
         self._progress.files += len(sources)
         self._progress.emit(self._context)

@@ -22,6 +22,7 @@ from workbench.operations.choice import Choice
 from workbench.operations.folder_look import Look
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
+from workbench.parsing.long_files import is_part
 from workbench.store.intake import TRY_AGAIN, Stamp
 from workbench.store.linked_folders import KnownFile
 from workbench.worker.job import JobContext
@@ -173,5 +174,6 @@ def _can_be_opened(path: str) -> bool:
 
 
 def _archives_of(path: str) -> list[str]:
-    """Return the archives that a member's path leads through, the outermost first."""
-    return [path[: found.end() - 1] for found in _ENDING.finditer(path)]
+    """Return the archives that a member's path leads through, the outermost first, and the file that it is part of."""
+    found = [path[: found.end() - 1] for found in _ENDING.finditer(path)]
+    return [*found, str(Path(path).parent)] if is_part(Path(path)) else found

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from workbench.model.document import Block, BlockKind
+from workbench.model.file_name import whole_name
 
 _VISIBLE = re.compile(r"\S")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -108,5 +109,6 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def stem(path: Path) -> str:
-    """Return the title of a document that has none: its file name without the ending."""
-    return clean(path.stem) or clean(path.name)
+    """Return the title of a document that has none: its file name without the ending; of a part that of the whole."""
+    name = whole_name(path.name)
+    return clean(PurePath(name).stem) or clean(name)

@@ -36,7 +36,7 @@ class CsvParser:
         csv.field_size_limit(_LONGEST_FIELD)
         decoded, _ = decode(path.read_bytes())
         text = clean(decoded)
-        rows, complete = read_rows(text, _delimiter(text))
+        rows, complete = read_rows(text, delimiter_of(text))
         builder = TextBuilder()
         tables = add_table(builder, _after_titles(builder, rows))
         if not builder.blocks:
@@ -76,7 +76,7 @@ def _quotes_close(text: str) -> bool:
     return text.count('"') % 2 == 0
 
 
-def _delimiter(text: str) -> str:
+def delimiter_of(text: str) -> str:
     """Return the character that divides the most lines into the same number of cells, two at least."""
     sample = text[:_SAMPLE]
     if sample.startswith("sep=") and len(sample) > 4:

@@ -3,6 +3,7 @@
 import codecs
 import re
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from workbench.errors import DamagedDocument
 from workbench.model.finding import Finding, FindingKind
@@ -34,6 +35,7 @@ _COMMON_CHINESE = frozenset(
     "的一是在不了有和人这這中大为為上个個国國我以要他时時来來用们們生到作地于於出就分对對成会會可主发發年"
 )
 _FALLBACK = "cp1252"
+_PIECE = 1 << 20
 _FEW = 4
 _EVERYDAY = frozenset("äöüßÄÖÜéèêàâáçñíóúôåæøÅÉãõïë“”„‘’–—…°§€£©®±²µ«»½·¿¡\xa0")
 _SPOILT = re.compile("[a-z][“”„°§£©®±²«»½¿¡][a-z]")
@@ -111,13 +113,41 @@ def read_text(data: bytes) -> Decoded:
     return Decoded(text, name, is_guess, max(text.count("�") - own, 0))
 
 
+def detect_in_file(file: BinaryIO) -> tuple[str, bool]:
+    """Return the name of a file's encoding, and whether it is a guess; read until a character is not ASCII.
+
+    Raises:
+        DamagedDocument: The bytes are no text.
+    """
+    file.seek(0)
+    head = file.read(SAMPLE)
+    if not head[: SAMPLE // 2].isascii():
+        return _detected(head, head)
+    start = SAMPLE // 2
+    while True:
+        file.seek(start)
+        piece = file.read(_PIECE)
+        first = _NOT_ASCII.search(piece) if not piece.isascii() else None
+        if first is not None or not piece:
+            break
+        start += len(piece)
+    if first is None:
+        return _detected(head, head)
+    file.seek(max(0, start + first.start() - 1000))
+    return _detected(head, file.read(SAMPLE))
+
+
 def _detect(data: bytes) -> tuple[str, bool]:
     """Return the name of the encoding, and whether it is a guess."""
+    return _detected(data[:SAMPLE], _sample(data), data)
+
+
+def _detected(head: bytes, sample: bytes, whole: bytes = b"") -> tuple[str, bool]:
+    """Return the same by a file's beginning, a sample of what is not ASCII in it, and all of it where it is there."""
     for mark, name in _MARKS:
-        if data.startswith(mark):
+        if head.startswith(mark):
             return name, False
-    sample = _sample(data)
-    if wide := _wide_unicode(data[:SAMPLE]):
+    if wide := _wide_unicode(head):
         return wide, False
     for name, pattern in _ESCAPED:
         if pattern.search(sample) and _decodes(sample, name):
@@ -126,7 +156,7 @@ def _detect(data: bytes) -> tuple[str, bool]:
         raise _no_text()
     if _is_utf8(sample):
         return "utf-8", False
-    if _SURROGATES.search(sample) and _is_cesu(data):
+    if _SURROGATES.search(sample) and _is_cesu(whole or sample, final=bool(whole)):
         return "cesu-8", False
     return _guessed(sample), True
 
@@ -226,9 +256,9 @@ def _is_utf8(sample: bytes) -> bool:
     return good > 20 * bad or (bad < 5 and any(character >= "\u0800" and character != "�" for character in text))
 
 
-def _is_cesu(data: bytes) -> bool:
+def _is_cesu(data: bytes, *, final: bool) -> bool:
     try:
-        data.decode("utf-8", "surrogatepass")
+        codecs.getincrementaldecoder("utf-8")("surrogatepass").decode(data, final=final)
     except UnicodeError:
         return False
     return True

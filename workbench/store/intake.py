@@ -1,7 +1,7 @@
 """Documents on their way in: rows that stand before their file is read, and what is known of files without reading."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -81,6 +81,15 @@ class Intake:
                 (base,),
             ).fetchall()
         return [one for one in map(document_of, rows) if archive in Path(one.path).parents]
+
+    def divided(self, knowledge_base: str, is_part: Callable[[Path], bool]) -> set[Path]:
+        """Return the files whose parts are documents, given how a part is told by its path."""
+        with self._database.read() as connection:
+            base = knowledge_base_id(connection, knowledge_base)
+            rows = connection.execute(
+                "SELECT path FROM documents WHERE knowledge_base = ? AND origin = 'archive' AND removed = 0", (base,)
+            ).fetchall()
+        return {path.parent for path in (Path(loaded_text(row[0])) for row in rows) if is_part(path)}
 
     def stamp(self, id: int) -> Stamp:
         """Return the stamp of the bytes that a document holds; Stamp(0, 0) when it is not known."""
