@@ -5724,6 +5724,14 @@
         <translation>尚不清楚</translation>
     </message>
     <message>
+        <source>the first {0:d} chapters were read</source>
+        <translation>只读取了前 {0:d} 章</translation>
+    </message>
+    <message>
+        <source>the first {0:d} pages were taken</source>
+        <translation>只取了前 {0:d} 页</translation>
+    </message>
+    <message>
         <source>{0} These documents are not in the library: {1}.</source>
         <translation>{0}这些文档不在文档库中：{1}。</translation>
     </message>
@@ -5944,6 +5952,18 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”还没有读取，正在排队。</translation>
     </message>
     <message>
+        <source>“{0}” has {1:d} lines: it is read in {2:d} parts, each a document.</source>
+        <translation>“{0}”有 {1:d} 行：分成 {2:d} 部分读取，每部分是一个文档。</translation>
+    </message>
+    <message>
+        <source>“{0}” has {1:d} messages: it is read in {2:d} parts, each a document.</source>
+        <translation>“{0}”有 {1:d} 封邮件：分成 {2:d} 部分读取，每部分是一个文档。</translation>
+    </message>
+    <message>
+        <source>“{0}” has {1:d} rows: it is read in {2:d} parts, each a document.</source>
+        <translation>“{0}”有 {1:d} 行数据：分成 {2:d} 部分读取，每部分是一个文档。</translation>
+    </message>
+    <message>
         <source>“{0}” holds another version of the same file.</source>
         <translation>“{0}”中有同一文件的另一个版本。</translation>
     </message>
@@ -5966,6 +5986,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” is among the models that it lists ({1:d}).</source>
         <translation>“{0}”在它列出的模型中（共 {1} 个）。</translation>
+    </message>
+    <message>
+        <source>“{0}” is longer than {1} GB, the longest file that is read in parts.</source>
+        <translation>“{0}”超过 {1} GB；分成部分读取的文件不能比这更大。</translation>
+    </message>
+    <message>
+        <source>“{0}” is no longer a part of “{1}”.</source>
+        <translation>“{0}”已不再是“{1}”的一部分。</translation>
     </message>
     <message>
         <source>“{0}” is not among the models that it lists: {1}.</source>
@@ -6980,6 +7008,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>损坏的向量：{0}。</translation>
     </message>
     <message>
+        <source>Divide it into several files, or save its records as JSON Lines or CSV, which are read in parts.</source>
+        <translation>请将它分成几个文件，或把其中的记录存为 JSON Lines 或 CSV，这些格式会分成部分读取。</translation>
+    </message>
+    <message>
         <source>For this answer {0:d} of {1:d} passages were read. “Read everything” reads all of them.</source>
         <translation>为回答此问题，阅读了 {1} 个段落中的 {0} 个。“通读全部”会阅读全部段落。</translation>
     </message>
@@ -6998,6 +7030,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>MCP servers</source>
         <translation>MCP 服务器</translation>
+    </message>
+    <message>
+        <source>Not all of it was read: {0}.</source>
+        <translation>没有全部读取：{0}。</translation>
     </message>
     <message>
         <source>Part {0} of {1} of the documents is missing in this answer: {2}</source>
@@ -9088,6 +9124,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The file does not hold text.</source>
         <translation>文件中不是文字。</translation>
+    </message>
+    <message>
+        <source>The file has {0:d} MB; of its kind one of {1} MB at most is read.</source>
+        <translation>该文件有 {0:d} MB；此类文件最大读取 {1} MB。</translation>
     </message>
     <message>
         <source>The file holds no text.</source>
@@ -12654,16 +12694,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>仅限“{knowledge_base}”</translation>
     </message>
     <message>
+        <source>only the first {0:d} messages were read</source>
+        <translation>只读取了前 {0:d} 封邮件</translation>
+    </message>
+    <message>
         <source>only the first {0:d} rows</source>
         <translation>只有前 {0} 行</translation>
     </message>
     <message>
         <source>only the first {0:d} rows, which hold {1:d} characters</source>
         <translation>只有前 {0} 行，共 {1} 个字符</translation>
-    </message>
-    <message>
-        <source>only the first {0} messages were read</source>
-        <translation>只读取了前 {0} 封邮件</translation>
     </message>
     <message>
         <source>only {filter}</source>

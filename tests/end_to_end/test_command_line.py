@@ -1,11 +1,13 @@
 """The command line's contract: what --json prints, and the exit status."""
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from workbench.parsing import long_files
 from workbench.settings import Settings
 
 
@@ -184,3 +186,22 @@ def test_ask_keeps_a_question_that_lacks_the_key_of_its_model(shell: Any) -> Non
     (run,) = shell("ask", "When did the harbour freeze?", "--profile", "far")
     assert (run["status"], shell.status, "A_KEY_THAT_IS_NOT_SET" in run["error"]) == ("failed", 1, True)
     assert [session["runs"] for session in shell("sessions")] == [1]
+
+
+def test_add_tells_how_a_long_file_is_divided(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_files, "PART", 1000)
+    monkeypatch.setattr(long_files, "LONG", 1500)
+    (tmp_path / "boats.csv").write_text("boat,town\n" + "Skiff,Delft\n" * 250, "utf-8")
+    added = shell("add", tmp_path / "boats.csv")
+    assert shell.errors == "“boats.csv” has 250 rows: it is read in 3 parts, each a document.\n"
+    assert [line["status"] for line in added] == ["ready"] * 3
+    assert "boats, part 002, rows 83 to 165.csv" in shell.words("list")
+
+
+def test_add_and_list_tell_what_was_not_read(shell: Any, tmp_path: Path) -> None:
+    output = {"output_type": "stream", "name": "stdout", "text": "Skiff. " * 2000}
+    cell = {"cell_type": "code", "source": "count()", "outputs": [output], "metadata": {}, "execution_count": 1}
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}), "utf-8")
+    told = "Not all of it was read: outputs longer than 4000 characters were cut."
+    assert told in shell.words("add", tmp_path / "a.ipynb")
+    assert told in shell.words("list")

@@ -16,6 +16,7 @@ from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.progress import (
     DocumentChanged,
     DocumentsRemoved,
+    FileDivided,
     FileFinished,
     FileOutcome,
     ImportProgress,
@@ -232,3 +233,10 @@ def test_delete_key_removes_what_is_selected(presenter: LibraryPresenter, bridge
     pane.select(2)
     pane._actions["remove"].trigger()
     assert bridge.last("remove_documents").args == ([2],)
+
+
+def test_how_a_long_file_is_divided_is_told(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
+    sentence = "“a.log” has 9 lines: it is read in 3 parts, each a document."
+    with qtbot.waitSignal(presenter.said) as told:
+        bridge.domain_event.emit(FileDivided("/docs/a.log", sentence))
+    assert told.args == [sentence, False]

@@ -43,6 +43,7 @@ from workbench.cli.output import Output
 from workbench.cli.widening import stretch_record, stretch_words, stretches
 from workbench.cli.words import answer_words, doubt_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
+from workbench.model.finding import not_read
 from workbench.model.place import place
 from workbench.model.profile import ModelProfile
 from workbench.model.run import RunStatus, TimedEvent
@@ -81,7 +82,8 @@ async def list_documents(options: Options, output: Output) -> int:
         documents = await operations.list_documents(library, options.kb)(SILENT)
     for document in documents:
         words = f"{document.id:>5}  {document.status.value:<9} {size_words(document):<24} {document.name}"
-        output.record(records.document_record(document), words + (f": {document.reason}" if document.reason else ""))
+        problem = document.reason or not_read(document.findings)
+        output.record(records.document_record(document), words + (f": {problem}" if problem else ""))
     if not documents:
         output.note("The library is empty. Add documents with: workbench add PATH...")
     return 0

@@ -6,7 +6,7 @@ from workbench.model.claim import summary
 from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit, SearchResult
 from workbench.model.plan_standing import PlanStanding
-from workbench.model.progress import FileFinished
+from workbench.model.progress import FileFinished, FileOutcome
 from workbench.model.run import CERTAINTY_WORDS, Notice, Run, RunStatus
 
 
@@ -20,7 +20,10 @@ def size_words(document: Document) -> str:
 def finished_words(file: FileFinished) -> str:
     """Return what became of a file in one line."""
     pages = f" from {_count(file.pages, 'page')}" if file.pages else ""
-    return f"{file.outcome.value:<10} {file.path}: {file.reason or _count(file.chunks, 'chunk') + pages}"
+    size = f"{_count(file.chunks, 'chunk')}{pages}"
+    if file.outcome is FileOutcome.READY and file.reason:
+        return f"{file.outcome.value:<10} {file.path}: {size}. {file.reason}"
+    return f"{file.outcome.value:<10} {file.path}: {file.reason or size}"
 
 
 def hit_words(hit: Hit, beside: Iterable[Hit] = ()) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.language import mark
+
 
 class FindingKind(StrEnum):
     """What a finding is about."""
@@ -51,6 +53,12 @@ class Finding:
     pages: tuple[int, ...] = ()
     count: int = 0
     detail: str = ""
+
+
+def not_read(findings: Iterable[Finding]) -> str:
+    """Return what of a file was not read because a limit was reached, one sentence; empty where all was."""
+    details = [finding.detail for finding in findings if finding.kind is FindingKind.TRUNCATED]
+    return mark(f"Not all of it was read: {', '.join(filter(None, details))}.") if any(details) else ""
 
 
 def pages_with(findings: Iterable[Finding], *kinds: FindingKind) -> set[int]:

@@ -51,7 +51,7 @@ class FileFinished:
 
     Attributes:
         document: The document's id; None when there is none.
-        reason: Why it failed or was skipped; empty when ready.
+        reason: Why it failed or was skipped; of one that is ready, what of it was not read, else empty.
         seconds: From the start of its parsing to its last vector.
         can_pass: It failed for a reason that may be gone later, although the file did not change.
     """

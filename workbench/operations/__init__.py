@@ -6,6 +6,7 @@ The way of a file, one step a module; importing.py goes it for many files side b
 
     sources.py      what the user named -> the files below it; choice.py: which of them are wanted
     archives.py     ZIP archives: members listed, and lent one at a time
+    long_file.py    the same of a file too long for one document: its parts
     file_kinds.py   which files become documents, by name and content
     collecting.py   all of these together -> everything that is to be added
     enrolling.py    many files -> rows in the library at once, none of them read (reading_task.py: a file from here on)

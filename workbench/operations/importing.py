@@ -8,7 +8,7 @@ steers every import: it pauses them, lets documents go first, and takes document
 
 import asyncio
 import time
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +27,7 @@ from workbench.operations.passwords import at_hand
 from workbench.operations.reading import Reading
 from workbench.operations.reading_task import BUSY, ReadingTask, Verdict, task_of
 from workbench.operations.sources import Source, find_original
+from workbench.parsing.long_files import is_part
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext, to_the_end
 
@@ -185,8 +186,7 @@ class Import(Reading):
     async def _admit(self, paths: Sequence[Path]) -> None:
         passwords = partial(at_hand, self._library, self._password)
         self._collected = await self._library.on_store(collect, self._library, paths, self._choice, passwords)
-        for path, message in self._collected.divided.items():
-            self._context.emit(FileDivided(str(path), message))
+        await self._tell_divided(self._collected.divided)
         sources = [source.below(self._folder) for source in self._collected.sources]
         self._progress.files += len(sources)
         self._progress.emit(self._context)
@@ -196,6 +196,13 @@ class Import(Reading):
                     self._outcomes.report(admitted)
                 elif admitted.document.id in self._open:  # not cancelled meanwhile
                     self._queue(admitted)
+
+    async def _tell_divided(self, divided: Mapping[Path, str]) -> None:
+        """Tell of each long file how it is divided, when it is for the first time: a log may grow every minute."""
+        if divided:
+            known = await self._library.on_store(self._library.intake.divided, self._knowledge_base, is_part)
+            for path in [path for path in divided if path not in known]:
+                self._context.emit(FileDivided(str(path), divided[path]))
 
     def _enrol(self, sources: Sequence[Source]) -> list[ReadingTask | Verdict]:
         admitted = enrol(

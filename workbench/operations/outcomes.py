@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.errors import DocumentError, NotFound, WorkbenchError
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
+from workbench.model.finding import not_read
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.estimate import Progress
 from workbench.operations.library import Library
@@ -39,11 +40,12 @@ class Outcomes:
     def report(self, verdict: Verdict, seconds: float = 0.0) -> None:
         """Tell the end of one file, which took so many seconds from the start of its reading."""
         document = verdict.document
+        cut = not_read(document.findings) if document is not None and verdict.outcome is FileOutcome.READY else ""
         result = FileFinished(
             path=str(verdict.path),
             outcome=verdict.outcome,
             document=document.id if document else None,
-            reason=verdict.reason,
+            reason=verdict.reason or cut,
             pages=document.pages if document else 0,
             chunks=document.chunks if document else 0,
             seconds=round(seconds, 3),

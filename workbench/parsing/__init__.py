@@ -10,6 +10,8 @@ sniffing.py            what a file holds by its bytes
 text_parser.py         plain text
 subtitles_parser.py    subtitles and transcripts, each minute a place
 source_text.py         reading a file that is text, with a limit
+long_files.py          a file too long for one document -> where it is cut, its parts one by one
+row_ends.py            where lines and rows end in such a file
 markdown_parser.py     Markdown; the text is the source itself
 markdown_math.py       display formulas as blocks of their own
 front_matter.py        the metadata in front of a Markdown file

@@ -15,12 +15,13 @@ from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import TextBuilder, clean, stem
 from workbench.parsing.encoding import decode
 from workbench.parsing.long_tables import add_table
-from workbench.parsing.workbook import MOST_CELLS
 
 _DELIMITERS = ",;\t|:"
 _SAMPLE_LINES = 60
 _SAMPLE = 200_000
 _LONGEST_FIELD = 10_000_000
+MOST_CELLS = 8_000_000
+"""A longer table is divided before it is read (long_files.py); only one in a message can have more."""
 
 
 class CsvParser:

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
@@ -30,6 +30,7 @@ class Book:
     Attributes:
         chapters: Part name and title of each, in reading order; the title is empty where the contents name none.
         pictures: How many there are.
+        left_out: How many chapters more there are.
     """
 
     chapters: tuple[tuple[str, str], ...]
@@ -40,6 +41,7 @@ class Book:
     modified: str = ""
     language: str = ""
     keywords: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 def read_book(package: ZipPackage) -> Book:
@@ -55,7 +57,7 @@ def read_book(package: ZipPackage) -> Book:
         pages = sorted(part for part in package.names if re.search(r"\.x?html?$", part))
         if not pages:
             raise DamagedDocument("The book holds no chapters.", "Try to download it again.")
-        return Book(tuple((page, "") for page in pages[:_MOST_CHAPTERS]))
+        return Book(tuple((page, "") for page in pages[:_MOST_CHAPTERS]), left_out=_beyond(pages))
     folder = posixpath.dirname(name)
     items = {item.get("id", ""): item for item in _all(root, "item")}
     spine = [items[ref.get("idref", "")] for ref in _all(root, "itemref") if ref.get("idref", "") in items]
@@ -73,6 +75,7 @@ def read_book(package: ZipPackage) -> Book:
         modified=iso_date(said.property("dcterms:modified")),
         language=said.first("language"),
         keywords=tuple(said.all("subject")),
+        left_out=_beyond(hrefs),
     )
 
 
@@ -95,6 +98,10 @@ class _Said:
         """Return the text of the meta element with that property, or nothing."""
         found = (element for element in _all(self._root, "meta") if element.get("property") == name)
         return next(("".join(element.itertext()).strip() for element in found), "")
+
+
+def _beyond(chapters: Sequence[str]) -> int:
+    return max(0, len(chapters) - _MOST_CHAPTERS)
 
 
 def _package_name(package: ZipPackage) -> str:

@@ -90,6 +90,8 @@ def _findings(book: Book, builder: TextBuilder, missing: int) -> list[Finding]:
         found.append(Finding(FindingKind.IMAGES, count=book.pictures))
     if missing:
         found.append(Finding(FindingKind.LEFT_OUT, count=missing, detail="chapters that are missing from the file"))
+    if book.left_out:
+        found.append(Finding(FindingKind.TRUNCATED, detail=f"the first {len(book.chapters):,} chapters were read"))
     if builder.length >= _MOST_CHARACTERS:
         found.append(Finding(FindingKind.TRUNCATED, detail=f"the first {_MOST_CHARACTERS:,} characters were read"))
     return found

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # 40 ms that the window does not wait for
 _MOST_PIXELS = 150_000_000
 """450 MB when it is unpacked; a scan of A3 at 600 dots an inch has 70 million."""
 
-_MOST_FRAMES = 5000
+MOST_FRAMES = 5000
 _USUAL_DPI = 96.0
 _DATE = re.compile(r"^(\d{4}):(\d\d):(\d\d)(?: (\d\d:\d\d:\d\d))?")
 _AUTHOR, _CHANGED, _TAKEN, _MORE = 315, 306, 36867, 0x8769
@@ -132,7 +132,7 @@ def _opened(path: Path) -> "Iterator[Image]":
 
 def _frames(picture: "Image") -> int:
     # The frames of a GIF or WEBP are a film, not pages.
-    return min(getattr(picture, "n_frames", 1), _MOST_FRAMES) if picture.format == "TIFF" else 1
+    return min(getattr(picture, "n_frames", 1), MOST_FRAMES) if picture.format == "TIFF" else 1
 
 
 def _points(picture: "Image") -> tuple[float, float]:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from workbench.model.document import Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
-from workbench.parsing.image_file import page_sizes, picture_metadata
+from workbench.parsing.image_file import MOST_FRAMES, page_sizes, picture_metadata
 
 
 class ImageParser:
@@ -19,4 +19,7 @@ class ImageParser:
         """Return the document at path, without text."""
         pages = tuple(Page(number, 0, 0, width, height) for number, (width, height) in enumerate(page_sizes(path), 1))
         missing = Finding(FindingKind.NO_TEXT, tuple(page.number for page in pages), len(pages))
-        return ParsedDocument("", (), pages, picture_metadata(path), self.format, findings=(missing,))
+        findings = [missing]
+        if len(pages) >= MOST_FRAMES:
+            findings.append(Finding(FindingKind.TRUNCATED, detail=f"the first {MOST_FRAMES:,} pages were taken"))
+        return ParsedDocument("", (), pages, picture_metadata(path), self.format, findings=tuple(findings))

@@ -30,7 +30,7 @@ class JsonParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
-        source = read_source(path)
+        source = read_source(path, whole=path.suffix.lower() not in _LINES)
         if path.suffix.lower() in _LINES:
             return self._records(_lines(source.text), source, path)
         try:

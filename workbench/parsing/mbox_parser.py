@@ -40,9 +40,8 @@ class MboxParser:
                 for start, end in starts[:MAX_MESSAGES]:
                     text.add(read_mail(message_from_bytes(_QUOTED.sub(rb"\1", data[start:end]))))
                 if len(starts) > MAX_MESSAGES or len(data) > MAX_BYTES:
-                    text.note(
-                        Finding(FindingKind.TRUNCATED, detail=f"only the first {MAX_MESSAGES} messages were read")
-                    )
+                    count = min(len(starts), MAX_MESSAGES)
+                    text.note(Finding(FindingKind.TRUNCATED, detail=f"only the first {count:,} messages were read"))
                 return text.document(Metadata(stem(path)), self.format)
 
 

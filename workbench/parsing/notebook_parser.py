@@ -28,7 +28,7 @@ class NotebookParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
-        source = read_source(path)
+        source = read_source(path, whole=True)
         try:
             notebook = json.loads(source.text)
         except (ValueError, RecursionError) as error:

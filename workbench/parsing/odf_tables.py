@@ -6,7 +6,8 @@ from workbench.parsing.odf_package import TABLE
 from workbench.parsing.zip_package import Element, whole_number
 
 _MOST_COLUMNS = 200
-_MOST_ROWS = 20_000
+_MOST_CELLS = 4_000_000
+"""A row that says that its one cell is repeated 200 times takes 60 bytes."""
 _GROUPS = frozenset(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))
 _CELLS = (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")
 
@@ -28,6 +29,7 @@ def number(element: Element, name: str) -> int:
 def odf_rows(table: Element, read_cell: Callable[[Element], str]) -> list[list[str]]:
     """Return the rows of a table; a cell over several columns or rows is repeated in each."""
     rows: list[list[str]] = []
+    count = 0
     pending: dict[int, tuple[int, str]] = {}
     for row in rows_of(table):
         cells: list[str] = []
@@ -48,7 +50,8 @@ def odf_rows(table: Element, read_cell: Callable[[Element], str]) -> list[list[s
                 cells.append(text)
         # What reaches no further down is done with.
         rows.append(cells)
-        if len(rows) >= _MOST_ROWS:
+        count += len(cells)
+        if count >= _MOST_CELLS:
             break
     return rows
 

@@ -16,6 +16,7 @@ from workbench.errors import (
 )
 from workbench.language import mark
 from workbench.model.document import ParsedDocument
+from workbench.model.finding import not_read
 from workbench.parsing.base import Parser
 from workbench.parsing.registry import parser_for, parser_named
 from workbench.parsing.sniffing import sniff
@@ -66,6 +67,8 @@ def parse_file(
             f" {MOST_CHARACTERS // 1_000_000} million are read of one.",
             "Divide it into several files.",
         )
+    if not document.warnings and (cut := not_read(document.findings)):
+        document = dataclasses.replace(document, warnings=(cut,))
     title = document.metadata.title
     if len(title) > _LONGEST_TITLE:
         document = dataclasses.replace(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import EmptyDocument
+from workbench.errors import DocumentTooLarge, EmptyDocument
 from workbench.language import mark
 from workbench.model.document import Block
 from workbench.model.finding import Finding, FindingKind
@@ -27,16 +27,26 @@ class SourceText:
     findings: tuple[Finding, ...]
 
 
-def read_source(path: Path) -> SourceText:
+def read_source(path: Path, *, whole: bool = False) -> SourceText:
     """Return the text of a file, up to MOST_BYTES.
+
+    Args:
+        path: The file.
+        whole: Half of it would be no document: one that is longer is refused.
 
     Raises:
         DamagedDocument: The bytes are no text.
+        DocumentTooLarge: The whole is wanted, and is longer.
     """
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) <= MOST_BYTES:
         return source_text(data)
+    if whole:
+        raise DocumentTooLarge(
+            f"The file has {path.stat().st_size >> 20:,} MB; of its kind one of {MOST_BYTES >> 20} MB at most is read.",
+            "Divide it into several files, or save its records as JSON Lines or CSV, which are read in parts.",
+        )
     source = source_text(data[: data.rfind(b"\n", 0, MOST_BYTES) + 1 or MOST_BYTES])
     limit = mark(f"the first {MOST_BYTES >> 20} MB of {path.stat().st_size >> 20} MB were read")
     return SourceText(source.text, (*source.findings, Finding(FindingKind.TRUNCATED, detail=limit)))

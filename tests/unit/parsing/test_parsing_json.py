@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from parser_contract import assert_contract
 
-from workbench.errors import DamagedDocument, EmptyDocument
+from workbench.errors import DamagedDocument, DocumentTooLarge, EmptyDocument
 from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.finding import FindingKind
 from workbench.model.place import PageKind
@@ -92,3 +92,11 @@ def test_file_over_the_limit_is_read_in_part_and_says_so(tmp_path: Path, monkeyp
     document = read(tmp_path, "\n".join(json.dumps({"n": n, "t": "word " * 10}) for n in range(100)), "a.jsonl")
     assert FindingKind.TRUNCATED in {finding.kind for finding in document.findings}
     assert len(document.text) < 1500
+
+
+def test_json_longer_than_the_limit_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_text, "MOST_BYTES", 1000)
+    with pytest.raises(DocumentTooLarge):
+        read(tmp_path, json.dumps(["word"] * 1000))

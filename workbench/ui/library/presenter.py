@@ -7,10 +7,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from workbench.language import trn
+from workbench.language import said, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.knowledge_base import KnowledgeBasesChanged
-from workbench.model.progress import FileFinished
+from workbench.model.progress import FileDivided, FileFinished
 from workbench.resources import resource
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.catalogue import CataloguePresenter
@@ -219,6 +219,8 @@ class LibraryPresenter(QObject):
         self._changes.hear(event)
         if isinstance(event, KnowledgeBasesChanged):
             self._on_knowledge_bases(list(event.names))
+        elif isinstance(event, FileDivided):
+            self.said.emit(said(event.message), False)
 
     @Slot(str, bool)
     def _on_catalogue_said(self, text: str, undoable: bool) -> None:

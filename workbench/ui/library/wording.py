@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.language import mark, said, tr, trn
 from workbench.model.document import Document, DocumentStatus
+from workbench.model.finding import not_read
 from workbench.model.place import PageKind
 from workbench.model.progress import FileFinished, FileOutcome
 
@@ -112,8 +113,11 @@ def second_line(document: Document) -> str:
             return tr("Embedding {n:,} of {total:,}", n=document.embedded, total=document.chunks)
     if document.reason:
         return said(document.reason)
-    parts = [pages(document.pages, document.page_kind)] if document.pages else []
-    parts = [_pages_so_far(document)] if document.pages_of_file else parts
+    parts = [tr("Not read to its end")] if not_read(document.findings) else []
+    if document.pages_of_file:
+        parts.append(_pages_so_far(document))
+    elif document.pages:
+        parts.append(pages(document.pages, document.page_kind))
     parts += [chunks(document.chunks), format_words(document.format)]
     parts += [_edits(document)] if document.chunk_edits else []
     return " · ".join([*parts, *([listed(document.tags)] if document.tags else [])])
