@@ -22,12 +22,13 @@ _NOTE = (
     r"|[¹²³⁴-⁹⁰])"
 )
 
+# One set of characters first: re skips to them three times as fast as it tries four branches at every character.
 # A run of dots is looked at where it begins and nowhere else: of 20,000 leaders to a page number, each would be tried.
 _CANDIDATE = re.compile(
-    rf"(?P<blank>\n[^\S\n]*\n)"
-    rf"|(?P<item>\n)(?=[^\S\n]*{_ITEM}[^\S\n]*\S)"
-    rf"|(?P<full>[。！？；｡।॥؟۔][。！？；｡！？!?…]*[{_CLOSERS}]*{_NOTE}{{0,9}})"
-    rf"|(?P<ascii>(?<![.!?…])[.!?…]++[{_CLOSERS}]*{_NOTE}{{0,9}})(?=\s|$|[{_CJK}])"
+    rf"[\n.!?…。！？；｡।॥؟۔](?:"
+    rf"(?<=\n)(?:(?P<blank>[^\S\n]*\n)|(?P<item>)(?=[^\S\n]*{_ITEM}[^\S\n]*\S))"
+    rf"|(?<=[。！？；｡।॥؟۔])(?P<full>[。！？；｡！？!?…]*[{_CLOSERS}]*{_NOTE}{{0,9}})"
+    rf"|(?<=[.!?…])(?<![.!?…].)(?P<ascii>[.!?…]*+[{_CLOSERS}]*{_NOTE}{{0,9}})(?=\s|$|[{_CJK}]))"
 )
 
 _LAST_WORD = re.compile(r"[^\s(\[“\"'‘（「]*$")
@@ -100,7 +101,7 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     lowercase = first.islower()
     if lowercase and not _is_lowercase_writing(text, start, match):
         return False
-    mark = match.group("ascii")
+    mark = match.group()
     if mark[0] != ".":
         # “really?” he said.
         return not lowercase or mark[-1] in ".!?…"
