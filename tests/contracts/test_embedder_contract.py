@@ -7,6 +7,7 @@ import pytest
 
 from workbench.embedding.base import Embedder
 from workbench.embedding.token_vectors import TokenEmbedder
+from workbench.model.tokens import token_starts
 
 TEXTS = [
     "The cat sleeps on the sofa.",
@@ -91,3 +92,16 @@ def test_a_question_has_a_vector_for_each_token_seen(embedder: Embedder, questio
     asked = embedder.question_tokens(question)
     assert len(asked.vectors) == len(asked.spans) == min(embedder.tokenizer.count(question), 254)
     assert all(question[start:end].strip() for start, end in asked.spans)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One two, three. max_tokens=3.5e7 [CLS] x\x01y http://a.b/c?d=e&f\n\tend",
+        "Façade “naïve” éa ́b ≮ ﬁn\u00adal 渡轮在码头 한국어 😀 " + "x" * 300,
+        "word " * 9000 + "é" * 50,
+    ],
+)
+def test_starts_are_those_of_the_offsets(embedder: Embedder, text: str) -> None:
+    offsets = embedder.tokenizer.offsets(text)
+    assert list(token_starts(embedder.tokenizer, text)) == [start for start, end in offsets if end > start]

@@ -1,8 +1,9 @@
 """How many tokens any slice of a text has, from one tokenisation of the whole."""
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
-from workbench.model.tokens import TokenCounter
+from workbench.model.tokens import TokenCounter, token_starts
 
 
 class TokenRuler:
@@ -11,7 +12,7 @@ class TokenRuler:
     def __init__(self, text: str, tokenizer: TokenCounter) -> None:
         self._text = text
         self._tokenizer = tokenizer
-        self._starts = [start for start, end in tokenizer.offsets(text) if end > start]
+        self._starts = token_starts(tokenizer, text)
 
     def count(self, start: int, end: int) -> int:
         """Return how many tokens start in text[start:end]."""
@@ -21,6 +22,6 @@ class TokenRuler:
         """Return how many tokens text[start:end] is by itself: a piece out of a token may be many."""
         return self._tokenizer.count(self._text[start:end])
 
-    def token_starts(self, start: int, end: int) -> list[int]:
+    def token_starts(self, start: int, end: int) -> Sequence[int]:
         """Return where the tokens of text[start:end] start."""
         return self._starts[bisect_left(self._starts, start) : bisect_left(self._starts, end)]

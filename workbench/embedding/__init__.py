@@ -12,4 +12,5 @@ token_vectors.py         the protocols of one vector a token
 static_embedding.py      texts -> rough vectors, by looking their tokens up in a table
 batches.py               texts into batches of one length each
 tokenizer.py             the model's own tokenizer: for counting, for the chunker, for the model
+token_starts.py          where the tokens of a text start, word by word
 """

@@ -2,6 +2,7 @@
 
 import random
 import re
+from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -10,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
+
+from workbench.embedding.token_starts import TokenStarts, divides_into_words
 
 # A window repeats this many tokens of the one before, so that a sentence across the border is seen whole once.
 WINDOW_OVERLAP = 32
@@ -25,6 +28,8 @@ _WORD_PART = re.compile(r"^(?:##|\u2581|\u0120)|</w>$")
 
 # Tokenised in pieces on all cores: 6 MB/s on two, against 1.7 MB/s for a whole megabyte at once.
 _PIECE_CHARACTERS = 20_000
+_PIECES = 16
+"""Tokenised in one go: all of 16 MB at once took 1 GB of memory."""
 
 
 class ModelTokenizer:
@@ -73,6 +78,33 @@ class ModelTokenizer:
             found = encoding.offsets
             offsets.extend([(start + a, start + b) for a, b in found] if start else found)
         return offsets
+
+    def starts(self, text: str) -> Sequence[int]:
+        """Return where each token of the text starts, as the offsets say; 4 bytes each instead of 100."""
+        found = array("i")
+        borders = [*_piece_starts(text), len(text)]
+        for first in range(0, len(borders) - 1, _PIECES):
+            some = borders[first : first + _PIECES + 1]
+            for start, places in zip(some, self._starts_in([text[a:b] for a, b in pairwise(some)]), strict=False):
+                found.frombytes((places + np.int32(start)).tobytes())
+        return found
+
+    def _starts_in(self, pieces: Sequence[str]) -> list[NDArray[np.int32]]:
+        """Return where the tokens of each piece start; those that cannot be told word by word are encoded together."""
+        pieces = [_encodable(piece) for piece in pieces]
+        found = [self._words.of(piece) if self._words is not None else None for piece in pieces]
+        whole = [piece for piece, places in zip(pieces, found, strict=True) if places is None]
+        encoded = iter(self._whole.encode_batch(whole, add_special_tokens=False) if whole else ())
+        return [
+            np.array([start for start, end in next(encoded).offsets if end > start], np.int32)
+            if places is None
+            else places
+            for places in found
+        ]
+
+    @cached_property
+    def _words(self) -> TokenStarts | None:
+        return TokenStarts(self._whole) if divides_into_words(self._whole) else None
 
     def first_window(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         """Return the token numbers of what the model sees first of a text, with the characters of each token.

@@ -86,7 +86,9 @@ def replace_chunks(
     added: list[KeywordRow] = []
     for ordinal, chunk in enumerate(chunks):
         if not numbers[ordinal]:
-            number = numbers[ordinal] = insert_chunk(connection, document, replace(chunk, id=0), ordinal)
+            number = numbers[ordinal] = insert_chunk(
+                connection, document, replace(chunk, id=0) if chunk.id else chunk, ordinal
+            )
             row = KeywordRow(number, title, chunk.headings, chunk.text, words[ordinal], chunk.disabled)
             added.append(row)
     add_rows(connection, added)

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from workbench.model.chunk import Chunk
@@ -149,6 +150,10 @@ def _chunk(row: tuple[Any, ...]) -> Chunk:
     )
 
 
+# A document's chunks share their headings, and hardly any has a tag.
+_stored_words = lru_cache(maxsize=256)(stored_json)
+
+
 def chunk_values(chunk: Chunk, ordinal: int) -> tuple[Any, ...]:
     """Return what to bind for CHUNK_VALUES."""
     return (
@@ -158,14 +163,14 @@ def chunk_values(chunk: Chunk, ordinal: int) -> tuple[Any, ...]:
         stored_text(chunk.text),
         chunk.page,
         chunk.page_end,
-        stored_json(chunk.headings),
+        _stored_words(chunk.headings),
         chunk.kind.value,
         chunk.tokens,
         int(chunk.oversize),
         stored_text(chunk.source),
         int(chunk.by_hand),
         int(chunk.disabled),
-        stored_json(chunk.tags),
+        _stored_words(chunk.tags),
     )
 
 

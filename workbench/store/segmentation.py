@@ -29,7 +29,10 @@ _TOKENS = re.compile(
 )
 # The same where no such script is: in half the time, without groups, and a token tells by itself whether it is a number
 # (before a Chinese character "3.14" is none).
-_SPACED_TOKENS = re.compile(rf"(?=\d)(?:{_NUMBER})|[^\W_]+(?:['’_\-./&][^\W_]+)*(?:\+\+|#(?!\w))?")
+_SPACED_TOKENS = re.compile(
+    r"[^\W_](?:(?<=\d)(?:\d*(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d*(?:\.\d+)+(?![^\W_]))"
+    r"|[^\W_]*+(?:['’_\-./&][^\W_]+)*+(?:\+\+|#(?!\w))?)"
+)
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _IS_NUMBER = re.compile(_NUMBER)
 # "infor-\nmation" is read as "infor-mation", whose whole is a word of its own; and "well-\nknown" as "well-known".
@@ -72,7 +75,10 @@ def segment(text: str) -> str:
     the last character of each run alone, so that every character begins a word. "max_tokens", "ChunkStore" and
     "e-mail" give their parts and the whole.
     """
-    return " ".join(_words(text))
+    plain = _plain(text)
+    if _has_spaces_only(plain):
+        return " ".join(map(_OF_TOKENS.__getitem__, _SPACED_TOKENS.findall(plain)))
+    return " ".join(_words_of(plain))
 
 
 def words_in(text: str) -> frozenset[str]:
@@ -190,8 +196,15 @@ def _runs(flags: list[bool]) -> Iterator[tuple[int, int]]:
 
 
 def _words(text: str) -> list[str]:
-    text = _plain(text)
-    if text.isascii() or not _IS_UNSPACED.search(text):
+    return _words_of(_plain(text))
+
+
+def _has_spaces_only(text: str) -> bool:
+    return text.isascii() or not _IS_UNSPACED.search(text)
+
+
+def _words_of(text: str) -> list[str]:
+    if _has_spaces_only(text):
         return list(chain.from_iterable(map(_of_token, _SPACED_TOKENS.findall(text))))
     words: list[str] = []
     for unspaced, number, word in _TOKENS.findall(text):
@@ -244,6 +257,21 @@ def _of_number(token: str) -> tuple[str, ...]:
 @lru_cache(maxsize=32768)
 def _of_token(token: str) -> tuple[str, ...]:
     return _of_number(token) if _IS_NUMBER.fullmatch(token) else _of_word(token)
+
+
+class _Tokens(dict[str, str]):
+    """Token -> its words with a space between; filled as tokens are met, a third faster than calls that are cached."""
+
+    def __missing__(self, token: str) -> str:
+        if len(self) > _MOST_TOKENS:
+            self.clear()
+        words = self[token] = " ".join(_of_number(token) if _IS_NUMBER.fullmatch(token) else _of_word(token))
+        return words
+
+
+_MOST_TOKENS = 100_000
+"""Kept, 15 MB: tables and logs have millions of numbers in them."""
+_OF_TOKENS = _Tokens()
 
 
 # Kept, since texts repeat their words: the ten passages of a search took 2 ms, half of it for what a token comes to.
