@@ -22,6 +22,7 @@ WorkbenchError                   message says what happened, hint says what to d
 ├── LibraryError                 the library folder or its database
 │   ├── LibraryLocked            another program has it open
 │   ├── LibraryTooNew            written by a later version of this program
+│   ├── LibraryOutdated          to be read only, and it has to be brought up to date by one who may write
 │   ├── LibraryUnwritable        read-only, no permission, or not a folder
 │   ├── DiskFull                 no room to write
 │   ├── LibraryMoved             the folder was moved, removed or replaced while it was open
@@ -160,6 +161,10 @@ class LibraryLocked(LibraryError):
 
 class LibraryTooNew(LibraryError):
     """The library was written by a later version."""
+
+
+class LibraryOutdated(LibraryError):
+    """It is opened to read only, and a program that may write it has to make it or bring it up to date first."""
 
 
 class LibraryUnwritable(LibraryError):

@@ -6996,6 +6996,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>请重新提问，或选择之后的步骤。</translation>
     </message>
     <message>
+        <source>Copy the library folder to a place that you may write to, or change its permissions.</source>
+        <translation>请将文档库文件夹复制到您可以写入的位置，或更改其权限。</translation>
+    </message>
+    <message>
+        <source>Copy the whole library folder to a place that you may write to, and open it there.</source>
+        <translation>请将整个文档库文件夹复制到您可以写入的位置，然后在那里打开。</translation>
+    </message>
+    <message>
         <source>Damaged token vectors of passages: {0}.</source>
         <translation>词元向量已损坏的段落：{0}。</translation>
     </message>
@@ -7032,8 +7040,28 @@ manifest.json   此处每个文件及其 sha256
         <translation>MCP 服务器</translation>
     </message>
     <message>
+        <source>Make the change there, or close it there first.</source>
+        <translation>请在那里进行更改，或先在那里关闭它。</translation>
+    </message>
+    <message>
         <source>Not all of it was read: {0}.</source>
         <translation>没有全部读取：{0}。</translation>
+    </message>
+    <message>
+        <source>Open it once where it may be written and no other program has it open: in the window, or with “workbench check”.</source>
+        <translation>请在可以写入且没有其他程序打开它的地方打开一次：在窗口中，或使用“workbench check”。</translation>
+    </message>
+    <message>
+        <source>Open it once where it may be written, or choose another library folder.</source>
+        <translation>请在可以写入的地方打开一次，或选择其他文档库文件夹。</translation>
+    </message>
+    <message>
+        <source>Open it to change it.</source>
+        <translation>请以可写方式打开它再进行更改。</translation>
+    </message>
+    <message>
+        <source>Open it where it may be written, or copy the whole folder to such a place.</source>
+        <translation>请在可以写入的地方打开它，或将整个文件夹复制到这样的位置。</translation>
     </message>
     <message>
         <source>Part {0} of {1} of the documents is missing in this answer: {2}</source>
@@ -8386,6 +8414,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请以普通用户启动本程序，或在添加网页时不运行脚本。</translation>
     </message>
     <message>
+        <source>Start this program again.</source>
+        <translation>请重新启动本程序。</translation>
+    </message>
+    <message>
         <source>Starting…</source>
         <translation>正在开始…</translation>
     </message>
@@ -9398,12 +9430,28 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档库文件夹 {0} 在打开期间被移动、删除或替换了。</translation>
     </message>
     <message>
+        <source>The library in {0} cannot be read: a program that was killed left changes in its log, or its files may not be read.</source>
+        <translation>无法读取 {0} 中的文档库：被强行结束的程序在其日志中留下了更改，或其文件不允许读取。</translation>
+    </message>
+    <message>
         <source>The library in {0} cannot be written.</source>
         <translation>无法写入 {0} 中的文档库。</translation>
     </message>
     <message>
+        <source>The library in {0} has to be brought up to date before it can be read.</source>
+        <translation>{0} 中的文档库需要先更新才能读取。</translation>
+    </message>
+    <message>
         <source>The library in {0} is of an earlier version of this program and is backed up before it is brought up to date. {1}</source>
         <translation>{0} 中的文档库来自本程序的较早版本，升级前会先备份。{1}</translation>
+    </message>
+    <message>
+        <source>The library in {0} was brought up to date by another version of this program.</source>
+        <translation>{0} 中的文档库已被本程序的另一版本更新。</translation>
+    </message>
+    <message>
+        <source>The library in {0} was not closed, and its last changes are still in {1}, which cannot be taken in where nothing may be written.</source>
+        <translation>{0} 中的文档库未正常关闭，最后的更改仍在 {1} 中；在不能写入的地方无法将其并入。</translation>
     </message>
     <message>
         <source>The library in {0} was written by a later version of this program.</source>
@@ -9428,6 +9476,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The library was repaired; nothing was lost.</source>
         <translation>文档库已修复；没有丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>The library {0} is open in another program (process {1}).</source>
+        <translation>文档库 {0} 已在另一个程序中打开（进程 {1}）。</translation>
+    </message>
+    <message>
+        <source>The library {0} is open in “workbench {1}” (process {2}).</source>
+        <translation>文档库 {0} 已在“workbench {1}”中打开（进程 {2}）。</translation>
+    </message>
+    <message>
+        <source>The library {0} was opened to read only.</source>
+        <translation>文档库 {0} 是以只读方式打开的。</translation>
     </message>
     <message>
         <source>The library&apos;s copies of files</source>
@@ -10258,6 +10318,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有知识库“{0}”。</translation>
     </message>
     <message>
+        <source>There is no library in {0} that can be read yet.</source>
+        <translation>{0} 中还没有可以读取的文档库。</translation>
+    </message>
+    <message>
         <source>There is no library to add to.</source>
         <translation>没有可以添加到的文档库。</translation>
     </message>
@@ -10616,6 +10680,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This library is new here. May leave once it is off: {ways}.</source>
         <translation>这个文档库在本机是新的。关闭后可能离开本机：{ways}。</translation>
+    </message>
+    <message>
+        <source>This library is read-only: {0} cannot be written.</source>
+        <translation>此文档库为只读：无法写入 {0}。</translation>
     </message>
     <message>
         <source>This library is searched by keyword only</source>

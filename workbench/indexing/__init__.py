@@ -16,6 +16,7 @@ lists.py        IVF with a byte for each value: candidates, of which the segment
 centres.py      k-means on the sphere
 durable.py      files written whole or not at all, and checked
 opening.py      what was saved, brought into step with the library
+reading.py      what was saved, read beside the program that writes it
 checking.py     what was saved, held against the library; nothing is changed
 following.py    a store brought into step with the library
 first_vectors.py  rough vectors of what waits to be embedded, searched together with the index

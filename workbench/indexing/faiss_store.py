@@ -190,14 +190,18 @@ class FaissStore:
         return store
 
     @classmethod
-    def rescue(cls, path: Path) -> tuple["FaissStore", list[IndexUnavailable]]:
+    def rescue(cls, path: Path, *, to_read: bool = False) -> tuple["FaissStore", list[IndexUnavailable]]:
         """Return what can still be had of the store that was saved to the folder path, and why the rest cannot.
+
+        Args:
+            path: The folder.
+            to_read: Nothing is ever written there: what is put into the store stays in memory.
 
         Raises:
             IndexUnavailable: Nothing can: the manifest is absent or damaged.
         """
         manifest = Manifest.read(path)
-        store, problems = cls(manifest.dim, path), []
+        store, problems = cls(manifest.dim, None if to_read else path), []
         parts = []
         for entry in manifest.entries:
             try:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from workbench.errors import WorkbenchError
+from workbench.errors import LibraryLocked, LibraryUnwritable, WorkbenchError
 from workbench.logs.beginning import set_detail
 from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
@@ -28,7 +28,7 @@ from workbench.store.agents import AgentStore
 from workbench.store.bin import Bin
 from workbench.store.checksums import fill_in_checksums
 from workbench.store.chunk_edits import ChunkEditStore
-from workbench.store.database import Database
+from workbench.store.database import Access, Database
 from workbench.store.evaluations import EvaluationStore
 from workbench.store.exhaustive import ReadingStore
 from workbench.store.exhaustive_passages import ReadingPassageStore
@@ -37,6 +37,7 @@ from workbench.store.golden_questions import GoldenQuestionStore
 from workbench.store.intake import Intake
 from workbench.store.knowledge_bases import KnowledgeBaseStore
 from workbench.store.linked_folders import LinkedFolderStore
+from workbench.store.lock import WINDOW
 from workbench.store.memories import MemoryStore
 from workbench.store.metadata import MetadataStore
 from workbench.store.profiles import ProfileStore
@@ -45,6 +46,7 @@ from workbench.store.row_checksums import RowChecksums
 from workbench.store.search_configurations import SearchConfigurationStore
 from workbench.store.session_shelf import SessionShelf
 from workbench.store.sessions import SessionStore
+from workbench.store.unstored import UnstoredSessions
 from workbench.worker.confinement import Confinement
 from workbench.worker.job import offload
 from workbench.worker.priority import give_way
@@ -119,7 +121,7 @@ class Library(Models):
         self.chunk_edits = ChunkEditStore(database, self.vectors)
         self.metadata = MetadataStore(database)
         self.filter_values = FilterValues(database)
-        self.sessions = SessionStore(database)
+        self.sessions = UnstoredSessions(database, self.unstored) if self.unstored else SessionStore(database)
         self.session_shelf = SessionShelf(database)
         self.profiles = ProfileStore(database)
         self.agents = AgentStore(database)
@@ -132,9 +134,11 @@ class Library(Models):
         self.search_configurations = SearchConfigurationStore(database)
         self._row_checksums = RowChecksums(database)
         self.queue = ImportQueue(self.setting_values)
-        self.archives = Archives(self.folder / "unpacked")
+        # Only who adds documents unpacks anything; the notes of who reads are lost with a kill, and harm nothing.
+        beside = self.folder if self.unstored is None else self.unstored.folder
+        self.archives = Archives(beside / "unpacked")
         self.held_copies = HeldCopies()
-        self.unfinished = Unfinished(self.folder / "unfinished")
+        self.unfinished = Unfinished(beside / "unfinished")
         self.approvals = WaitingCalls()
         self.choices = WaitingChoices()
         self.tool_lists: dict[str, Sequence[ServerTool]] = {}
@@ -155,17 +159,30 @@ class Library(Models):
         self._tools: FunctionTools | None = None
 
     @classmethod
-    def open(cls, folder: Path, *, embedder: "Embedder | None" = None) -> "Library":
+    def open(
+        cls,
+        folder: Path,
+        *,
+        embedder: "Embedder | None" = None,
+        access: Access = Access.WRITE,
+        program: str = WINDOW,
+    ) -> "Library":
         """Open the library in a folder, creating it when there is none.
 
         Args:
             folder: The library's folder.
             embedder: One that is loaded already; None loads that of the settings when it is first needed.
+            access: What for. To read, nothing is made, changed or deleted in the folder, other programs may have it
+                open, and what this one is asked is kept until it closes the library.
+            program: Who opens it, for the message of another program; see LibraryLock.
 
         Raises:
             LibraryError: Locked by another program, from a later version, not writable, damaged.
+            LibraryOutdated: To read: it has to be brought up to date first.
         """
-        database = Database.open(folder)
+        database = Database.open(folder, access=access, program=program)
+        if database.reader is not None:
+            return cls._of_reader(database, embedder)
         try:
             library = cls(database, embedder=embedder)
             set_detail(more=library.settings.log_detail == "more")
@@ -179,6 +196,26 @@ class Library(Models):
             database.close()
             raise
         return library
+
+    @classmethod
+    def _of_reader(cls, database: Database, embedder: "Embedder | None") -> "Library":
+        assert database.reader is not None
+        try:
+            library = cls(database, embedder=embedder)
+        except (LibraryLocked, LibraryUnwritable) as error:
+            database.close()
+            # What its keyword index or its names are made by has changed since: they are made anew first.
+            raise database.reader.outdated() from error
+        except BaseException:
+            database.close()
+            raise
+        set_detail(more=library.settings.log_detail == "more")
+        return library
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it was opened to read."""
+        return self.database.reader is not None
 
     def _tidy_up(self) -> None:
         self.documents.ensure_knowledge_base("default")
@@ -349,5 +386,8 @@ class Library(Models):
         self.archives.close()
         # Now, not when Python happens to look for garbage: embedder and index hold 30 MB and more.
         self.forget_models()
-        self._add_row_checksums()
+        if self.unstored is None:
+            self._add_row_checksums()
+        else:
+            self.unstored.close()
         self.database.close()

@@ -27,6 +27,7 @@ from workbench.store.egress_ledger import EgressLedger
 from workbench.store.embedders import EmbedderStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.setting_values import SettingStore
+from workbench.store.unstored import Unstored, UnstoredLedger
 from workbench.store.vectors import VectorTable
 from workbench.worker.memory import give_back_memory
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
     from workbench.indexing.base import VectorSearch, VectorStore
     from workbench.indexing.first_vectors import FirstVectors
     from workbench.indexing.opening import Truth
+    from workbench.indexing.reading import ReadIndex
     from workbench.operations.first_vectors import ChunksFirstVectors
     from workbench.retrieval.retriever import Retriever
 
@@ -77,7 +79,8 @@ class Models:
         self.embedders = EmbedderStore(database, self.vectors)
         self.setting_values = SettingStore(database)
         self.tokens = TokenStore(database, self.setting_values, model_cache)
-        self.network = EgressLedger(database)
+        self.unstored = Unstored(database) if database.reader is not None else None
+        self.network = UnstoredLedger(database, self.unstored) if self.unstored is not None else EgressLedger(database)
         self.gate = gate_of(database, self.network)
         self._loading = threading.RLock()
         self._embedder = embedder
@@ -86,6 +89,11 @@ class Models:
         self.index_notice = ""
         self._is_behind = False
         self.upkeep = Upkeep(self._tend, is_busy=lambda: bool(self.active))
+        if database.reader is not None:
+            self.upkeep.close()  # all that has time would be written
+        self._seen = -1
+        self._bound = self.embedders.current if database.reader is not None else None
+        self._read_index: ReadIndex | None = None
         self._index: VectorStore | None = None
         self._first: ChunksFirstVectors | None = None
         self._retriever: Retriever | None = None
@@ -154,7 +162,9 @@ class Models:
             IndexUnavailable: The index can be neither read nor rebuilt.
         """
         with self._loading:
-            if self._index is None:
+            if self._index is None and self.database.reader is not None:
+                self._index = self._open_index_to_read(self.embedder())
+            elif self._index is None:
                 self.bind()
                 self._index = self._open_index(self.embedder(), at_once=_AT_ONCE)
                 self.upkeep.soon()
@@ -257,6 +267,8 @@ class Models:
 
     def retriever_unasked(self) -> "Retriever":
         """Return the same for a search that nobody asked for: what has time is not put off by it."""
+        if self.database.reader is not None:
+            self._follow_other_program()
         if (made := self._retriever) is not None:
             return made  # a search waits for no save
         with self._loading:
@@ -271,6 +283,20 @@ class Models:
                     return self._made(None, embedder)
                 self._retriever = self._made(index, embedder)
             return self._retriever
+
+    def _follow_other_program(self) -> None:
+        """Take in what the program that writes has changed since the last search: vectors, or the embedder itself."""
+        revision = self.database.revision
+        if revision == self._seen:
+            return
+        with self._loading:
+            bound = self.embedders.current
+            if bound != self._bound:
+                self._bound = bound
+                self.forget_models()
+            elif self._read_index is not None:
+                self._read_index.follow()
+            self._seen = revision
 
     def swap(self, embedder: "Embedder", choice: EmbedderChoice) -> bool:
         """Search with another embedder from now on; False, and nothing changed, where it has not seen every chunk.
@@ -323,7 +349,7 @@ class Models:
     def forget_models(self) -> None:
         """Load embedder, index and retriever anew at their next use."""
         with self._loading:
-            self._embedder = self._index = self._retriever = self._first = None
+            self._embedder = self._index = self._read_index = self._retriever = self._first = None
 
     def _asked_for(self) -> EmbedderChoice:
         """Return what the settings ask for; "auto" stays with the backend that made the library's vectors.
@@ -350,6 +376,13 @@ class Models:
             self.index_notice = REPAIRED
         self._is_behind = not opened.is_whole
         return opened.store
+
+    def _open_index_to_read(self, embedder: "Embedder") -> "VectorStore":
+        from workbench.indexing.reading import ReadIndex  # faiss, as above
+
+        truth = partial(truth_of, self.vectors, embedder.id, embedder.dim)
+        self._read_index = ReadIndex(self.index_path(embedder.id), truth)
+        return self._read_index.store
 
     def _follow(self, index: "VectorStore", embedder_id: str, stop: "Callable[[], bool]" = lambda: False) -> int:
         from workbench.indexing.following import follow  # numpy, as above

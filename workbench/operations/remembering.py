@@ -38,7 +38,7 @@ _KNOWN = 20
 
 def memories_for(library: Library, settings: Settings, profile: ModelProfile, user: str) -> ContextSource | None:
     """Return what recalls memories; None where it is off, and for the offline answerer, who reads no prompt."""
-    if settings.memory != ON or profile.is_offline:
+    if library.is_read_only or settings.memory != ON or profile.is_offline:
         return None
 
     async def recall(question: str) -> tuple[PromptSection, ...]:
@@ -70,6 +70,8 @@ def _is_tried(run: Run) -> bool:
 
 def remember_afterwards(library: Library, settings: Settings, profile: ModelProfile, run: Run, user: str) -> None:
     """Have the model that gave an answer look through it, behind it, for what is worth remembering."""
+    if library.is_read_only:
+        return  # there is nowhere to keep it
     # Who goes on from an altered result tries something out: it is no conversation.
     if settings.memory != ON or profile.is_offline or run.status is not RunStatus.COMPLETED or _is_tried(run):
         return

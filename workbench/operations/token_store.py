@@ -28,6 +28,7 @@ class TokenStore:
 
     def __init__(self, database: Database, settings: SettingStore, cache: Callable[[], Path]) -> None:
         self.table = TokenCodeTable(database)
+        self._may_write = database.reader is None
         self._settings = settings
         self._cache = cache
         self._codecs: dict[str, TokenCodec] = {}
@@ -57,7 +58,8 @@ class TokenStore:
             codec = TokenCodec.unpacked(packed)
             if codec is None:
                 logger.warning("The codec of the token vectors cannot be read: they are made again")
-                self.delete_all()
+                if self._may_write:
+                    self.delete_all()
             else:
                 self._codecs[embedder_id] = codec
         return self._codecs.get(embedder_id)

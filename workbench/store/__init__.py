@@ -2,6 +2,7 @@
 
 database.py        open, lock, migrate; one writer, many readers
 lock.py            the one-writer lock of a library folder
+reading.py         a library read beside the program that writes it, or where nobody can write
 migration.py       schema/NNNN_*.sql -> the newest schema
 backups.py         copies of the database: made before a migration, listed, put in its place
 soundness.py       what does not agree in it; repair.py: put in order (mending.py: row by row);
@@ -49,6 +50,7 @@ sessions.py        sessions, runs and their events; session_shelf.py: where sess
 agents.py          the agents that the user made; memories.py: what is remembered of conversations
 profiles.py        model profiles; tool_servers.py: MCP servers
 egress_ledger.py   what was asked of the network
+unstored.py        answers and requests of a program that only reads: kept beside the library, until it is closed
 golden_questions.py  questions with what is right to find; evaluations.py: runs over them
 exhaustive.py      questions asked of every passage; exhaustive_passages.py: what each said; exhaustive_pace.py: speed
 search_configurations.py  how knowledge bases are searched

@@ -189,6 +189,11 @@ def take_place(database: Path) -> bool:
     return True
 
 
+def is_place_awaited(database: Path) -> bool:
+    """Return whether another file waits to take the place of the database at its next opening."""
+    return _waiting(database).exists()
+
+
 def take_place_later(made: Path, database: Path) -> None:
     """Have a file that was made beside the database take its place at its next opening."""
     _ready(made, database)

@@ -7,16 +7,18 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 
-from workbench.errors import LibraryDamaged, LibraryError, LibraryMoved, LibraryUnwritable
+from workbench.errors import LibraryDamaged, LibraryError, LibraryMoved, LibraryOutdated, LibraryUnwritable
 from workbench.language import mark
-from workbench.store.backups import LOGS, MAGIC, has_copies, take_place
+from workbench.store.backups import LOGS, MAGIC, has_copies, is_place_awaited, take_place
 from workbench.store.checksums import row_checksum
 from workbench.store.failures import library_error
-from workbench.store.lock import LibraryLock, unwritable
+from workbench.store.lock import WINDOW, LibraryLock, unwritable
 from workbench.store.migration import Step, found_version, migrate, shipped_steps
 from workbench.store.name_words import name_words
+from workbench.store.reading import Reader, unreadable_told
 from workbench.store.values import absolute_path, folded
 
 logger = logging.getLogger(__name__)
@@ -25,30 +27,40 @@ FILE_NAME = "library.sqlite3"
 _CLOSED = mark("The library is closed.")
 
 
+class Access(Enum):
+    """What a library is opened for."""
+
+    WRITE = "write"
+    """By one program at a time."""
+    READ = "read"
+    """By any number of programs, beside the one that writes or on a medium that nobody can write."""
+
+
 class Database:
     """Opens a library folder; the rooms' stores share it and are safe on any thread.
 
     Attributes:
         folder: The library folder.
         path: The database file in it.
-        revision: Grows whenever the set of searchable chunks changes; for caches in this process, the only writer.
-        returned: Grows when chunks may have come back under numbers that were gone.
+        revision: Grows whenever the set of searchable chunks changes; for caches. Opened to read: with every write.
+        returned: Grows when chunks may have come back under numbers that were gone. Opened to read: with every write.
         writes: Grows with every write.
         is_new: It was made when it was opened.
         was_left: The program that had the library last was killed, or the computer stopped.
         lost_log: Besides, what it wrote last is not there: somebody deleted the log beside the database.
     """
 
-    def __init__(self, folder: Path, lock: LibraryLock) -> None:
+    def __init__(self, folder: Path, lock: LibraryLock | None, reader: Reader | None = None) -> None:
         self.folder = folder
         self.path = folder / FILE_NAME
-        self.revision = 0
-        self.returned = 0
-        self.writes = 0
+        self._revision = 0
+        self._returned = 0
+        self._writes = 0
         self.is_new = False
-        self.was_left = lock.was_left
+        self.was_left = lock is not None and lock.was_left
         self.lost_log = False
         self._lock = lock
+        self._reader = reader
         self._write_lock = threading.RLock()
         self._is_writing = False
         self._revision_before_write: int | None = None
@@ -60,38 +72,112 @@ class Database:
         self._place: os.stat_result
 
     @classmethod
-    def open(cls, folder: Path, *, steps: tuple[Step, ...] | None = None) -> "Database":
+    def open(
+        cls,
+        folder: Path,
+        *,
+        access: Access = Access.WRITE,
+        program: str = WINDOW,
+        steps: tuple[Step, ...] | None = None,
+    ) -> "Database":
         """Open the library in folder, making both where they are absent.
 
         Args:
             folder: The library folder.
+            access: What for; to read, nothing is made and nothing in the folder changes.
+            program: Who opens it, for the message of another program; see LibraryLock.
             steps: Schema files; those of the program unless given.
 
         Raises:
             LibraryLocked: It is open elsewhere.
+            LibraryOutdated: It is to be read, and a program that may write has to make it or bring it up to date first.
             LibraryTooNew: A later version of the program wrote it.
             LibraryUnwritable: The folder cannot be made or written.
             LibraryDamaged: The file is not a library, or is broken.
             DiskFull: There is no room to make it, or to back up one of an earlier version.
         """
         folder = Path(absolute_path(folder))
+        if access is Access.READ:
+            return cls._open_to_read(folder, steps or shipped_steps())
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unwritable(folder, error) from error
-        database = cls(folder, LibraryLock(folder))
+        lock = LibraryLock(folder, program)
+        database = cls(folder, lock)
         try:
             database._begin()
             with database._translated():
                 database._writer = database._connect()
                 database.is_new = _prepare(database._writer, database.path, steps or shipped_steps())
             database._place = os.stat(database.path)
-            database._lock.note_open()
+            lock.note_open()
         except BaseException:
             database.close()
             raise
         database._opened.set()
         return database
+
+    @classmethod
+    def _open_to_read(cls, folder: Path, steps: tuple[Step, ...]) -> "Database":
+        path = folder / FILE_NAME
+        if not path.exists() or path.stat().st_size == 0 or is_place_awaited(path):
+            raise LibraryOutdated(
+                f"There is no library in {folder} that can be read yet.",
+                "Open it once where it may be written, or choose another library folder.",
+            )
+        if not _is_database(path):
+            raise _foreign(path)
+        database = cls(folder, None, Reader(path))
+        assert database._reader is not None
+        try:
+            database._place = os.stat(path)
+            database._opened.set()
+            with unreadable_told(folder), database.read() as connection:
+                version = found_version(connection, path, steps)
+                database._reader.changes()
+            if version != steps[-1].number:
+                raise database._reader.outdated()
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @property
+    def reader(self) -> Reader | None:
+        """How the library is read where it was opened to read only; None where it may be written."""
+        return self._reader
+
+    @property
+    def revision(self) -> int:
+        """Grows whenever the set of searchable chunks changes."""
+        return self._revision + self._others_changes()
+
+    @revision.setter
+    def revision(self, value: int) -> None:
+        self._revision = value
+
+    @property
+    def returned(self) -> int:
+        """Grows when chunks may have come back under numbers that were gone."""
+        return self._returned + self._others_changes()
+
+    @returned.setter
+    def returned(self, value: int) -> None:
+        self._returned = value
+
+    @property
+    def writes(self) -> int:
+        """Grows with every write."""
+        return self._writes + self._others_changes()
+
+    def _others_changes(self) -> int:
+        if self._reader is None:
+            return 0
+        if not self._opened.is_set():
+            raise LibraryError(_CLOSED, "Open it again.")
+        with self._translated():
+            return self._reader.changes()
 
     def require_place(self) -> None:
         """Make sure that the folder is where it was, so that nothing is written that nobody finds again.
@@ -101,7 +187,8 @@ class Database:
             LibraryError: It cannot be reached any more: the drive is gone, or a permission.
         """
         try:
-            is_same = os.path.samestat(self._place, os.stat(self.path)) and self._lock.is_in_place()
+            is_same = os.path.samestat(self._place, os.stat(self.path))
+            is_same = is_same and (self._lock is None or self._lock.is_in_place())
         except (FileNotFoundError, NotADirectoryError):
             is_same = False
         except OSError as error:
@@ -126,7 +213,7 @@ class Database:
                     if was_open:
                         writer.execute("PRAGMA optimize")
                         busy, _, _ = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-                        if not busy:
+                        if not busy and self._lock is not None:
                             # Before SQLite deletes the log: that must not look as if somebody else had.
                             self._lock.note_closed()
                 except sqlite3.Error as error:
@@ -135,7 +222,10 @@ class Database:
                     is_clean = False
                 finally:
                     writer.close()
-            self._lock.close(is_clean=is_clean or (was_open and not self._log.exists()))
+            if self._lock is not None:
+                self._lock.close(is_clean=is_clean or (was_open and not self._log.exists()))
+            if self._reader is not None:
+                self._reader.close()
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -144,6 +234,9 @@ class Database:
             raise LibraryError(_CLOSED, "Open it again.")
         with self._translated():
             making = self._making
+            if self._reader is not None:
+                # The connections that there are would go on to read what another program has put another file for.
+                self.require_place()
             try:
                 connection = self._idle.pop()
             except IndexError:
@@ -185,7 +278,11 @@ class Database:
 
         Raises:
             LibraryMoved: The folder is not where it was; nothing was written that could be lost with it.
+            LibraryLocked: It was opened to read only, and another program has it to write.
+            LibraryUnwritable: It was opened to read only.
         """
+        if self._reader is not None:
+            raise self._reader.refusal()
         with self._write_lock, self._translated():
             if self._writer is None or not self._opened.is_set():
                 raise LibraryError(_CLOSED, "Open it again.")
@@ -204,7 +301,7 @@ class Database:
                 writer.execute("COMMIT")
                 # Before anybody is told that it is kept.
                 self.require_place()
-                self.writes += 1
+                self._writes += 1
                 if self.revision != before:
                     # Once more: a reader between the change of the number and the commit kept the old state under it.
                     self.revision += 1
@@ -230,11 +327,12 @@ class Database:
     def integrity_problem(self) -> str:
         """Return what does not agree in the file, or nothing; reads all of it, seconds for a big library."""
         try:
-            with self.write() as connection:
+            with self.read() if self._reader is not None else self.write() as connection:
                 problems = [row[0] for row in connection.execute("PRAGMA quick_check(3)") if row[0] != "ok"]
                 orphans = {row[0] for row in connection.execute("PRAGMA foreign_key_check")}
                 problems += [f"rows without an owner in {table}" for table in sorted(orphans)]
-                connection.execute("INSERT INTO keyword_index (keyword_index) VALUES ('integrity-check')")
+                if self._reader is None:
+                    connection.execute("INSERT INTO keyword_index (keyword_index) VALUES ('integrity-check')")
         except LibraryDamaged as error:
             return error.message
         return "; ".join(problems)
@@ -253,11 +351,7 @@ class Database:
             raise unwritable(self.folder, error) from error
         if not is_database:
             # SQLite takes a file shorter than its header for a new database, and would write over it.
-            raise LibraryDamaged(
-                f"{self.path} is not a library of this program, or its beginning is destroyed.",
-                "Put a backup in its place: “Check the library…”, or “workbench repair”; or choose another library"
-                " folder.",
-            )
+            raise _foreign(self.path)
         # A program that is killed leaves its log: only the last one that closes a database deletes it.
         self.lost_log = self.was_left and not is_other and not self._log.exists()
         if not is_there and has_copies(self.folder):
@@ -295,7 +389,12 @@ class Database:
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
         # Threads share connections one after the other (the pool, the write lock), never at once.
-        connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, cached_statements=256)
+        if self._reader is not None:
+            connection = self._reader.connect()
+        else:
+            connection = sqlite3.connect(
+                self.path, isolation_level=None, check_same_thread=False, cached_statements=256
+            )
         connection.execute("PRAGMA busy_timeout = 10000")
         connection.execute("PRAGMA foreign_keys = ON")
         # A row that another one replaces takes its checksum along (row_checksums.py).
@@ -319,6 +418,13 @@ class Database:
             if translated is None:
                 raise
             raise translated from error
+
+
+def _foreign(path: Path) -> LibraryDamaged:
+    return LibraryDamaged(
+        f"{path} is not a library of this program, or its beginning is destroyed.",
+        "Put a backup in its place: “Check the library…”, or “workbench repair”; or choose another library folder.",
+    )
 
 
 def _is_database(path: Path) -> bool:

@@ -4,9 +4,11 @@ import contextlib
 import errno
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import DiskFull, LibraryError, LibraryLocked, LibraryUnwritable
+from workbench.language import mark
 
 if sys.platform == "win32":
     import msvcrt
@@ -18,11 +20,37 @@ _LOCKED_BYTE = 0x40000000
 
 # Stands below the process number until the library is closed as it should be.
 _OPEN = "open"
-_LONGEST = 32
+_LONGEST = 64
+WINDOW = "window"
+"""What the window calls itself in the lock; a command goes by its name, a script by PYTHON."""
+PYTHON = "python"
 # Of file systems that know no locks; of one that is held, the system says something else.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 # The drive is gone or broken: it is not a question of permissions.
 _BROKEN = {errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESTALE}
+
+
+_NAME = "library.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The program that has a library open to write.
+
+    Attributes:
+        process: Its number.
+        program: WINDOW, PYTHON, or the name of a command; empty where an earlier version did not say.
+    """
+
+    process: int
+    program: str
+
+    def __str__(self) -> str:
+        if self.program in (WINDOW, ""):
+            return f"another window (process {self.process})"
+        if self.program == PYTHON:
+            return f"another program (process {self.process})"
+        return f"“workbench {self.program}” (process {self.process})"
 
 
 class LibraryLock:
@@ -32,14 +60,19 @@ class LibraryLock:
         was_left: The program that had the library last was killed, or the computer stopped.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, program: str = WINDOW) -> None:
         """Take the lock.
+
+        Args:
+            folder: The library folder.
+            program: Who takes it, one word: WINDOW, PYTHON, or the name of a command.
 
         Raises:
             LibraryLocked: Another window or program has it.
             LibraryUnwritable: The file cannot be made.
         """
-        self._path = folder / "library.lock"
+        self._path = folder / _NAME
+        self._program = program
         try:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
@@ -47,19 +80,14 @@ class LibraryLock:
         try:
             _lock(self._descriptor)
         except OSError as error:
-            process, *_ = self._lines() or [""]
+            holder = _holder(_lines_of(self._descriptor))
             os.close(self._descriptor)
             if error.errno in _NO_LOCKS:
                 raise LibraryUnwritable(
                     f"The disk that holds the library {folder} cannot keep two programs from writing at once.",
                     "Choose a folder on a disk of this computer.",
                 ) from error
-            raise LibraryLocked(
-                f"The library {folder} is open in another window (process {process})."
-                if process
-                else f"The library {folder} is open in another window.",
-                "Close it there first, or choose another library folder.",
-            ) from error
+            raise locked_by(folder, holder, mark("Close it there first, or choose another library folder.")) from error
         self.was_left = _OPEN in self._lines()
         self._say(is_open=self.was_left)
 
@@ -92,20 +120,90 @@ class LibraryLock:
             self._descriptor = -1
 
     def _lines(self) -> list[str]:
-        with contextlib.suppress(OSError):
-            os.lseek(self._descriptor, 0, os.SEEK_SET)
-            return os.read(self._descriptor, _LONGEST).decode("ascii", "ignore").split()
-        return []
+        return _lines_of(self._descriptor)
 
     def _say(self, *, is_open: bool) -> None:
         # The number is for the other's message, and the rest is an aid: a full disk must not keep the library shut.
         with contextlib.suppress(OSError):
-            self._put(f"{os.getpid()}\n{_OPEN}\n" if is_open else f"{os.getpid()}\n")
+            noted = f"{_OPEN}\n" if is_open else ""
+            self._put(f"{os.getpid()}\n{noted}{self._program}\n")
 
     def _put(self, text: str) -> None:
         os.ftruncate(self._descriptor, 0)
         os.lseek(self._descriptor, 0, os.SEEK_SET)
         os.write(self._descriptor, text.encode())
+
+
+def locked_by(folder: Path, holder: Holder | None, hint: str) -> LibraryLocked:
+    """Return the error for a library that another program has open; in sentences that are translated whole."""
+    if holder is None:
+        return LibraryLocked(f"The library {folder} is open in another window.", hint)
+    process = holder.process
+    if holder.program in (WINDOW, ""):
+        return LibraryLocked(f"The library {folder} is open in another window (process {process}).", hint)
+    if holder.program == PYTHON:
+        return LibraryLocked(f"The library {folder} is open in another program (process {process}).", hint)
+    return LibraryLocked(f"The library {folder} is open in “workbench {holder.program}” (process {process}).", hint)
+
+
+def holder_of(folder: Path) -> Holder | None:
+    """Return the program that has the library in a folder open to write, as it says itself; None where there is none.
+
+    The lock is not tried: that would refuse it to a program that starts at this moment.
+    """
+    import psutil  # 20 ms, and only where a change is refused
+
+    holder = _holder(_lines_in(folder))
+    # What a program that was killed has left.
+    return holder if holder is not None and psutil.pid_exists(holder.process) else None
+
+
+def is_open_noted(folder: Path) -> bool:
+    """Return whether somebody has the library in a folder open to write, or was killed while it was."""
+    return _OPEN in _lines_in(folder)
+
+
+def shared_lock(folder: Path) -> int | None:
+    """Return a descriptor while which is open nobody can take the lock; None where somebody has it, or none is known.
+
+    It is for libraries that cannot be written by whoever reads them, and perhaps by somebody else.
+    """
+    if sys.platform == "win32":
+        return None
+    try:
+        descriptor = os.open(folder / _NAME, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _lines_in(folder: Path) -> list[str]:
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder / _NAME, os.O_RDONLY)
+        try:
+            return _lines_of(descriptor)
+        finally:
+            os.close(descriptor)
+    return []
+
+
+def _lines_of(descriptor: int) -> list[str]:
+    with contextlib.suppress(OSError):
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return os.read(descriptor, _LONGEST).decode("ascii", "ignore").split()
+    return []
+
+
+def _holder(lines: list[str]) -> Holder | None:
+    process, *more = lines or [""]
+    if not process.isdigit():
+        return None
+    return Holder(int(process), next((one for one in more if one != _OPEN), ""))
 
 
 def unwritable(folder: Path, error: OSError) -> LibraryError:
