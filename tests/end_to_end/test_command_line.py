@@ -1,6 +1,7 @@
 """The command line's contract: what --json prints, and the exit status."""
 
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -174,10 +175,11 @@ def test_a_second_program_on_the_library_is_told_so(shell: Any, tmp_path: Path) 
 
     library = Library.open(tmp_path / "library")
     try:
-        (error,) = shell("list")
+        (error,) = shell("kb", "add", "minutes")
     finally:
         library.close()
     assert (shell.status, error["kind"]) == (1, "LibraryLocked")
+    assert f"is open in another window (process {os.getpid()})" in error["error"]
 
 
 def test_ask_keeps_a_question_that_lacks_the_key_of_its_model(shell: Any) -> None:

@@ -18,6 +18,8 @@ from workbench.model.message import ToolReach
 from workbench.model.profile import ModelProfile
 from workbench.model.progress import FileFinished
 from workbench.model.run import Run
+from workbench.store.database import Access
+from workbench.store.lock import PYTHON
 from workbench.worker.job import JobContext
 
 Reach = Literal["local", "network", "changes"]
@@ -238,16 +240,27 @@ class AsyncLibrary:
 
 
 @asynccontextmanager
-async def open_library_async(folder: str | Path) -> AsyncIterator[AsyncLibrary]:
+async def open_library_async(folder: str | Path, *, read_only: bool = False) -> AsyncIterator[AsyncLibrary]:
     """Open a library, made where there is none, and close it at the end of the block.
+
+    Args:
+        folder: The library's folder.
+        read_only: As for open_library.
 
     Raises:
         LibraryError: Open in another program, from a later version, not writable, damaged.
+        LibraryOutdated: read_only: there is none, or it has to be opened once to be brought up to date.
     """
     import asyncio  # 15 ms that importing the names of this package need not take
 
-    opened = await asyncio.to_thread(operations.Library.open, Path(folder))
+    opened = await asyncio.to_thread(opened_for, Path(folder), read_only=read_only)
     try:
         yield AsyncLibrary(opened)
     finally:
         await asyncio.to_thread(opened.close)
+
+
+def opened_for(folder: Path, *, read_only: bool) -> operations.Library:
+    """Return the opened library of a folder; raises as open_library_async does."""
+    access = Access.READ if read_only else Access.WRITE
+    return operations.Library.open(folder, access=access, program=PYTHON)

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from workbench import operations
-from workbench.api.async_library import AsyncLibrary, Reach
+from workbench.api.async_library import AsyncLibrary, Reach, opened_for
 from workbench.api.knowledge import Knowledge
 from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
 from workbench.worker.worker import Worker
@@ -130,13 +130,19 @@ class _Mail:
 
 
 @contextmanager
-def open_library(folder: str | Path) -> Iterator[Library]:
+def open_library(folder: str | Path, *, read_only: bool = False) -> Iterator[Library]:
     """Open a library, made where there is none, and close it at the end of the block.
+
+    Args:
+        folder: The library's folder.
+        read_only: Nothing in the folder is made or changed, and another program may have it open. What changes
+            documents raises LibraryLocked or LibraryUnwritable; answers are kept until the end of the block.
 
     Raises:
         LibraryError: Open in another program, from a later version, not writable, damaged.
+        LibraryOutdated: read_only: there is none, or it has to be opened once to be brought up to date.
     """
-    opened = operations.Library.open(Path(folder))
+    opened = opened_for(Path(folder), read_only=read_only)
     mail = _Mail()
     worker = Worker(mail.put)
     worker.start()

@@ -28,6 +28,7 @@ plugins.py   plug-in files and custom retrievers; profiling.py: model servers, f
 reporting.py the doctor, and its report for an issue
 memory.py    what is remembered of conversations; network.py: what left this machine, and the air gap
 opening.py   files and links that the window is started with
+access.py    what a command opens the library for
 opened.py    the library that a command works on
 records.py   model -> the JSON objects that --json prints
 words.py     model -> words for people

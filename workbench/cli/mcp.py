@@ -11,8 +11,8 @@ from workbench.errors import LibraryLocked
 Options = argparse.Namespace
 
 _LOCKED = (
-    "One program at a time uses a library. Close it there, then start this server again: most programs do that when"
-    " they are restarted. With --http one server can serve several programs."
+    "That program has to make it, or bring it up to date, first. Then start this server again: most programs do that"
+    " when they are restarted."
 )
 
 

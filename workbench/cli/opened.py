@@ -5,8 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from workbench import operations
+from workbench.cli.access import Need, need_of
 from workbench.cli.output import Output
+from workbench.errors import LibraryLocked, LibraryOutdated, LibraryUnwritable
 from workbench.operations import Library
+from workbench.store.database import Access
 from workbench.worker.job import JobContext
 
 
@@ -14,9 +17,12 @@ from workbench.worker.job import JobContext
 async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
     """Give the library of --library, and close it afterwards.
 
+    A command that stores nothing opens it to read, whether another program has it open or not. One that would store its
+    answer, and cannot, says so and answers.
+
     Where what was set up meanwhile switches the air gap off or on, that is said.
     """
-    library = Library.open(options.library)
+    library = _open(options)
     try:
         before = operations.air_gap(library)
         yield library
@@ -25,6 +31,33 @@ async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
             Output(json=options.json).note(after.sentence)
     finally:
         library.close()
+
+
+def _open(options: argparse.Namespace) -> Library:
+    need = need_of(options)
+    if need is Need.READ:
+        try:
+            return Library.open(options.library, access=Access.READ)
+        except LibraryOutdated as error:
+            return _open_updated(options, error)
+    try:
+        return Library.open(options.library, program=options.command)
+    except (LibraryLocked, LibraryUnwritable):
+        if need is Need.WRITE:
+            raise
+        library = Library.open(options.library, access=Access.READ)
+    if need is Need.STORE and (reader := library.database.reader) is not None:
+        Output(json=options.json).note(f"{reader.state}: this answer is not stored.")
+    return library
+
+
+def _open_updated(options: argparse.Namespace, outdated: LibraryOutdated) -> Library:
+    """Open to read what cannot be read yet: it is opened to write first, as by a command that changes something."""
+    try:
+        Library.open(options.library, program=options.command).close()
+    except LibraryUnwritable as error:
+        raise outdated from error
+    return Library.open(options.library, access=Access.READ)
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """mcp-servers and tools on the command line."""
 
+import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from workbench.operations import Library
+from workbench.store.lock import LibraryLock
 
 
 @pytest.fixture(autouse=True)
@@ -54,11 +55,13 @@ def test_the_tools_are_listed_with_what_is_off(typed: Typed) -> None:
     assert {record["on"] for record in typed("tools")[1]} == {True}
 
 
-def test_a_server_for_a_library_that_is_open_elsewhere_says_what_to_do(typed: Typed, tmp_path: Path) -> None:
-    library = Library.open(tmp_path / "library")
+def test_a_server_for_a_library_that_another_program_is_making_says_what_to_do(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "library").mkdir()
+    lock = LibraryLock(tmp_path / "library", "add")
     try:
         status, (record,), _ = typed("mcp", "--http", "0")
     finally:
-        library.close()
+        lock.close()
     assert (status, record["kind"]) == (1, "LibraryLocked")
+    assert f"“workbench add” (process {os.getpid()})" in record["error"]
     assert "start this server again" in record["hint"]

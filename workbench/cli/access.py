@@ -1,0 +1,57 @@
+"""What a command opens the library for: to read beside the program that writes, to write, or to write if it can."""
+
+import argparse
+from enum import Enum
+
+_READING = frozenset(
+    {"list", "show", "sessions", "search", "explain", "export", "chunks", "prompt", "mcp"}
+    | {"agents list", "agents show", "agents problems", "embedder show", "kb list", "mcp-servers list", "memory list"}
+    | {"network list", "network state", "network export", "plugins list", "plugins retrievers", "profiles list"}
+    | {"runs list", "runs show", "runs replay", "runs diff"}
+)
+"""They store nothing, whatever else is typed."""
+_STORING = frozenset({"ask", "runs fork"})
+"""They store what they answer, and answer as well where they cannot."""
+
+
+class Need(Enum):
+    """What a command opens the library for."""
+
+    READ = "read"
+    STORE = "store"
+    """To write; where another program has it open, or nobody can write it, to read."""
+    LOOK = "look"
+    """The same, and nothing is lost by that."""
+    WRITE = "write"
+
+
+def need_of(options: argparse.Namespace) -> Need:
+    """Return what the command that was typed opens the library for."""
+    command = options.command
+    action = getattr(options, "action", None)
+    full = f"{command} {action}" if action else command
+    if command == "doctor":
+        return Need.LOOK
+    if full in _STORING:
+        return Need.STORE
+    return Need.READ if full in _READING or _only_reads(command, options) else Need.WRITE
+
+
+def _only_reads(command: str, options: argparse.Namespace) -> bool:
+    """Whether the options of a command that may change something have it change nothing."""
+    match command:
+        case "settings":
+            return options.value is None and not options.reset
+        case "links":
+            return not options.check
+        case "bin":
+            return not (options.restore or options.delete or options.empty)
+        case "tools":
+            return not options.web_search_key
+        case "check":
+            return bool(options.document or options.documents or options.kb)
+        case "read-all":
+            return bool(options.list or options.show_id is not None or options.estimate)
+        case "eval":
+            return bool((options.history or options.export) and not options.file)
+    return False
