@@ -1,5 +1,7 @@
 """One window a library: what a second start hands to the first."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +46,24 @@ def test_second_start_hands_its_files_to_the_first_window_and_ends_well(
     qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
     assert second.returncode == 0
     qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 1, timeout=30_000)
+
+
+@pytest.mark.usefixtures("warm_readers")
+def test_add_on_the_command_line_is_passed_to_the_window_which_stays_where_it_is(
+    shell: Shell, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
+    shell.window.showMinimized()
+    command = [sys.executable, "-m", "workbench", "--library", str(shell.folder), "--json", "add", "--kb", "birds"]
+    added = subprocess.Popen([*command, str(tmp_path / "note.md")], stdout=subprocess.PIPE, text=True)
+    qtbot.waitUntil(lambda: added.poll() is not None, timeout=30_000)
+    out, _ = added.communicate()
+    record = {"path": str(tmp_path / "note.md"), "status": "passed on", "process": os.getpid()}
+    assert (added.returncode, json.loads(out)) == (0, record)
+    assert shell.library is not None
+    documents = shell.library.documents
+    qtbot.waitUntil(lambda: [one.knowledge_base for one in documents.list()] == ["birds"], timeout=30_000)
+    assert shell.window.isMinimized()
 
 
 def test_second_start_with_a_link_asks_about_it_in_the_first_window(shell: Shell, qtbot: QtBot) -> None:

@@ -42,7 +42,7 @@ from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.widening import stretch_record, stretch_words, stretches
 from workbench.cli.words import answer_words, doubt_words, hit_words, size_words
-from workbench.errors import MissingFile, RetrievalError, UnreadableFile
+from workbench.errors import LibraryLocked, MissingFile, RetrievalError, UnreadableFile
 from workbench.model.finding import not_read
 from workbench.model.place import place
 from workbench.model.profile import ModelProfile
@@ -55,6 +55,15 @@ SILENT = JobContext()
 
 async def add(options: Options, output: Output) -> int:
     """Add files, folders, links and topics; 1 if any of them failed."""
+    try:
+        return await _add(options, output)
+    except LibraryLocked:
+        if sources.passed_on(options, output):
+            return 0
+        raise
+
+
+async def _add(options: Options, output: Output) -> int:
     show = sources.shown(output)
     async with opened_to_read(options, output) as library:
         paths = [path for path in options.paths if isinstance(path, Path)]

@@ -1,6 +1,7 @@
 """Commands for what does not come as a file: links, database queries, notes."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from workbench.cli.words import finished_words
 from workbench.model.document import Origin
 from workbench.model.progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations import Library
+from workbench.store.lock import WINDOW, holder_of
 from workbench.worker.job import JobContext, Operation
 
 Options = argparse.Namespace
@@ -28,6 +30,24 @@ def add_links(library: Library, options: Options) -> Operation[list[FileFinished
     """Return the operation that adds the links among what was typed to be added."""
     links = [one for one in options.paths if isinstance(one, str)]
     return operations.add_urls(library, links, knowledge_base=options.kb, run_scripts=options.run_scripts)
+
+
+def passed_on(options: Options, output: Output) -> bool:
+    """Have the window that has the library open add files and folders, where there is one and nothing else is asked."""
+    holder = holder_of(options.library)
+    more = (options.topic, options.password, options.remember, options.rehash, options.include, options.exclude)
+    if holder is None or holder.program != WINDOW or any(more) or any(isinstance(one, str) for one in options.paths):
+        return False
+    # Qt takes 0.1 s to import; nothing else on the command line needs it.
+    from workbench.ui.single_instance import hand_over
+
+    paths = [os.path.abspath(path) for path in options.paths]
+    if not hand_over(options.library, paths, knowledge_base=options.kb):
+        return False
+    for path in paths:
+        record = {"path": path, "status": "passed on", "process": holder.process}
+        output.record(record, f"passed on  {path}: {holder} adds it, and shows how that ends")
+    return True
 
 
 def shown(output: Output) -> Callable[[Any], None]:

@@ -38,8 +38,15 @@ def socket_name(library: Path) -> str:
     return str(Path(folder) / f"{name}-{os.getuid()}")
 
 
-def hand_over(library: Path, sources: Sequence[str]) -> bool:
-    """Give files and links to the window that a library is open in and raise that; False where there is none."""
+def hand_over(library: Path, sources: Sequence[str], *, knowledge_base: str | None = None) -> bool:
+    """Give files and links to the window that a library is open in; False where there is none.
+
+    Args:
+        library: The library folder.
+        sources: Files and links.
+        knowledge_base: Of files only: add them there, without a question and behind the windows of other programs. None
+            raises the window, which adds them to what it shows.
+    """
     name = socket_name(library)
     if sys.platform != "win32" and not _is_ours(name):
         return False
@@ -51,6 +58,8 @@ def hand_over(library: Path, sources: Sequence[str]) -> bool:
     if not socket.waitForConnected(_PATIENCE):
         return False
     said = {"sources": list(sources), "token": os.environ.get(_ACTIVATION, "")}
+    if knowledge_base is not None:
+        said["knowledge_base"] = knowledge_base
     socket.write(json.dumps(said).encode() + b"\n")
     socket.flush()
     # Only its word counts: what was written into the socket of a window that just closed is lost.
@@ -107,10 +116,13 @@ class SingleInstance(QObject):
 
         if not isinstance(socket, QLocalSocket) or not socket.canReadLine():
             return
-        sources, token = _understood(bytes(socket.readLine().data()))
+        sources, token, knowledge_base = _understood(bytes(socket.readLine().data()))
         socket.write(TAKEN)
         socket.flush()
         socket.disconnectFromServer()
+        if knowledge_base:
+            self._shell.documents.import_with("add_documents", list(map(Path, sources)), knowledge_base=knowledge_base)
+            return
         if token:
             os.environ[_ACTIVATION] = token
         self._shell.take(sources)
@@ -134,14 +146,15 @@ def _is_ours(name: str) -> bool:
         return False
 
 
-def _understood(line: bytes) -> tuple[list[str], str]:
-    """Return what a second start was given, and its token; nothing for what no such start would send."""
+def _understood(line: bytes) -> tuple[list[str], str, str]:
+    """Return what a second start was given, its token and its knowledge base; nothing for what no such start sends."""
     try:
         said = json.loads(line)
     except ValueError:
         said = None
     if not isinstance(said, dict):
-        return [], ""
-    sources, token = said.get("sources"), said.get("token")
+        return [], "", ""
+    sources = said.get("sources")
     given = [one for one in sources if isinstance(one, str)] if isinstance(sources, list) else []
-    return given, token if isinstance(token, str) else ""
+    token, knowledge_base = (said.get(key, "") for key in ("token", "knowledge_base"))
+    return given, token if isinstance(token, str) else "", knowledge_base if isinstance(knowledge_base, str) else ""
