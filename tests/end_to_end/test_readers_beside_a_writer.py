@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from read_only import read_only
 
 import workbench
 from workbench import operations
@@ -210,27 +211,12 @@ def test_three_programs_search_without_an_error_while_200_files_are_added_and_se
 
 
 @pytest.fixture
-def unwritable(writer: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def unwritable(writer: Library) -> Iterator[Path]:
     """The folder of a library that was closed, on a medium that nobody may write."""
     writer.close()
     folder = writer.folder
-    places = [folder, *folder.rglob("*")]
-    if os.geteuid() == 0:
-        # Permissions do not bind the superuser: a disk that is mounted to read only does.
-        access = os.access
-        is_there = folder.resolve()
-
-        def unwritable_there(path: Any, mode: int, **more: Any) -> bool:
-            return access(path, mode, **more) and not (
-                mode & os.W_OK and is_there in (Path(path).resolve(), *Path(path).resolve().parents)
-            )
-
-        monkeypatch.setattr(os, "access", unwritable_there)
-    for place in reversed(places):
-        place.chmod(0o555 if place.is_dir() else 0o444)
-    yield folder
-    for place in places:
-        place.chmod(0o755 if place.is_dir() else 0o644)
+    with read_only(folder):
+        yield folder
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions mean other things there")

@@ -151,11 +151,13 @@ def holder_of(folder: Path) -> Holder | None:
 
     The lock is not tried: that would refuse it to a program that starts at this moment.
     """
+    holder = _holder(_lines_in(folder))
+    if holder is None:
+        return None
     import psutil  # 20 ms, and only where a change is refused
 
-    holder = _holder(_lines_in(folder))
-    # What a program that was killed has left.
-    return holder if holder is not None and psutil.pid_exists(holder.process) else None
+    # What a program that was killed has left names a process that is gone.
+    return holder if psutil.pid_exists(holder.process) else None
 
 
 def is_open_noted(folder: Path) -> bool:

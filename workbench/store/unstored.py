@@ -16,7 +16,7 @@ from workbench.model.run import Run, RunStatus, TimedEvent
 from workbench.model.session import Session, SessionInfo
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
-from workbench.store.sessions import SessionStore
+from workbench.store.sessions import Infos, SessionStore
 from workbench.worker.scratch import drop_scratch, new_scratch
 
 # A session with all that was said in it, in the order in which rows refer to one another.
@@ -100,6 +100,12 @@ class UnstoredSessions(SessionStore):
     def __init__(self, library: Database, unstored: Unstored) -> None:
         super().__init__(library)
         self._unstored = unstored
+
+    def list(self) -> Infos:
+        """Return the sessions as SessionStore does, with those of this process and what was asked in others here."""
+        here = self._here()
+        known = {info.id: info for info in (*super().list(), *(here.list() if here is not None else ()))}
+        return sorted(known.values(), key=lambda info: (info.pinned, info.changed, info.id), reverse=True)
 
     def get(self, id: int) -> Session:
         """Return a session with its runs, oldest first; one that was gone on with, with what was asked here.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench.errors import LibraryOutdated, LibraryUnwritable
 from workbench.language import said, tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.pane import ChatPane
@@ -62,8 +63,26 @@ def _open(folder: Path) -> Library:
     # The first use of the operations imports them, here on a thread of the worker: the window is up already.
     from workbench.operations.warm_up import load_runtime
 
-    library = operations.Library.open(folder)
+    try:
+        library = operations.Library.open(folder)
+    except LibraryUnwritable as error:
+        library = _open_to_read(folder, error)
     load_runtime()
+    return library
+
+
+def _open_to_read(folder: Path, unwritable: LibraryUnwritable) -> Library:
+    """Open a library on a medium that nobody can write: it is searched and asked, and each change is refused."""
+    from workbench.store.database import Access
+
+    try:
+        library = operations.Library.open(folder, access=Access.READ)
+    except LibraryOutdated:
+        raise unwritable from None
+    reader = library.database.reader
+    if reader is None or not reader.is_unwritable:
+        library.close()
+        raise unwritable
     return library
 
 
@@ -272,6 +291,8 @@ class Shell(QObject):
         self.connections.forget()
         self.window.show_problem(False)
         self._hand_out(library)
+        if library.database.reader is not None:
+            self.window.banner.show_error(library.database.reader.refusal())
         self.bridge.submit(
             operations.warm_up(library), done=self._on_warm, event=self._on_repaired, failed=self._on_not_warm
         )
