@@ -7,7 +7,6 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 from workbench.errors import LibraryError, LibraryOutdated, LibraryUnwritable
 from workbench.language import mark
@@ -66,7 +65,7 @@ class Reader:
             sqlite3.Error: The file cannot be opened.
         """
         return sqlite3.connect(
-            f"file:{quote(str(self._path))}?{self._mode}",
+            f"{self._path.as_uri()}?{self._mode}",
             uri=True,
             isolation_level=None,
             check_same_thread=False,
@@ -74,7 +73,7 @@ class Reader:
         )
 
     def changes(self) -> int:
-        """Return a number that grows when the other program has written since it was last asked for; 10 microseconds.
+        """Return a number that grows when the other program has written since it was last asked for; 23 microseconds.
 
         Raises:
             LibraryError: A program of a later version has brought the library up to date meanwhile.
@@ -140,7 +139,7 @@ class Reader:
         """
         if not self._log.exists() or self._log.stat().st_size or is_open_noted(self._path.parent):
             return
-        connection = sqlite3.connect(f"file:{quote(str(self._path))}?mode=rw", uri=True, isolation_level=None)
+        connection = sqlite3.connect(f"{self._path.as_uri()}?mode=rw", uri=True, isolation_level=None)
         try:
             connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
         finally:

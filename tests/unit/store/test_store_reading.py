@@ -79,6 +79,15 @@ def test_a_change_is_refused_with_the_name_of_the_program_that_has_the_library(t
     reader.close()
 
 
+@pytest.mark.parametrize("name", ["100 % & more?#1", "文档库", os.fsdecode(b"of \xff another encoding")])
+def test_a_folder_of_any_name_is_read(tmp_path: Path, name: str) -> None:
+    Database.open(tmp_path / name).close()
+    reader = Database.open(tmp_path / name, access=Access.READ)
+    assert names(reader) == ["default"]
+    reader.close()
+    assert not list((tmp_path / name).glob("*-wal"))
+
+
 def test_opening_and_closing_leaves_a_closed_library_as_it_was(tmp_path: Path) -> None:
     Database.open(tmp_path).close()
     before = files(tmp_path)
