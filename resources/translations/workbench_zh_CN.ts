@@ -6992,6 +6992,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>缩略语</translation>
     </message>
     <message>
+        <source>A link to a file is not followed. Add that file itself, or have links to files followed.</source>
+        <translation>不会跟随指向文件的链接。请直接添加该文件，或选择跟随文件链接。</translation>
+    </message>
+    <message>
+        <source>Add the file that it leads to.</source>
+        <translation>请添加它所指向的文件。</translation>
+    </message>
+    <message>
         <source>Ask the question again, or choose a later step.</source>
         <translation>请重新提问，或选择之后的步骤。</translation>
     </message>
@@ -7020,6 +7028,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请将它分成几个文件，或把其中的记录存为 JSON Lines 或 CSV，这些格式会分成部分读取。</translation>
     </message>
     <message>
+        <source>Follow links to files ({n:,})</source>
+        <translation>跟随指向文件的链接（{n:,} 个）</translation>
+    </message>
+    <message>
         <source>For this answer {0:d} of {1:d} passages were read. “Read everything” reads all of them.</source>
         <translation>为回答此问题，阅读了 {1} 个段落中的 {0} 个。“通读全部”会阅读全部段落。</translation>
     </message>
@@ -7034,6 +7046,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>It is set aside. To have it read, add the file again.</source>
         <translation>会将其移到一旁。若要读取，请重新添加该文件。</translation>
+    </message>
+    <message>
+        <source>Links to files in folders</source>
+        <translation>文件夹中的文件链接</translation>
+    </message>
+    <message>
+        <source>Links to files in it are not followed: {0}. A setting changes that.</source>
+        <translation>未跟随其中指向文件的链接：{0} 个。可在设置中更改。</translation>
     </message>
     <message>
         <source>MCP servers</source>
@@ -10522,6 +10542,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>应当像这样：{&quot;name&quot;: &quot;value&quot;}</translation>
     </message>
     <message>
+        <source>They may lead out of the folder, to any file of this computer.</source>
+        <translation>它们可能指向文件夹之外，即此计算机上的任意文件。</translation>
+    </message>
+    <message>
         <source>They stand as “�”.</source>
         <translation>它们显示为“�”。</translation>
     </message>
@@ -11444,6 +11468,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Whether nothing at all may leave this machine. “auto”: nothing may until a model profile, a tool server, a web search, reranking by a server or tools that use the network are set up.</source>
         <translation>是否不许任何内容离开本机。“auto”：在设置其他机器上的模型配置、工具服务器、网络搜索、服务器重排或联网工具之前，不许任何内容离开。</translation>
+    </message>
+    <message>
+        <source>Whether symbolic links to files are followed in folders that are added or linked. They may lead to any file of the disk. A link that you add itself is always followed.</source>
+        <translation>在添加或关联的文件夹中是否跟随指向文件的符号链接。它们可能指向磁盘上的任意文件。直接添加的链接总会跟随。</translation>
     </message>
     <message>
         <source>Whether the model that answered is asked after each answer what to remember of you, at most three short notes, which are handed to the model with later questions. “offline” remembers nothing. “Memory…” in the menu shows the notes.</source>
@@ -15030,6 +15058,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” and “{1}”, which is linked already, lie inside each other.</source>
         <translation>“{0}”与已关联的“{1}”互相包含。</translation>
+    </message>
+    <message>
+        <source>“{0}” became a link while it was read.</source>
+        <translation>“{0}”在读取过程中变成了链接。</translation>
     </message>
     <message>
         <source>“{0}” came damaged</source>

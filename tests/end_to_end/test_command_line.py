@@ -30,6 +30,15 @@ def test_add_prints_a_line_a_file_and_fails_if_one_failed(shell: Any, papers: Pa
     assert (missing["status"], missing["document"], shell.status) == ("failed", None, 1)
 
 
+def test_add_follows_links_to_files_of_a_folder_only_when_asked(shell: Any, papers: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("The lighthouse.", "utf-8")
+    (papers / "link.md").symlink_to(tmp_path / "other.md")
+    assert {Path(line["path"]).name: line["status"] for line in shell("add", papers)} == {
+        "harbour.md": "ready", "link.md": "skipped",
+    }  # fmt: skip
+    assert {line["status"] for line in shell("add", papers, "--follow-links")} == {"unchanged", "ready"}
+
+
 def test_e46_list_and_show_give_documents_and_chunks(shell: Any, papers: Path) -> None:
     (added,) = shell("add", papers)
     (listed,) = shell("list")

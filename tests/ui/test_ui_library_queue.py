@@ -1,10 +1,11 @@
 """The queue in the window: a big drop is shown first, imports pause, documents go first, locked ones are asked for."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QListWidget, QPushButton
+from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QLineEdit, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, fake_operations
 
@@ -86,6 +87,29 @@ def test_a_big_drop_is_shown_and_added_when_accepted(pane: LibraryPane, bridge: 
     press(sheet(pane), "Add 88 documents")
     job = bridge.last("add_documents")
     assert (job.args, job.kwargs["knowledge_base"]) == (([Path("/d")],), "law")
+
+
+def test_links_are_followed_only_where_the_box_is_ticked(pane: LibraryPane, bridge: FakeBridge) -> None:
+    for links, wanted in ((3, {}), (3, {"follow_links": True}), (0, {})):
+        pane._presenter.offer([Path("/d")])
+        bridge.last("review").succeed(replace(BIG, links=links))
+        box = sheet(pane).findChildren(QCheckBox)[0]
+        assert (box.isVisible(), box.isChecked(), box.text()) == (links > 0, False, f"Follow links to files ({links})")
+        box.setChecked(bool(wanted))
+        press(sheet(pane), f"Add {91 if wanted else 88} documents")
+        given = bridge.last("add_documents").kwargs
+        assert {key: value for key, value in given.items() if key == "follow_links"} == wanted
+
+
+def test_a_small_folder_with_links_is_shown_and_one_with_nothing_else_can_be_added(
+    pane: LibraryPane, bridge: FakeBridge
+) -> None:
+    pane._presenter.offer([Path("/d")])
+    bridge.last("review").succeed(Review(0, 0, (), (), (), (), links=2))
+    add = next(one for one in sheet(pane).findChildren(QPushButton) if one.text() == "Check them again")
+    assert not add.isEnabled()
+    sheet(pane).findChildren(QCheckBox)[0].click()
+    assert (add.isEnabled(), add.text()) == (True, "Add 2 documents")
 
 
 def test_a_big_drop_that_is_refused_adds_nothing(pane: LibraryPane, bridge: FakeBridge) -> None:

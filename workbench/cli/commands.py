@@ -76,6 +76,7 @@ async def _add(options: Options, output: Output) -> int:
             check_contents=options.rehash,
             include=options.include,
             exclude=options.exclude,
+            follow_links=options.follow_links,
         )
         files = await add_all(JobContext(show)) if paths else []
         files += await sources.add_links(library, options)(JobContext(show)) if len(paths) < len(options.paths) else []

@@ -93,6 +93,8 @@ def _add_document_commands(command: AddCommand) -> None:
     add_reading_options(add)
     for option, help in (("--include", "only such files, for example *.pdf"), ("--exclude", "no such files")):
         add.add_argument(option, type=printable, action="append", default=[], metavar="GLOB", help=help)
+    followed = "follow links to files that are in folders, too; without, as the setting follow_links has it"
+    add.add_argument("--follow-links", action=argparse.BooleanOptionalAction, help=followed)
     listing = command("list", "List the documents.")
     listing.add_argument("--kb", type=printable, metavar="NAME", help="of this knowledge base only")
     show = command("show", "Show a document's chunks.")

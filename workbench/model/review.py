@@ -49,6 +49,7 @@ class Review:
         unsupported: The other files by ending.
         unreadable: Paths that cannot be read at all.
         duplicates: Readable files whose content is there already; empty for a small drop, which is not compared.
+        links: Links to files that may be documents; they are left out unless they are to be followed.
     """
 
     files: int
@@ -57,9 +58,15 @@ class Review:
     unsupported: tuple[FileKind, ...]
     unreadable: tuple[str, ...]
     duplicates: tuple[Duplicate, ...]
+    links: int = 0
 
     @property
     def is_big(self) -> bool:
         """Whether a person should see it before it is added."""
         everything = self.files + sum(kind.files for kind in self.unsupported)
         return everything > BIG_FILES or self.size > BIG_BYTES
+
+    @property
+    def asks(self) -> bool:
+        """Whether there is something to decide: it is big, or there are links that could be followed."""
+        return self.is_big or self.links > 0

@@ -1,4 +1,4 @@
-"""Which files of what the user gave are wanted: patterns to include, and patterns to exclude."""
+"""Which files of what the user gave are wanted: patterns to include and to exclude, and whether links are followed."""
 
 import fnmatch
 from collections.abc import Sequence
@@ -11,11 +11,13 @@ class Choice:
     """Shell patterns: a file must match one of include, where there are any, and then none of exclude.
 
     A pattern without a slash is about the file's name ("*.pdf"); one with a slash about its place, either whole or from
-    any folder on ("2024/*.pdf", "/home/ann/*"). Upper and lower case are the same.
+    any folder on ("2024/*.pdf", "/home/ann/*"). Upper and lower case are the same. Links to files are left out unless
+    they are to be followed; one that was named itself is always followed.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    follow_links: bool = False
 
     def admits(self, path: Path) -> bool:
         """Whether a file is wanted."""

@@ -36,11 +36,18 @@ class Collected:
 
 
 def collect(
-    library: Library, paths: Sequence[Path], choice: Choice = EVERYTHING, passwords: Passwords = tuple
+    library: Library,
+    paths: Sequence[Path],
+    choice: Choice = EVERYTHING,
+    passwords: Passwords = tuple,
+    found_in: Sequence[Path] = (),
 ) -> Collected:
-    """Return the files below what the user named, in a fixed order. Blocking; archives are listed, not unpacked."""
+    """Return the files below what the user named, in a fixed order. Blocking; archives are listed, not unpacked.
+
+    Paths below the folders found_in were not named by the user, but found there.
+    """
     collected = Collected()
-    for source in find_sources(paths):
+    for source in find_sources(paths, follow_links=choice.follow_links, found_in=found_in):
         if _is_divided(source):
             if choice.admits(source.path):
                 collected.sources += _parts(library, source, choice, collected)

@@ -28,6 +28,7 @@ def add_documents(
     check_contents: bool = False,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    follow_links: bool | None = None,
 ) -> Operation[list[FileFinished]]:
     """Add files, folders and archives; a changed file replaces its old version, one of unchanged size and time is left.
 
@@ -44,10 +45,15 @@ def add_documents(
         check_contents: Read every file, whatever its time says.
         include: Patterns of which a file must match one, where there are any ("*.pdf", "2024/*").
         exclude: Patterns of which a file must match none.
+        follow_links: Follow links to files that are found in folders; None leaves it to the setting. One that is
+            named itself is always followed.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
+        follows = follow_links
+        if follows is None:
+            follows = (await library.on_store(library.setting_values.load)).follow_links == "yes"
         adding = Import(
             library,
             context,
@@ -56,7 +62,7 @@ def add_documents(
             password=password,
             remember_password=remember_password,
             check_contents=check_contents,
-            choice=Choice(tuple(include), tuple(exclude)),
+            choice=Choice(tuple(include), tuple(exclude), follows),
         )
         return await adding.add(paths)
 

@@ -61,7 +61,11 @@ def enrol(
         # Files that were added by themselves before their folder was.
         library.intake.put_folders(placed)
     rows = iter(library.intake.queue(knowledge_base, new, archived=archived) if new else ())
-    return _claimed(library, [next(rows) if outcome is None else outcome for outcome in seen])
+    admitted = _claimed(library, [next(rows) if outcome is None else outcome for outcome in seen])
+    for source, one in zip(sources, admitted, strict=True):
+        if isinstance(one, ReadingTask):
+            one.root = source.root
+    return admitted
 
 
 def _look(source: Source) -> tuple[Stamp, Verdict | None]:

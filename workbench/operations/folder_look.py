@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.errors import UnreadableFile
 from workbench.operations.archives import is_archive
-from workbench.operations.file_kinds import refusal
+from workbench.operations.file_kinds import refusal, refusal_by_name
 from workbench.parsing.long_files import is_long
 from workbench.store.intake import Stamp
 
@@ -24,6 +24,7 @@ class Look:
         archives: The archives, whose members could, and the files that are read in parts.
         unreadable: Folders that could not be listed: nothing can be said of what is in them.
         unseen: Files that are there and could not be looked at.
+        links: Links to files that may be documents, and are not followed.
         empty: There was not a single file or folder but hidden ones.
     """
 
@@ -31,6 +32,7 @@ class Look:
     archives: dict[str, Stamp] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     unseen: set[str] = field(default_factory=set)
+    links: int = 0
     empty: bool = True
 
     def steady(self, later: "Look") -> dict[str, Stamp]:
@@ -48,8 +50,11 @@ class Look:
         )
 
 
-def look_at(folder: Path) -> Look | None:
-    """Return what is in a folder (absolute) and all below it, links to folders not followed; None if not reachable."""
+def look_at(folder: Path, *, follow_links: bool = False) -> Look | None:
+    """Return what is in a folder (absolute) and all below it; None if not reachable.
+
+    Links to folders are never followed, links to files only where that is wanted.
+    """
     look = Look()
     waiting = [str(folder)]
     while waiting:
@@ -65,6 +70,10 @@ def look_at(folder: Path) -> Look | None:
         # An empty place for a drive can hold what the system hides: “.Trash”, “.DS_Store”.
         look.empty = look.empty and not any(_is_shown(entry.name) for entry in listed)
         waiting += [entry.path for entry in listed if _is_shown(entry.name) and _is_folder(entry)]
+        if not follow_links:
+            links = [entry for entry in listed if entry.is_symlink()]
+            look.links += sum(_is_shown(one.name) and _leads_to_document(one) for one in links)
+            listed = [entry for entry in listed if entry not in links] if links else listed
         for path, stamp in _files(listed):
             if stamp is None:
                 look.unseen.add(path)
@@ -99,6 +108,15 @@ def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, Stamp | None]]
 def _is_shown(name: str) -> bool:
     """Whether a name is neither hidden nor that of an editor's lock or safety copy."""
     return not name.startswith((".", "~$")) and not name.endswith("~")
+
+
+def _leads_to_document(link: os.DirEntry[str]) -> bool:
+    """Whether a link may lead to a document; its target is not opened."""
+    path = Path(link.path)
+    try:
+        return link.is_file() and (is_archive(path) or not refusal_by_name(path))
+    except OSError:
+        return False
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

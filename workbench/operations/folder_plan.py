@@ -72,16 +72,19 @@ class Planner:
                 self._at[one.path] = one
         self._contents: dict[str, str] = {}
         self._changed: frozenset[str] = frozenset()
+        self._missing: frozenset[str] = frozenset()
         self._elsewhere: set[int] = set()
         self.plan = Plan()
 
     def run(self, missing: Iterable[str]) -> Plan:
         """Return the plan; missing are the paths that are certainly not there any more."""
+        paths = list(missing)
+        self._missing = frozenset(paths)
         self._read_what_is_not_known()
         self._move()
         for path in list(self._contents):
             self._add_or_edit(path)
-        lost = [self._at[path] for path in missing if path in self._at]
+        lost = [self._at[path] for path in paths if path in self._at]
         gone = dict.fromkeys([*self.plan.gone, *(one.document for one in lost if one.removal is None)])
         self.plan.gone = [document for document in gone if document not in self._elsewhere]
         return self.plan
@@ -161,7 +164,8 @@ class Planner:
             return False
         if one.path in self._files:
             return one.path not in self._changed
-        return os.path.lexists(one.path)
+        # A link that is not followed any more is there and counts as gone.
+        return one.path not in self._missing and os.path.lexists(one.path)
 
 
 def _first_those_that_are_there(one: KnownFile) -> tuple[bool, bool, int]:

@@ -25,8 +25,8 @@ def identify(library: Library, task: ReadingTask, password: str | None = None) -
         WorkbenchError: The file cannot be read, or not be copied.
     """
     with library.archives.opened(task.path, lambda: at_hand(library, password)) as file:
-        task.stamp = library.archives.stamp(task.path) or stamp(task.path)
-        task.digest = digest(file)
+        task.stamp = library.archives.stamp(task.path) or stamp(task.path, task.root)
+        task.digest = digest(file, task.root if file == task.path else None)
         if password is not None and library.archives.password_of(task.path) == password:
             library.passwords[task.digest.sha256] = password
         return _identified(library, task, file)
@@ -51,8 +51,8 @@ def identify_together(library: Library, tasks: Sequence[ReadingTask]) -> list[Ve
     with library.database.write(), OriginalCopies(library.originals) as copies:
         for place, task in enumerate(tasks):
             try:
-                task.stamp = stamp(task.path)
-                task.digest = digest(task.path)
+                task.stamp = stamp(task.path, task.root)
+                task.digest = digest(task.path, task.root)
                 if task.digest.sha256 in hashes:
                     # What was written of the first one is seen only after the transaction.
                     again.append(place)
@@ -110,7 +110,7 @@ def must_be_unchanged(task: ReadingTask) -> None:
     Raises:
         UnreadableFile: It was written to meanwhile.
     """
-    if task.stamp is not None and task.file == task.path and stamp(task.path) != task.stamp:
+    if task.stamp is not None and task.file == task.path and stamp(task.path, task.root) != task.stamp:
         raise UnreadableFile(f"“{task.path.name}” changed while it was read.", "It is read again when it is complete.")
 
 
@@ -120,7 +120,10 @@ def _kept(library: Library, task: ReadingTask, file: Path, copies: OriginalCopie
         return task.path
     task.held.append(task.digest.sha256)
     library.held_copies.hold(task.digest.sha256)
-    return copies.add(file, task.digest) if copies else keep_original(file, library.originals, task.digest)
+    root = task.root if file == task.path else None
+    if copies is not None:
+        return copies.add(file, task.digest, root)
+    return keep_original(file, library.originals, task.digest, root)
 
 
 def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) -> Verdict:
@@ -136,7 +139,7 @@ def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) 
         reason = mark("The file was moved; its new place was noted.")
     is_linked = library.linked.covers(same.knowledge_base, same.path)
     if not is_linked and find_copy(library.originals, same) is None:
-        keep_original(file, library.originals, task.digest)
+        keep_original(file, library.originals, task.digest, task.root if file == path else None)
     if same.reason and same.status is DocumentStatus.READY:
         # A change that could not be read was taken back.
         same = library.documents.set_status(same.id, same.status)

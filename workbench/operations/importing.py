@@ -60,6 +60,7 @@ class Import(Reading):
         obeys_pause: bool = True,
         choice: Choice = EVERYTHING,
         folder: str = "",
+        found_in: Sequence[Path] = (),
     ) -> None:
         """Prepare an import.
 
@@ -73,6 +74,7 @@ class Import(Reading):
             obeys_pause: Wait while the library's queue is paused.
             choice: Which of the files are wanted.
             folder: Where in the tree of the knowledge base everything goes; nothing for where it stood.
+            found_in: Folders whose files nobody named: links below them are not followed unless the choice says so.
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         super().__init__(library, context, self._embedding.progress, password=password, remember=remember_password)
@@ -83,6 +85,7 @@ class Import(Reading):
         self._obeys_pause = obeys_pause
         self._choice = choice
         self._folder = folder
+        self._found_in = found_in
         self._collected = Collected()
         self._at_work: dict[asyncio.Future[None], list[ReadingTask]] = {}
 
@@ -185,7 +188,9 @@ class Import(Reading):
 
     async def _admit(self, paths: Sequence[Path]) -> None:
         passwords = partial(at_hand, self._library, self._password)
-        self._collected = await self._library.on_store(collect, self._library, paths, self._choice, passwords)
+        self._collected = await self._library.on_store(
+            collect, self._library, paths, self._choice, passwords, self._found_in
+        )
         await self._tell_divided(self._collected.divided)
         sources = [source.below(self._folder) for source in self._collected.sources]
         self._progress.files += len(sources)

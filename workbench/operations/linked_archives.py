@@ -101,7 +101,11 @@ class _Wanted(Choice):
 
 
 async def read_archives(
-    library: Library, context: JobContext, folder: FolderArchives, steady: Mapping[str, Stamp]
+    library: Library,
+    context: JobContext,
+    folder: FolderArchives,
+    steady: Mapping[str, Stamp],
+    found_in: Sequence[Path] = (),
 ) -> ArchiveChanges:
     """Read the archives of a folder that changed; steady are those that nobody is writing."""
     done = ArchiveChanges()
@@ -111,7 +115,13 @@ async def read_archives(
     known = folder.of(paths)
     done.restored = await library.on_store(_restore, library, context, paths, known)
     removed = frozenset(one.path for one in known if one.removal not in (None, Removal.WITH_FILE))
-    reading = Import(library, context, knowledge_base=folder.folder.knowledge_base, choice=_Wanted(removed=removed))
+    reading = Import(
+        library,
+        context,
+        knowledge_base=folder.folder.knowledge_base,
+        choice=_Wanted(removed=removed),
+        found_in=found_in,
+    )
     results = await reading.add([Path(path) for path in paths])
     await library.on_store(_place, library, folder.folder, results)
     folder.note({path: steady[path] for path in paths}, {one.path for one in results if one.can_pass})

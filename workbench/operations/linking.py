@@ -47,8 +47,10 @@ class _Seen:
     known: list[KnownFile]
     archives: FolderArchives
     first: Look | None
+    follow_links: bool = False
     look: Look | None = None
     reason: str = ""
+    note: str = ""
     steady: dict[str, Stamp] = field(default_factory=dict)
     steady_archives: dict[str, Stamp] = field(default_factory=dict)
 
@@ -198,14 +200,22 @@ async def _check(library: Library, folders: Sequence[LinkedFolder], context: Job
 
 
 def _first_look(library: Library, folders: Sequence[LinkedFolder]) -> list[_Seen]:
+    follow_links = library.settings.follow_links == "yes"
     return [
-        _Seen(one, library.linked.known(one), FolderArchives(library, one), look_at(Path(one.path))) for one in folders
+        _Seen(
+            folder=one,
+            known=library.linked.known(one),
+            archives=FolderArchives(library, one),
+            first=look_at(Path(one.path), follow_links=follow_links),
+            follow_links=follow_links,
+        )
+        for one in folders
     ]
 
 
 def _second_look(seen: Sequence[_Seen]) -> None:
     for one in seen:
-        one.look = one.first if one.as_known else look_at(Path(one.folder.path))
+        one.look = one.first if one.as_known else look_at(Path(one.folder.path), follow_links=one.follow_links)
         if one.look is None or one.first is None:
             one.look, one.reason = None, NOT_REACHABLE
         elif one.look.empty and one.is_known:
@@ -215,6 +225,8 @@ def _second_look(seen: Sequence[_Seen]) -> None:
             one.reason = mark(
                 f"“{Path(one.look.unreadable[0]).name}” in it cannot be read: its documents stay as they are."
             )
+        elif one.look.links:
+            one.note = mark(f"Links to files in it are not followed: {one.look.links}. A setting changes that.")
         if one.first is not None and one.look is not None:
             one.steady = one.first.steady(one.look)
             one.steady_archives = one.first.steady_archives(one.look)
@@ -228,16 +240,23 @@ async def _check_base(library: Library, base: str, seen: Sequence[_Seen], contex
         await library.on_embedding(library.follow_documents)
     results: list[FileFinished] = []
     if plan.new or plan.edited:
-        reading = Import(library, context, knowledge_base=base)
+        reading = Import(library, context, knowledge_base=base, found_in=_unlinked(seen))
         results = await reading.add([Path(path) for path in (*plan.new, *plan.edited)])
         await library.on_store(_place_new, library, results, stamps, seen, context)
     archives = await _follow_archives(library, seen, context)
     return await library.on_store(_report, library, plan, results, seen, archives)
 
 
+def _unlinked(seen: Sequence[_Seen]) -> list[Path]:
+    """Return the folders in which no link is followed."""
+    return [Path(one.folder.path) for one in seen if not one.follow_links]
+
+
 async def _follow_archives(library: Library, seen: Sequence[_Seen], context: JobContext) -> list[ArchiveChanges]:
     """Read all that changed before anything goes: an archive may have moved from one folder to another."""
-    changes = [await read_archives(library, context, one.archives, one.steady_archives) for one in seen]
+    changes = [
+        await read_archives(library, context, one.archives, one.steady_archives, _unlinked([one])) for one in seen
+    ]
     for one, change in zip(seen, changes, strict=True):
         if one.first is not None and one.look is not None and not one.reason:
             looks = [one.first, one.look]
@@ -337,7 +356,7 @@ def _report(
     checks = []
     for one, members in zip(seen, archives, strict=True):
         unwatched = NOT_WATCHED if one.folder.path in library.unwatched else ""
-        library.linked.set_checked(one.folder.id, one.reason or unwatched)
+        library.linked.set_checked(one.folder.id, one.reason or unwatched or one.note)
 
         def count(of: Sequence[str], folder: str = one.folder.path) -> int:
             return sum(is_below(path, folder) for path in of)

@@ -5,17 +5,16 @@ originals/<first two digits>/<sha256>/<name>
 
 import contextlib
 import os
-import shutil
 import tempfile
 from pathlib import Path
 
 from workbench.errors import LibraryMoved, UnreadableFile
 from workbench.indexing.durable import keep_together, lacking
-from workbench.operations.sources import PARTIAL, Digest, copy_error, digest, original_path, unwritable
+from workbench.operations.sources import PARTIAL, Digest, copy_error, copy_file, digest, original_path, unwritable
 
 
-def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
-    """Copy a source file into the library and return the copy; nothing is copied twice.
+def keep_original(path: Path, originals: Path, expected: Digest, root: Path | None = None) -> Path:
+    """Copy a source file into the library and return the copy; nothing is copied twice. Below root follow no link.
 
     Raises:
         LibraryMoved: The library's folder is not there any more.
@@ -24,7 +23,7 @@ def keep_original(path: Path, originals: Path, expected: Digest) -> Path:
         UnreadableFile: The file changed while it was copied, or cannot be read.
     """
     with OriginalCopies(originals) as copies:
-        return copies.add(path, expected)
+        return copies.add(path, expected, root)
 
 
 class OriginalCopies:
@@ -47,8 +46,8 @@ class OriginalCopies:
                 with contextlib.suppress(OSError):
                     partial.unlink(missing_ok=True)
 
-    def add(self, path: Path, expected: Digest) -> Path:
-        """Copy a file, and return where the copy will be; nothing is copied twice.
+    def add(self, path: Path, expected: Digest, root: Path | None = None) -> Path:
+        """Copy a file, and return where the copy will be; nothing is copied twice. Below root follow no link.
 
         Raises:
             LibraryMoved: The library's folder is not there any more.
@@ -76,7 +75,7 @@ class OriginalCopies:
             raise unwritable(error) from error
         partial = Path(name)
         try:
-            shutil.copyfile(path, partial)
+            copy_file(path, partial, root)
             if digest(partial) != expected:
                 raise UnreadableFile(f"“{path.name}” changed while it was read.", "Add it again when it is complete.")
         except BaseException as error:

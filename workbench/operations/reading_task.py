@@ -23,6 +23,7 @@ class ReadingTask:
         stamp: Of the user's file when its bytes were hashed; None when the library's copy is read again.
         identified: The bytes are known and copied.
         started: When its reading began, for the report.
+        root: The folder in which the file was found, below which no link is followed; None for one that was named.
         held: Hashes of the copies that were held for it; let go when it ends.
     """
 
@@ -34,6 +35,7 @@ class ReadingTask:
     stamp: Stamp | None = None
     identified: bool = True
     started: float = 0.0
+    root: Path | None = None
     held: list[str] = field(default_factory=list)
 
     @property

@@ -9,9 +9,9 @@ from pathlib import Path
 from workbench.errors import DocumentError
 from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
 from workbench.operations.archives import is_archive
-from workbench.operations.file_kinds import refusal
+from workbench.operations.file_kinds import refusal, refusal_by_name
 from workbench.operations.library import Library
-from workbench.operations.sources import Source, digest, find_sources, stamp
+from workbench.operations.sources import LINKED_FILE, Source, digest, find_sources, stamp
 from workbench.parsing.registry import suffix_of
 from workbench.store.intake import Stamp
 from workbench.worker.job import JobContext, Operation
@@ -27,15 +27,17 @@ class _Found:
     files: dict[Path, Stamp] = field(default_factory=dict)
     unsupported: dict[Path, Stamp] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
+    links: int = 0
 
     @property
     def count(self) -> int:
-        return len(self.files) + len(self.unsupported) + len(self.unreadable)
+        return len(self.files) + len(self.unsupported) + len(self.unreadable) + self.links
 
     def add(self, source: Source) -> None:
         if source.problem:
             # Hidden files and links are passed over without a word; what is damaged is named.
             self.unreadable += [str(source.path)] if source.is_failure else []
+            self.links += source.problem == LINKED_FILE and _may_be_read(source.path)
             return
         try:
             found = stamp(source.path)
@@ -48,7 +50,7 @@ class _Found:
     def review(self, duplicates: Sequence[Duplicate] = ()) -> Review:
         size = sum(one.size for one in self.files.values())
         kinds, unsupported = _kinds(self.files), _kinds(self.unsupported)
-        return Review(len(self.files), size, kinds, unsupported, tuple(self.unreadable), tuple(duplicates))
+        return Review(len(self.files), size, kinds, unsupported, tuple(self.unreadable), tuple(duplicates), self.links)
 
 
 def review(library: Library, paths: Sequence[Path], *, knowledge_base: str = "default") -> Operation[Review]:
@@ -60,7 +62,8 @@ def review(library: Library, paths: Sequence[Path], *, knowledge_base: str = "de
 
     async def operation(context: JobContext) -> Review:
         found = _Found()
-        sources = find_sources(paths)
+        settings = await library.on_store(library.setting_values.load)
+        sources = find_sources(paths, follow_links=settings.follow_links == "yes")
         while await library.on_store(_look, found, sources):
             context.emit(ReviewProgress(found.count))
         if not found.review().is_big:
@@ -75,6 +78,11 @@ def review(library: Library, paths: Sequence[Path], *, knowledge_base: str = "de
         return found.review(comparison.unchanged + duplicates)
 
     return operation
+
+
+def _may_be_read(path: Path) -> bool:
+    """Whether a document may be behind a link; its target is not looked at."""
+    return is_archive(path) or not refusal_by_name(path)
 
 
 def _is_wanted(source: Source, found: Stamp) -> bool:

@@ -4,11 +4,13 @@ import contextlib
 import errno
 import hashlib
 import os
+import shutil
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from workbench.errors import (
     DiskFull,
@@ -26,6 +28,7 @@ _PIECE = 1 << 20
 
 HIDDEN = mark("Hidden files in a folder are left out. Add it by itself to have it searched.")
 LINKED = mark("A link to a folder is not followed. Add that folder itself to have it searched.")
+LINKED_FILE = mark("A link to a file is not followed. Add that file itself, or have links to files followed.")
 
 PARTIAL = ".part"
 """Ending of a copy on its way; those that a kill left behind go when the library is opened."""
@@ -44,6 +47,7 @@ class Source:
         problem: Why it is not added, one sentence; else empty.
         is_failure: The problem is one of this file rather than of its kind.
         can_pass: It may be gone later, although the file did not change.
+        root: The folder in which it was found, and out of which no link may lead; None where links are followed.
     """
 
     path: Path
@@ -54,6 +58,7 @@ class Source:
     problem: str = ""
     is_failure: bool = False
     can_pass: bool = False
+    root: Path | None = None
 
     def below(self, folder: str) -> "Source":
         """Return the same at its place below a folder of the tree; as it is for none."""
@@ -68,33 +73,54 @@ class Digest:
     size: int
 
 
-def find_sources(paths: Sequence[Path]) -> Iterator[Source]:
+def find_sources(
+    paths: Sequence[Path], *, follow_links: bool = False, found_in: Iterable[Path] = ()
+) -> Iterator[Source]:
     """Yield each file once, folders recursively and in name order; hidden folders are passed over.
 
-    Hidden documents, links to folders, and folders that may not be read are yielded with what is the matter.
+    Hidden documents, links to folders, links to files, and folders that may not be read are yielded with what is the
+    matter.
+
+    Args:
+        paths: Files and folders. A link that is named here itself is followed.
+        follow_links: Follow the links to files that are in the folders, too.
+        found_in: Folders (absolute) whose files nobody named: paths below them were found by looking through them.
     """
     seen: set[Path] = set()
+    roots = () if follow_links else tuple(found_in)
     for given in paths:
         # os.path, not pathlib: Path.expanduser raises for “~$report.md”, Path.is_dir for a name that is too long.
         path = Path(os.path.abspath(os.path.expanduser(given)))
-        found = _files_below(path) if os.path.isdir(path) else iter((Source(path, explicit=True),))
+        if os.path.isdir(path):
+            found = _files_below(path, follow_links=follow_links)
+        else:
+            found = iter((_named(path, next((root for root in roots if root in path.parents), None)),))
         for source in found:
             if source.path not in seen:
                 seen.add(source.path)
                 yield source
 
 
-def _files_below(folder: Path) -> Iterator[Source]:
+def _named(path: Path, root: Path | None) -> Source:
+    problem = LINKED_FILE if root is not None and path.is_symlink() else ""
+    return Source(path, explicit=True, problem=problem, root=root)
+
+
+def _files_below(folder: Path, *, follow_links: bool) -> Iterator[Source]:
+    root = None if follow_links else folder
     unreadable: list[OSError] = []
     for current, folders, names in os.walk(folder, onerror=unreadable.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         place = Path(current).relative_to(folder.parent).as_posix() if folder.name else ""
         for name in sorted(names):
             path = Path(current, name)
-            if not name.startswith("."):
-                yield Source(path, explicit=False, folder=place)
-            elif has_parser(path):
-                yield Source(path, explicit=False, folder=place, problem=HIDDEN)
+            if name.startswith("."):
+                if has_parser(path):
+                    yield Source(path, explicit=False, folder=place, problem=HIDDEN)
+            else:
+                # They may lead to any file of the disk, and what is in the folder itself is read anyway.
+                is_left = root is not None and os.path.islink(path)
+                yield Source(path, explicit=False, folder=place, problem=LINKED_FILE if is_left else "", root=root)
         for name in folders:
             # Not followed: links may lead in circles, or out to the whole disk.
             if os.path.islink(os.path.join(current, name)):
@@ -103,38 +129,74 @@ def _files_below(folder: Path) -> Iterator[Source]:
         yield Source(Path(os.fsdecode(error.filename or folder)), explicit=True)
 
 
-def stamp(path: Path) -> Stamp:
-    """Return what the file system says of a file, without reading it.
+def stamp(path: Path, root: Path | None = None) -> Stamp:
+    """Return what the file system says of a file, without reading it; a link is no file where there is a root.
 
     Raises:
         DocumentError: There is no such file, it may not be looked at, or it is none (a pipe would never end).
     """
     try:
-        found = path.stat()
+        found = path.stat(follow_symlinks=root is None)
     except (OSError, ValueError) as error:
         raise _unreachable(path, error) from error
+    if stat.S_ISLNK(found.st_mode):
+        raise _became_link(path)
     if not stat.S_ISREG(found.st_mode):
         raise _not_a_file(path)
     return Stamp(found.st_size, found.st_mtime_ns)
 
 
-def digest(path: Path) -> Digest:
-    """Return the hash of a file's bytes.
+def digest(path: Path, root: Path | None = None) -> Digest:
+    """Return the hash of a file's bytes; below root no link is followed.
 
     Raises:
         DocumentError: There is no such file, or it may not be read.
     """
-    stamp(path)
+    stamp(path, root)
     try:
         sha256 = hashlib.sha256()
         size = 0
-        with path.open("rb") as file:
+        with opened(path, root) as file:
             while piece := file.read(_PIECE):
                 sha256.update(piece)
                 size += len(piece)
     except (OSError, ValueError) as error:
         raise _unreachable(path, error) from error
     return Digest(sha256.hexdigest(), size)
+
+
+def opened(path: Path, root: Path | None = None) -> BinaryIO:
+    """Open a file to be read; below root, where it was found, no part of its path may have become a link since.
+
+    Raises:
+        DocumentError: One has.
+        OSError: It cannot be opened.
+    """
+    # Windows has neither; a link there takes rights of its own to make.
+    if root is None or os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
+        return path.open("rb")
+    *folders, name = path.relative_to(root).parts
+    # Not to wait for the other end of what became a pipe.
+    file = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    descriptor = -1
+    try:
+        descriptor = os.open(root, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+        for part in (*folders, name):
+            inner = os.open(part, file | (os.O_DIRECTORY if part is not name else 0), dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = inner
+        return os.fdopen(descriptor, "rb")
+    except OSError as error:
+        if descriptor >= 0:
+            os.close(descriptor)
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            raise _became_link(path) from error
+        error.filename = str(path)
+        raise
+
+
+def _became_link(path: Path) -> UnreadableFile:
+    return UnreadableFile(f"“{path.name}” became a link while it was read.", "Add the file that it leads to.")
 
 
 def _unreachable(path: Path, error: OSError | ValueError) -> DocumentError:
@@ -206,6 +268,17 @@ def digest_at(path: Path, _stamp: Stamp) -> Digest:
         DocumentError: There is no such file, or it may not be read.
     """
     return digest(path)
+
+
+def copy_file(path: Path, copy: Path, root: Path | None = None) -> None:
+    """Copy the bytes of a file; below root no link is followed.
+
+    Raises:
+        DocumentError: Part of its path became a link.
+        OSError: It cannot be read, or the copy not be written.
+    """
+    with opened(path, root) as source, copy.open("wb") as target:
+        shutil.copyfileobj(source, target, _PIECE)
 
 
 def copy_error(error: OSError, path: Path) -> DocumentError | DiskFull | LibraryUnwritable:

@@ -107,6 +107,14 @@ DOCUMENTS: tuple[Setting, ...] = (
         maximum=1_000_000,
     ),
     Setting(
+        "follow_links",
+        str,
+        "no",
+        "Links to files in folders",
+        "Whether symbolic links to files are followed in folders that are added or linked. They may lead to any file of the disk. A link that you add itself is always followed.",
+        choices=("no", "yes"),
+    ),
+    Setting(
         "bin_days",
         int,
         30,

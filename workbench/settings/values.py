@@ -29,6 +29,7 @@ class Settings:
     allow_private_addresses: str = "no"
     topic_url: str = "https://en.wikipedia.org/wiki/Special:Search?go=Go&search={topic}"
     query_rows: int = 10_000
+    follow_links: str = "no"
     bin_days: int = 30
     ocr: str = "auto"
     ocr_engine: str = "rapidocr"

@@ -4,7 +4,6 @@ import errno
 import io
 import json
 import os
-import shutil
 import signal
 import zipfile
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
 from workbench.model.progress import FileFinished, FileOutcome
-from workbench.operations import Library, sources
+from workbench.operations import Library, original_copies, sources
 from workbench.parsing.isolated import IsolatedParser
 
 Run = Callable[[Any], Any]
@@ -33,9 +32,9 @@ def drop(tmp_path: Path) -> Path:
     return folder
 
 
-def _add(run: Run, library: Library, *paths: Path) -> dict[str, FileFinished]:
+def _add(run: Run, library: Library, *paths: Path, **more: Any) -> dict[str, FileFinished]:
     """Add paths, and hold every sentence to what a person can read."""
-    files = run(operations.add_documents(library, list(paths)))
+    files = run(operations.add_documents(library, list(paths), **more))
     for file in files:
         is_quiet = file.outcome in (FileOutcome.READY, FileOutcome.UNCHANGED)
         assert is_quiet or (file.reason[0] in "“ABCDEFGHIJKLMNOPQRSTUVWXYZ" and file.reason.endswith(".")), file
@@ -103,14 +102,14 @@ def test_a_network_drive_that_vanishes_while_it_is_read_fails_file_by_file(
 def test_a_drive_that_goes_between_hashing_and_copying_leaves_no_half_copy(
     library: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy = shutil.copyfile
+    copy = original_copies.copy_file
 
-    def gone(source: Path, target: Path) -> None:
+    def gone(source: Path, target: Path, root: Path | None) -> None:
         if source.name == "harbour.md":
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), str(source))
-        copy(source, target)
+        copy(source, target, root)
 
-    monkeypatch.setattr(shutil, "copyfile", gone)
+    monkeypatch.setattr(original_copies, "copy_file", gone)
     found = _add(run, library, papers)
     assert (found["harbour.md"].outcome.value, found["港口.txt"].outcome.value) == ("failed", "ready")
     assert not list(library.originals.glob("*.part"))
@@ -123,14 +122,14 @@ def test_a_folder_that_changes_while_it_is_read_ends_file_by_file(
         (drop / f"{number}.md").write_text(f"Note {number}.", "utf-8")
     plain = sources.digest
 
-    def meddling(path: Path) -> Any:
+    def meddling(path: Path, root: Path | None) -> Any:
         if path.name == "0.md":
             (drop / "1.md").unlink()
             (drop / "2.md").write_text("Note two, longer now.", "utf-8")
             (drop / "3.md").unlink()
             (drop / "3.md").mkdir()
             (drop / "late.md").write_text("Too late.", "utf-8")
-        return plain(path)
+        return plain(path, root)
 
     monkeypatch.setattr("workbench.operations.identifying.digest", meddling)
     found = _add(run, library, drop)
@@ -148,7 +147,7 @@ def test_links_in_circles_end(library: Library, run: Run, drop: Path) -> None:
     (folder / "in" / "deeper" / "up").symlink_to(folder, target_is_directory=True)
     (folder / "one.md").symlink_to("two.md")
     (folder / "two.md").symlink_to("one.md")
-    found = _add(run, library, folder)
+    found = _add(run, library, folder, follow_links=True)
     assert {name: file.outcome.value for name, file in found.items()} == {
         "note.md": "ready", "up": "skipped", "one.md": "failed", "two.md": "failed",
     }  # fmt: skip

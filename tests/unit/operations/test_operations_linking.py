@@ -23,6 +23,8 @@ from workbench.model.progress import DocumentChanged
 from workbench.operations import Library, folder_look, identifying, linking, reading, watching
 from workbench.operations.folder_look import look_at
 from workbench.operations.sources import Digest
+from workbench.store.intake import Stamp
+from workbench.store.linked_folders import Placed
 from workbench.worker import folder_watch
 from workbench.worker.job import JobContext
 
@@ -219,6 +221,44 @@ def test_a_folder_that_may_not_be_read_keeps_its_documents(
     found = check()
     (folder / "old").chmod(0o755)
     assert (_told(found), "“old”" in found.folder.reason) == ({}, True)
+
+
+def test_links_to_files_in_a_linked_folder_are_not_followed_and_that_is_told(
+    library: Library, check: Callable[[], FolderCheck], folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.md").write_text("Out of the folder.", "utf-8")
+    (folder / "out.md").symlink_to(tmp_path / "secret.md")
+    found = check()
+    assert (_told(found), found.folder.state) == ({}, FolderState.NOTE)
+    assert found.folder.reason.startswith("Links to files in it are not followed: 1.")
+
+
+def test_documents_behind_links_of_before_go_to_the_bin_and_come_back_when_links_are_followed(
+    library: Library, check: Callable[[], FolderCheck], run: Run, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "other.md").write_text("The lighthouse of Måseskär.", "utf-8")
+    (folder / "out.md").symlink_to(tmp_path / "other.md")
+    run(operations.put_setting(library, "follow_links", "yes"))
+    assert _told(check()) == {"added": 1}
+    run(operations.reset_setting(library, "follow_links"))
+    assert _told(check()) == {"removed": 1}
+    assert [one.document.name for one in run(operations.list_bin(library))] == ["out.md"]
+    run(operations.put_setting(library, "follow_links", "yes"))
+    assert _told(check()) == {"restored": 1}
+
+
+def test_the_document_of_a_link_moves_to_the_file_of_the_same_folder_behind_it(
+    library: Library, check: Callable[[], FolderCheck], run: Run, folder: Path
+) -> None:
+    (folder / "0.md").symlink_to("z.md")
+    (folder / "z.md").write_text("The lighthouse of Måseskär.", "utf-8")
+    run(operations.put_setting(library, "follow_links", "yes"))
+    check()
+    (number,) = (number for number, path in _paths(library).items() if Path(path).name in ("0.md", "z.md"))
+    library.linked.place([Placed(number, str(folder / "0.md"), Stamp(1, 1), "notes")])
+    run(operations.reset_setting(library, "follow_links"))
+    check()
+    assert _paths(library)[number] == str(folder / "z.md")
 
 
 def test_files_on_their_way_and_lock_files_are_passed_over(folder: Path) -> None:

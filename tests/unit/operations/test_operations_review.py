@@ -38,8 +38,20 @@ def test_a_big_drop_is_counted_by_kind(library: Library, run: Run, drop: Path) -
     assert review.is_big
     assert {kind.ending: kind.files for kind in review.kinds} == {".md": 60, ".txt": 1}
     assert [(kind.ending, kind.files, kind.size) for kind in review.unsupported] == [(".mkv", 1, 5)]
-    assert [Path(path).name for path in review.unreadable] == ["dangling.md"]
+    assert (review.unreadable, review.links) == ((), 1)
     assert review.size == sum(path.stat().st_size for path in drop.glob("*.[mt][dx]*") if path.exists())
+
+
+def test_links_to_files_are_counted_and_make_a_small_drop_worth_a_look(
+    library: Library, run: Run, papers: Path
+) -> None:
+    for name in ("one.md", "two.zip", "no program.exe"):
+        (papers / name).symlink_to(papers / "harbour.md")
+    review: Review = run(operations.review(library, [papers]))
+    assert (review.files, review.links, review.is_big, review.asks) == (2, 2, False, True)
+    run(operations.put_setting(library, "follow_links", "yes"))
+    review = run(operations.review(library, [papers]))
+    assert (review.files, review.links, review.asks) == (4, 0, False)
 
 
 def test_duplicates_inside_the_drop_and_in_the_library_are_named(library: Library, run: Run, drop: Path) -> None:

@@ -12,10 +12,10 @@ from workbench import operations
 from workbench.indexing import durable
 from workbench.model.progress import FileOutcome
 from workbench.model.visible import visible_name
-from workbench.operations import Library
+from workbench.operations import Library, sources
 from workbench.operations.choice import Choice
 from workbench.operations.original_copies import keep_original
-from workbench.operations.sources import HIDDEN, LINKED, digest, find_sources, original_path
+from workbench.operations.sources import HIDDEN, LINKED, LINKED_FILE, digest, find_sources, original_path
 
 Run = Callable[[Any], Any]
 SOURCES = "workbench.operations.sources"
@@ -74,7 +74,7 @@ def test_links_in_circles_end_and_are_named(tmp_path: Path) -> None:
     (folder / "a" / "up").symlink_to(folder, target_is_directory=True)
     (folder / "b" / "self").symlink_to("self")
     found = {source.path.name: source.problem for source in find_sources([folder])}
-    assert found == {"1.md": "", "up": LINKED, "2.md": "", "self": ""}
+    assert found == {"1.md": "", "up": LINKED, "2.md": "", "self": LINKED_FILE}
 
 
 def test_a_link_to_a_folder_is_followed_only_when_it_is_named_itself(
@@ -86,6 +86,62 @@ def test_a_link_to_a_folder_is_followed_only_when_it_is_named_itself(
     files = run(operations.add_documents(library, [folder]))
     assert [(Path(f.path).name, f.outcome.value) for f in files if f.reason] == [("link", "skipped")]
     assert _found(folder / "link") == ["1.md"]
+
+
+@pytest.fixture
+def linking(tmp_path: Path) -> Path:
+    """A folder with a note, a link to it, and a link to a file outside."""
+    _tree(tmp_path / "outside", "secret.txt")
+    folder = _tree(tmp_path / "f", "note.md")
+    (folder / "out.txt").symlink_to(tmp_path / "outside" / "secret.txt")
+    (folder / "same.md").symlink_to("note.md")
+    return folder
+
+
+def test_links_to_files_in_a_folder_are_listed_and_not_followed(library: Library, run: Run, linking: Path) -> None:
+    files = run(operations.add_documents(library, [linking]))
+    assert {Path(f.path).name: (f.outcome.value, f.reason) for f in files} == {
+        "note.md": ("ready", ""), "out.txt": ("skipped", LINKED_FILE), "same.md": ("skipped", LINKED_FILE),
+    }  # fmt: skip
+    assert [document.name for document in library.documents.list()] == ["note.md"]
+
+
+def test_links_to_files_are_followed_where_the_user_wants_it(library: Library, run: Run, linking: Path) -> None:
+    files = run(operations.add_documents(library, [linking], follow_links=True))
+    assert {Path(f.path).name: f.outcome.value for f in files} == {
+        "note.md": "ready", "out.txt": "ready", "same.md": "unchanged",
+    }  # fmt: skip
+    run(operations.put_setting(library, "follow_links", "yes"))
+    assert LINKED_FILE not in {f.reason for f in run(operations.add_documents(library, [linking]))}
+
+
+def test_a_link_that_is_named_itself_is_followed(library: Library, run: Run, linking: Path) -> None:
+    (file,) = run(operations.add_documents(library, [linking / "out.txt"]))
+    assert (file.outcome.value, library.documents.list()[0].name) == ("ready", "out.txt")
+
+
+@pytest.mark.parametrize("swapped", ["f/deep/note.md", "f/deep"])
+@pytest.mark.parametrize("moment", ["digest", "copy_file"])
+def test_what_becomes_a_link_between_looking_and_reading_is_not_followed(
+    library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swapped: str, moment: str
+) -> None:
+    folder = _tree(tmp_path / "f", "deep/note.md", "last.md")
+    _tree(tmp_path / "outside", "note.md").joinpath("note.md").write_text("A secret.", "utf-8")
+    where = "workbench.operations.identifying" if moment == "digest" else SOURCES
+    plain = getattr(sources, moment)
+
+    def swap(path: Path, *more: Any) -> Any:
+        victim = tmp_path / swapped
+        if path.name == "note.md" and not victim.is_symlink():
+            victim.rename(tmp_path / "away")
+            victim.symlink_to(tmp_path / "outside" / swapped.removeprefix("f/deep").lstrip("/"))
+        return plain(path, *more)
+
+    monkeypatch.setattr(f"{where}.{moment}", swap)
+    found = {Path(f.path).name: f for f in run(operations.add_documents(library, [folder]))}
+    assert {name: file.outcome.value for name, file in found.items()} == {"note.md": "failed", "last.md": "ready"}
+    assert "became a link" in found["note.md"].reason
+    assert not [path for path in library.originals.rglob("*.md") if path.read_bytes() == b"A secret."]
 
 
 def test_hidden_files_and_folders_are_left_out_and_hidden_documents_are_named(tmp_path: Path) -> None:
@@ -135,7 +191,7 @@ def test_a_drive_that_vanishes_while_it_is_looked_at_fails_file_by_file(
     kept = _tree(tmp_path / "kept", "3.md")
     sources = list(find_sources([drive, kept]))
     shutil.rmtree(drive)
-    monkeypatch.setattr("workbench.operations.collecting.find_sources", lambda _paths: iter(sources))
+    monkeypatch.setattr("workbench.operations.collecting.find_sources", lambda _paths, **_more: iter(sources))
     files = run(operations.add_documents(library, [drive, kept]))
     assert {Path(f.path).name: f.outcome.value for f in files} == {"1.md": "failed", "2.md": "failed", "3.md": "ready"}
 

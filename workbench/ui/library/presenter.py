@@ -72,7 +72,7 @@ class LibraryPresenter(QObject):
         self.catalogue.failed.connect(self.failed)
         self.catalogue.base_made.connect(self.choose_knowledge_base)
         self.queue.failed.connect(self.failed)
-        self.queue.small.connect(self.add_reviewed)
+        self.queue.small.connect(self._on_small)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: "operations.Library | None") -> None:
@@ -106,12 +106,14 @@ class LibraryPresenter(QObject):
         base = there.knowledge_base if there is not None else self.target
         self.queue.review(Offered(paths, base, folder, heard))
 
-    @Slot(str)
-    def add_reviewed(self, knowledge_base: str) -> None:
-        """Add what was looked at, to this knowledge base."""
+    @Slot(str, bool)
+    def add_reviewed(self, knowledge_base: str, follow_links: bool | None = None) -> None:
+        """Add what was looked at, to this knowledge base; whether links are followed is left to the setting by None."""
         offered = self.queue.take_reviewed()
         if offered.paths:
             place: dict[str, Any] = {"folder": offered.folder} if offered.folder else {}
+            if follow_links:
+                place["follow_links"] = True
             base, heard = knowledge_base, offered.heard
             self.import_with("add_documents", offered.paths, heard=heard, knowledge_base=base, **place)
 
@@ -199,6 +201,10 @@ class LibraryPresenter(QObject):
     def flush(self) -> None:
         """Show the changes that have come together."""
         self._changes.flush()
+
+    @Slot(str)
+    def _on_small(self, knowledge_base: str) -> None:
+        self.add_reviewed(knowledge_base)
 
     def _on_listed(self, documents: list[Document]) -> None:
         self.loaded = True

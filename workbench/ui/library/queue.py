@@ -154,7 +154,7 @@ class QueuePresenter(QObject):
         if self._looking is None:
             return  # cancelled while it ended
         self._looking = None
-        if review.is_big:
+        if review.asks:
             self.reviewed.emit(review)
         else:
             self.review_ended.emit()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
 from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
@@ -23,10 +23,10 @@ class ReviewSheet(Dialog):
     """Count, size, kinds, what cannot be read, what is there already, and where it goes.
 
     Signals:
-        accepted_into: "Add" was pressed: the knowledge base.
+        accepted_into: "Add" was pressed: the knowledge base, and whether links to files are followed.
     """
 
-    accepted_into = Signal(str)
+    accepted_into = Signal(str, bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +47,9 @@ class ReviewSheet(Dialog):
         self._base = QComboBox()
         self._base.setAccessibleName(tr("Knowledge base that they are added to"))
         self._base_row = QWidget()
+        self._links = QCheckBox()
+        self._links.toggled.connect(self._show_number)
+        self._files, self._new, self._linked = 0, 0, 0
         self._add = button(tr("Add"), "primary", self._on_add)
         self._add.setDefault(True)
         self._lay_out()
@@ -67,16 +70,15 @@ class ReviewSheet(Dialog):
                 total=progress.to_compare,
             )
         self._summary.setText(found)
-        for widget in (self._card, self._more, self._names, self._base_row):
+        for widget in (self._card, self._more, self._names, self._links, self._base_row):
             widget.setVisible(False)
         self._add.setEnabled(False)
         self._appear()
 
     def show_review(self, review: Review, bases: Sequence[str], target: str) -> None:
         """Show what would be added, and where."""
-        new = review.files - len(review.duplicates)
-        asked = trn("Add {n:,} document?", "Add {n:,} documents?", new)
-        self._title.setText(asked if new else tr("There is nothing new here"))
+        self._files, self._linked = review.files, review.links
+        self._new = review.files - len(review.duplicates)
         readable = trn("{n:,} file that can be read", "{n:,} files that can be read", review.files)
         self._summary.setText(f"{readable} · {size_words(review.size)}")
         self._show_kinds(review.kinds)
@@ -86,12 +88,25 @@ class ReviewSheet(Dialog):
         self._base.clear()
         self._base.addItems(list(bases) or [target])
         self._base.setCurrentText(target)
-        self._base_row.setVisible(new > 0)
-        self._add.setEnabled(review.files > 0)
-        add = trn("Add {n:,} document", "Add {n:,} documents", new)
-        self._add.setText(add if new else tr("Check them again"))
+        # Each time anew: what is behind the links of one folder says nothing of those of the next.
+        self._links.setChecked(False)
+        self._links.setText(tr("Follow links to files ({n:,})", n=review.links))
+        self._links.setToolTip(tr("They may lead out of the folder, to any file of this computer."))
+        self._links.setVisible(review.links > 0)
+        self._show_number()
         self._appear()
         self._add.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def _show_number(self) -> None:
+        linked = self._linked if self._links.isChecked() else 0
+        new = self._new + linked
+        asked = trn("Add {n:,} document?", "Add {n:,} documents?", new)
+        self._title.setText(asked if new else tr("There is nothing new here"))
+        add = trn("Add {n:,} document", "Add {n:,} documents", new)
+        self._add.setText(add if new else tr("Check them again"))
+        self._add.setEnabled(self._files + linked > 0)
+        self._base_row.setVisible(new > 0)
 
     def _appear(self) -> None:
         if not self.isVisible():
@@ -124,7 +139,7 @@ class ReviewSheet(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(12)
-        for widget in (self._title, self._summary, self._card, self._more, self._names, self._base_row):
+        for widget in (self._title, self._summary, self._card, self._more, self._names, self._links, self._base_row):
             layout.addWidget(widget)
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._add))
 
@@ -154,7 +169,7 @@ class ReviewSheet(Dialog):
     @Slot()
     def _on_add(self) -> None:
         self.accept()
-        self.accepted_into.emit(self._base.currentText())
+        self.accepted_into.emit(self._base.currentText(), self._links.isChecked())
 
 
 def _kind_words(ending: str) -> str:

@@ -39,7 +39,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "plan_review",
         ),
     ),
-    (mark("Files"), ("parser_seconds", "parser_megabytes", "bin_days")),
+    (mark("Files"), ("parser_seconds", "parser_megabytes", "follow_links", "bin_days")),
     (mark("Scans and tables"), ("ocr", "ocr_engine", "ocr_languages", "layout_model")),
     (mark("Network"), ("air_gap", "model_hub")),
     (
