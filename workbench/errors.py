@@ -25,6 +25,7 @@ WorkbenchError                   message says what happened, hint says what to d
 │   ├── LibraryOutdated          to be read only, and it has to be brought up to date by one who may write
 │   ├── LibraryUnwritable        read-only, no permission, or not a folder
 │   ├── DiskFull                 no room to write
+│   ├── LibraryMissing           there is none in the folder, and none is to be made
 │   ├── LibraryMoved             the folder was moved, removed or replaced while it was open
 │   └── LibraryDamaged           the database fails its integrity check
 ├── EmbeddingError               the embedder cannot be loaded or failed
@@ -173,6 +174,10 @@ class LibraryUnwritable(LibraryError):
 
 class DiskFull(LibraryError):
     """There is no room left to write."""
+
+
+class LibraryMissing(LibraryError):
+    """There is no library in the folder, and whoever opens it does not want to make one."""
 
 
 class LibraryMoved(LibraryError):

@@ -7004,6 +7004,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请重新提问，或选择之后的步骤。</translation>
     </message>
     <message>
+        <source>Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH” and the window make a new library.</source>
+        <translation>请检查文件夹（--library 或 $WORKBENCH_LIBRARY），以及其所在的驱动器是否已连接。“workbench add PATH”和窗口会创建新的文档库。</translation>
+    </message>
+    <message>
         <source>Copy the library folder to a place that you may write to, or change its permissions.</source>
         <translation>请将文档库文件夹复制到您可以写入的位置，或更改其权限。</translation>
     </message>
@@ -10340,6 +10344,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There is no library in {0} that can be read yet.</source>
         <translation>{0} 中还没有可以读取的文档库。</translation>
+    </message>
+    <message>
+        <source>There is no library in {0}.</source>
+        <translation>{0} 中没有文档库。</translation>
     </message>
     <message>
         <source>There is no library to add to.</source>

@@ -52,6 +52,12 @@ def shell(
 
 
 @pytest.fixture
+def empty_library(tmp_path: Path) -> None:
+    """A library in which nothing is yet, for commands that make none."""
+    Library.open(tmp_path / "library").close()
+
+
+@pytest.fixture
 def library(tmp_path: Path, embedder: Embedder, warm_readers: None) -> Iterator[Library]:
     library = Library.open(tmp_path / "library", embedder=embedder)
     yield library

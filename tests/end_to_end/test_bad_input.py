@@ -54,7 +54,11 @@ def run(
     """Run a command on a library in this process."""
     monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
 
-    def run(*arguments: object, library: Path = tmp_path / "library") -> Result:
+    own = tmp_path / "library"
+
+    def run(*arguments: object, library: Path = own) -> Result:
+        if library == own and not own.exists():
+            Library.open(own).close()
         capsys.readouterr()
         status = main(["--library", str(library), "--json", *map(str, arguments)])
         captured = capsys.readouterr()
@@ -102,7 +106,7 @@ def test_a_library_path_that_is_a_file_is_told(run: Any, note: Path) -> None:
 
 @pytest.mark.parametrize("place", ["/proc/nowhere", "/dev/null/library", "y" * 300])
 def test_a_library_that_cannot_be_made_is_told(run: Any, place: str) -> None:
-    assert "cannot be written" in run("list", library=Path(place)).sentence
+    assert "cannot be written" in run("note", "Words.", library=Path(place)).sentence
 
 
 def test_a_library_of_a_newer_version_is_left_as_it_is(run: Any, added: Path) -> None:

@@ -149,6 +149,7 @@ def test_profiles_are_added_listed_and_removed(shell: Any) -> None:
     assert shell.status == 1
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_settings_are_listed_changed_and_given_back(shell: Any) -> None:
     assert {line["key"]: line["value"] for line in shell("settings")} == asdict(Settings())
     assert shell("settings", "search_results", "3")[0]["value"] == 3
@@ -166,12 +167,14 @@ def test_e27_reindex_reads_documents_anew(shell: Any, papers: Path) -> None:
     assert [line["document"] for line in shell("reindex")] == [added["document"]]
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_doctor_finds_a_sound_library(shell: Any) -> None:
     findings = shell("doctor")
     assert shell.status == 0
     assert {"database", "embedder", "index"} <= {finding["check"] for finding in findings}
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_e27_an_unknown_document_or_session_is_one_clear_sentence(shell: Any) -> None:
     (error,) = shell("show", "nothing.pdf")
     assert (shell.status, error["kind"]) == (1, "NotFound")

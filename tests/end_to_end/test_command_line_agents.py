@@ -60,6 +60,7 @@ def test_an_agent_is_asked_and_its_prompt_can_be_looked_at(shell: Any, tmp_path:
     assert words.startswith("== Role ==\n<your_role>\na clerk\n</your_role>\n")
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_an_agent_that_there_is_not_is_named_with_those_that_are(shell: Any) -> None:
     (error,) = shell("ask", "--agent", "Nobody", "When?")
     assert (error["kind"], error["hint"]) == ("NotFound", "The agents are “default”.")

@@ -140,6 +140,7 @@ def test_what_cannot_be_done_ends_with_1_and_a_sentence(
     assert "Traceback" not in filled.errors
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_an_empty_file_and_an_empty_library_are_told_from_a_bad_search(shell: Any, tmp_path: Path) -> None:
     (error,) = shell("eval", "--from", questions(tmp_path))
     assert (error["kind"], "holds no golden question" in error["error"]) == ("EvaluationError", True)

@@ -9,7 +9,7 @@ MINUTES = "def retrieve(query):\n    return [query]\n"
 
 
 @pytest.fixture
-def minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def minutes(tmp_path: Path, empty_library: None, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     path = tmp_path / "library" / "plugins" / "minutes.py"
     path.parent.mkdir(parents=True)

@@ -81,7 +81,9 @@ def test_two_commands_that_add_at_once_lose_nothing(started: Started, papers: Pa
     assert names(tmp_path) == sorted(path.name for path in papers.iterdir())
 
 
-def test_commands_that_read_and_that_write_work_beside_an_mcp_server(started: Started, papers: Path) -> None:
+def test_commands_that_read_and_that_write_work_beside_an_mcp_server(
+    started: Started, papers: Path, empty_library: None
+) -> None:
     server = started("mcp")
     assert server.stdin is not None
     hello = {

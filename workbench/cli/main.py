@@ -10,7 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.library_folder import default_library
+from workbench.cli.library_folder import default_library, standing
 from workbench.cli.opening import is_source, source_of
 from workbench.cli.output import Output
 from workbench.egress.silence import be_silent
@@ -105,6 +105,7 @@ def _run(options: "Namespace", output: Output) -> int:
     begin_watch(options.command)
     if options.command == "tour":
         return tour(options.out, output)
+    options.stood = standing(options.library)
     # The operations take 0.4 s to import: the window comes up without them.
     import asyncio
 

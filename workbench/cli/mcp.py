@@ -6,7 +6,7 @@ import sys
 from workbench.cli.filters import filter_of_options
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
-from workbench.errors import LibraryLocked
+from workbench.errors import LibraryLocked, LibraryMissing
 
 Options = argparse.Namespace
 
@@ -29,6 +29,11 @@ async def mcp(options: Options, output: Output) -> int:
                 await serve_stdio(library, chosen)
             else:
                 await serve_http(library, chosen, options.http, lambda address: output.note(f"Serving at {address}"))
+    except LibraryMissing as error:
+        if options.http is None and not sys.stdin.isatty():
+            output.note(str(error))
+            await refuse_stdio(str(error))
+        raise
     except LibraryLocked as error:
         locked = LibraryLocked(error.message, _LOCKED)
         if options.http is None and not sys.stdin.isatty():

@@ -1,15 +1,17 @@
 """The library that a command works on, opened for as long as it runs."""
 
 import argparse
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from workbench import operations
 from workbench.cli.access import Need, need_of
+from workbench.cli.library_folder import makes_library
 from workbench.cli.output import Output
 from workbench.errors import LibraryLocked, LibraryOutdated, LibraryUnwritable
 from workbench.operations import Library
-from workbench.store.database import Access
+from workbench.store.database import Access, missing
 from workbench.worker.job import JobContext
 
 
@@ -18,7 +20,8 @@ async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
     """Give the library of --library, and close it afterwards.
 
     A command that stores nothing opens it to read, whether another program has it open or not. One that would store its
-    answer, and cannot, says so and answers.
+    answer, and cannot, says so and answers. Only commands that bring or set up something make one where there is none;
+    and none does where one was when it began.
 
     Where what was set up meanwhile switches the air gap off or on, that is said.
     """
@@ -34,6 +37,8 @@ async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
 
 
 def _open(options: argparse.Namespace) -> Library:
+    if options.stood.folder and not os.path.isdir(options.library):
+        raise missing(options.library)
     need = need_of(options)
     if need is Need.READ:
         try:
@@ -41,7 +46,8 @@ def _open(options: argparse.Namespace) -> Library:
         except LibraryOutdated as error:
             return _open_updated(options, error)
     try:
-        return Library.open(options.library, program=options.command)
+        create = makes_library(options) and not options.stood.library
+        return Library.open(options.library, create=create, program=options.command)
     except (LibraryLocked, LibraryUnwritable):
         if need is Need.WRITE:
             raise
@@ -54,7 +60,7 @@ def _open(options: argparse.Namespace) -> Library:
 def _open_updated(options: argparse.Namespace, outdated: LibraryOutdated) -> Library:
     """Open to read what cannot be read yet: it is opened to write first, as by a command that changes something."""
     try:
-        Library.open(options.library, program=options.command).close()
+        Library.open(options.library, create=False, program=options.command).close()
     except LibraryUnwritable as error:
         raise outdated from error
     return Library.open(options.library, access=Access.READ)

@@ -9,6 +9,7 @@ from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
 from workbench.model.backup import Backup
 from workbench.model.soundness import CheckProgress, Fault, Part, Repair, Soundness
+from workbench.store.database import missing
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -31,6 +32,8 @@ async def check(options: Options, output: Output) -> int:
 
 async def repair(options: Options, output: Output) -> int:
     """Put the library in order; 1 if something was lost or is still wrong."""
+    if not options.stood.folder:
+        raise missing(options.library)
     made = await operations.repair_library(options.library, trial=options.dry_run)(JobContext(_told(output)))
     output.record(_repair_record(made), _repair_words(made))
     return int(bool(made.lost or made.left))

@@ -163,24 +163,26 @@ class Library(Models):
         cls,
         folder: Path,
         *,
+        create: bool = True,
         embedder: "Embedder | None" = None,
         access: Access = Access.WRITE,
         program: str = WINDOW,
     ) -> "Library":
-        """Open the library in a folder, creating it when there is none.
+        """Open the library in a folder, creating it when there is none, unless create is false.
 
         Args:
             folder: The library's folder.
+            create: Make one where there is none.
             embedder: One that is loaded already; None loads that of the settings when it is first needed.
             access: What for. To read, nothing is made, changed or deleted in the folder, other programs may have it
                 open, and what this one is asked is kept until it closes the library.
             program: Who opens it, for the message of another program; see LibraryLock.
 
         Raises:
-            LibraryError: Locked by another program, from a later version, not writable, damaged.
+            LibraryError: Absent, locked by another program, from a later version, not writable, damaged.
             LibraryOutdated: To read: it has to be brought up to date first.
         """
-        database = Database.open(folder, access=access, program=program)
+        database = Database.open(folder, create=create, access=access, program=program)
         if database.reader is not None:
             return cls._of_reader(database, embedder)
         try:

@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,12 +46,12 @@ def check_folder(folder: Path, *, thorough: bool = True) -> Operation[Soundness]
     """Look through the library in a folder, which is not open; one that is too damaged to be opened has that fault.
 
     Raises:
-        LibraryError: It is open elsewhere, of a later version, or not to be read.
+        LibraryError: There is none, or it is open elsewhere, of a later version, or not to be read.
     """
 
     async def operation(context: JobContext) -> Soundness:
         try:
-            library = await asyncio.to_thread(Library.open, folder)
+            library = await asyncio.to_thread(partial(Library.open, folder, create=False))
         except LibraryDamaged as error:
             return Soundness((Fault(Part.DATABASE, error.message, REBUILD, Cure.REBUILD_DATABASE),))
         try:

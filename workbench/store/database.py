@@ -10,7 +10,14 @@ from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 
-from workbench.errors import LibraryDamaged, LibraryError, LibraryMoved, LibraryOutdated, LibraryUnwritable
+from workbench.errors import (
+    LibraryDamaged,
+    LibraryError,
+    LibraryMissing,
+    LibraryMoved,
+    LibraryOutdated,
+    LibraryUnwritable,
+)
 from workbench.language import mark
 from workbench.store.backups import LOGS, MAGIC, has_copies, is_place_awaited, take_place
 from workbench.store.checksums import row_checksum
@@ -76,6 +83,7 @@ class Database:
         cls,
         folder: Path,
         *,
+        create: bool = True,
         access: Access = Access.WRITE,
         program: str = WINDOW,
         steps: tuple[Step, ...] | None = None,
@@ -84,11 +92,13 @@ class Database:
 
         Args:
             folder: The library folder.
+            create: Make them; without, nothing is made where there is no library.
             access: What for; to read, nothing is made and nothing in the folder changes.
             program: Who opens it, for the message of another program; see LibraryLock.
             steps: Schema files; those of the program unless given.
 
         Raises:
+            LibraryMissing: There is none, and none is to be made.
             LibraryLocked: It is open elsewhere.
             LibraryOutdated: It is to be read, and a program that may write has to make it or bring it up to date first.
             LibraryTooNew: A later version of the program wrote it.
@@ -99,14 +109,17 @@ class Database:
         folder = Path(absolute_path(folder))
         if access is Access.READ:
             return cls._open_to_read(folder, steps or shipped_steps())
+        if not create and not is_library(folder):
+            raise missing(folder)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            if create:
+                folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unwritable(folder, error) from error
         lock = LibraryLock(folder, program)
         database = cls(folder, lock)
         try:
-            database._begin()
+            database._begin(create=create)
             with database._translated():
                 database._writer = database._connect()
                 database.is_new = _prepare(database._writer, database.path, steps or shipped_steps())
@@ -121,6 +134,8 @@ class Database:
     @classmethod
     def _open_to_read(cls, folder: Path, steps: tuple[Step, ...]) -> "Database":
         path = folder / FILE_NAME
+        if not is_library(folder):
+            raise missing(folder)
         if not path.exists() or path.stat().st_size == 0 or is_place_awaited(path):
             raise LibraryOutdated(
                 f"There is no library in {folder} that can be read yet.",
@@ -341,7 +356,7 @@ class Database:
     def _log(self) -> Path:
         return self.path.with_name(self.path.name + LOGS[0])
 
-    def _begin(self) -> None:
+    def _begin(self, *, create: bool) -> None:
         """Finish a restoration that a kill cut short, and see what is there."""
         try:
             is_other = take_place(self.path)
@@ -361,6 +376,9 @@ class Database:
                 "Put a backup in its place, or let the program add them again: “Check the library…”, or “workbench"
                 " repair”.",
             )
+        if not is_there and not create:
+            # It went since its folder was looked at.
+            raise missing(self.folder)
         if is_there and not os.access(self.path, os.W_OK):
             raise LibraryUnwritable(
                 f"The library's database {self.path} is read-only.",
@@ -424,6 +442,25 @@ def _foreign(path: Path) -> LibraryDamaged:
     return LibraryDamaged(
         f"{path} is not a library of this program, or its beginning is destroyed.",
         "Put a backup in its place: “Check the library…”, or “workbench repair”; or choose another library folder.",
+    )
+
+
+def is_library(folder: Path) -> bool:
+    """Return whether a folder holds a library: its database, one that waits to take its place, or copies of files."""
+    try:
+        return any(name.startswith(FILE_NAME) for name in os.listdir(folder)) or has_copies(folder)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # opening it says what is the matter
+
+
+def missing(folder: Path) -> LibraryMissing:
+    """Return the error to show where a library should be and is not."""
+    return LibraryMissing(
+        f"There is no library in {folder}.",
+        "Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH”"
+        " and the window make a new library.",
     )
 
 

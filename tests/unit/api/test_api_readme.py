@@ -9,6 +9,7 @@ import pytest
 
 from workbench.cli import main
 from workbench.embedding.base import Embedder
+from workbench.operations import Library
 
 PROJECT = Path(__file__).resolve().parents[3]
 SECTION = (PROJECT / "README.md").read_text("utf-8").partition("## In your own programs\n")[2].partition("\n## ")[0]
@@ -40,6 +41,7 @@ def test_a_plug_in_file_is_written_allowed_and_asked_as_the_page_says(
 ) -> None:
     code, _, commands = blocks()[1].partition("\n\nworkbench ")
     path = tmp_path / code.splitlines()[0].removeprefix("# ")
+    Library.open(tmp_path / "my-library").close()
     path.parent.mkdir(parents=True)
     path.write_text(code, "utf-8")
     for line in f"workbench {commands}".splitlines():

@@ -8,6 +8,13 @@ from typing import Any
 import pytest
 
 from workbench.cli import main
+from workbench.operations import Library
+
+
+@pytest.fixture
+def empty_library(tmp_path: Path) -> None:
+    """A library in which nothing is yet, for commands that make none."""
+    Library.open(tmp_path / "library").close()
 
 
 @pytest.fixture

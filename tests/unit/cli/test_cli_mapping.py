@@ -4,9 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Typed = Callable[..., tuple[int, list[Any], str]]
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_the_map_is_printed_with_its_regions_and_points(typed: Typed, tmp_path: Path) -> None:
     assert typed("map")[1] == [{"state": "no documents", "regions": [], "passages": []}]
     for name, text in (("heron.md", "The heron nests on the pier."), ("bread.md", "Bread is baked with salt.")):

@@ -47,6 +47,7 @@ def test_a_server_needs_a_command_or_an_address(typed: Typed) -> None:
     assert (status, record["error"]) == (1, "A tool server needs either a command or an address.")
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_the_tools_are_listed_with_what_is_off(typed: Typed) -> None:
     records = {record["name"]: record for record in typed("tools")[1]}
     assert records["calculator"]["on"] is True

@@ -5,9 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Typed = Callable[..., tuple[int, list[Any], str]]
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_the_air_gap_is_shown_and_switched(typed: Typed) -> None:
     status, (gap,), _said = typed("network")
     assert (status, gap["air_gap"], gap["choice"]) == (0, True, "auto")

@@ -4,19 +4,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from workbench.store.database import FILE_NAME
 
 Typed = Callable[..., tuple[int, list[Any], str]]
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_a_sound_library_is_said_to_be_so(typed: Typed) -> None:
     status, (verdict,), _ = typed("check")
     assert (status, verdict["sound"]) == (0, True)
     assert set(verdict["looked"]) >= {"database", "texts", "keyword index", "sessions", "settings"}
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_a_fault_is_a_record_with_its_remedy_and_fails_the_command(typed: Typed, tmp_path: Path) -> None:
-    typed("list")
     with (tmp_path / "library" / FILE_NAME).open("r+b") as file:
         file.write(bytes(100))
     status, (fault, verdict), _ = typed("check")
@@ -31,6 +34,7 @@ def test_a_fault_is_a_record_with_its_remedy_and_fails_the_command(typed: Typed,
     assert typed("check")[0] == 0
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_backups_are_made_listed_restored_and_removed(typed: Typed) -> None:
     assert "workbench backup create" in typed("backup", "list")[2]
     _, (made,), _ = typed("backup", "create")
@@ -44,8 +48,8 @@ def test_backups_are_made_listed_restored_and_removed(typed: Typed) -> None:
     assert [one["reason"] for one in typed("backup", "list")[1]] == ["restore"]
 
 
+@pytest.mark.usefixtures("empty_library")
 def test_a_backup_that_is_not_there_changes_nothing(typed: Typed) -> None:
-    typed("list")
     for action in ("restore", "remove"):
         status, (error,), _ = typed("backup", action, "none")
         assert (status, error["kind"]) == (1, "NotFound")
