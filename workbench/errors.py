@@ -9,7 +9,7 @@ WorkbenchError                   message says what happened, hint says what to d
 │   ├── DamagedDocument          the bytes are not what the format promises
 │   ├── EncryptedDocument        a password is needed, or the one given is wrong
 │   ├── ParserCrashed            the parser process died
-│   │   └── ParserKilled         the system ended it, mostly because memory ran out
+│   │   └── ParserKilled         the system, or another program, ended it
 │   ├── ParserTimedOut           the parser process took longer than the limit
 │   ├── ParserOutOfMemory        the parser process wanted more memory than the limit
 │   ├── DocumentTooLarge         more text or data comes out of the file than one may come to
@@ -113,7 +113,7 @@ class ParserCrashed(DocumentError):
 
 
 class ParserKilled(ParserCrashed):
-    """The system ended the parser process, mostly because memory ran out."""
+    """The system, for want of memory, or another program ended the parser process."""
 
 
 class ParserTimedOut(DocumentError):

@@ -2154,6 +2154,10 @@
         <translation>分析</translation>
     </message>
     <message>
+        <source>Another program, or the system, ended the reading of this file.</source>
+        <translation>其他程序或系统终止了此文件的读取。</translation>
+    </message>
+    <message>
         <source>Answer</source>
         <translation>回答</translation>
     </message>
@@ -5174,6 +5178,10 @@
         <translation>只读了一部分</translation>
     </message>
     <message>
+        <source>Read it again. If that happens again, look for a program that ends others, such as a virus scanner or a limit set by whoever looks after this computer.</source>
+        <translation>请重新读取。如果再次发生，请检查是否有会终止其他程序的软件，例如杀毒软件，或管理员设置的限制。</translation>
+    </message>
+    <message>
         <source>Reading files again</source>
         <translation>正在重新读取文件</translation>
     </message>
@@ -5474,6 +5482,10 @@
     <message>
         <source>The share of the say that meaning has beside words, where both lists are searched</source>
         <translation>同时按语义和词语搜索时，语义所占的份量</translation>
+    </message>
+    <message>
+        <source>The system stopped the reading of this file: memory ran out.</source>
+        <translation>系统停止了此文件的读取：内存不足。</translation>
     </message>
     <message>
         <source>The table has more than {0:d} cells; the rest was not read.</source>
@@ -10156,10 +10168,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The system does not tell of changes in it: it is looked at every half minute instead.</source>
         <translation>系统不会通知它的变化，改为每半分钟查看一次。</translation>
-    </message>
-    <message>
-        <source>The system stopped the reading of this file, mostly because memory ran out.</source>
-        <translation>系统终止了对这个文件的读取，多半是内存不足。</translation>
     </message>
     <message>
         <source>The text in the file is not the text that people see.</source>

@@ -28,8 +28,8 @@ from workbench.worker.processes import (
 
 T = TypeVar("T")
 
-_KILLED = -9
-"""How a child ends that got SIGKILL."""
+_KILLED = (-9, -15)
+"""How a child ends that got SIGKILL or SIGTERM."""
 
 _PATIENCE = 10.0
 """Times the limit that a file may take where other programs keep the processors busy: 3 of 34 long reports were given
@@ -97,11 +97,17 @@ class IsolatedParser:
                     "The file made its reader start one program after another, and it was ended.",
                     "Do not open it in another program unless you trust where it comes from.",
                 )
-            case ProcessCrashed(exit_code=code) if code == _KILLED:
-                # No reader does that to itself: the system does when memory runs out, or a person.
+            # No reader does that to itself: the system does when memory runs out, or a person.
+            case ProcessCrashed(exit_code=code, memory_ran_out=True) if code in _KILLED:
                 return ParserKilled(
-                    "The system stopped the reading of this file, mostly because memory ran out.",
+                    "The system stopped the reading of this file: memory ran out.",
                     "Close other programs, and read it again.",
+                )
+            case ProcessCrashed(exit_code=code) if code in _KILLED:
+                return ParserKilled(
+                    "Another program, or the system, ended the reading of this file.",
+                    "Read it again. If that happens again, look for a program that ends others, such as a virus scanner"
+                    " or a limit set by whoever looks after this computer.",
                 )
         return ParserCrashed(
             "The file is so damaged that reading it crashed the reader.",

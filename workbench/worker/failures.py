@@ -6,11 +6,12 @@ class ProcessFailure(Exception):
 
 
 class ProcessCrashed(ProcessFailure):
-    """The child died by itself; exit_code is negative for a signal."""
+    """The child died by itself; exit_code is negative for a signal; memory_ran_out: there are signs of it."""
 
-    def __init__(self, exit_code: int | None) -> None:
+    def __init__(self, exit_code: int | None, *, memory_ran_out: bool = False) -> None:
         super().__init__(f"The child process ended with exit code {exit_code}.")
         self.exit_code = exit_code
+        self.memory_ran_out = memory_ran_out
 
 
 class ProcessTimedOut(ProcessFailure):

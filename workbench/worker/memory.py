@@ -1,6 +1,8 @@
-"""What the whole program, and each of its children, asks of the C library: to hold little memory."""
+"""What the program and its children ask of the C library, to hold little memory; and whether memory ran out."""
 
+import contextlib
 import sys
+from pathlib import Path
 from typing import Any
 
 # Of malloc.h.
@@ -38,3 +40,48 @@ def _of_libc(name: str) -> Any:
     import ctypes  # 6 ms that the window does not wait for
 
     return getattr(ctypes.CDLL(None), name, None)
+
+
+_SCARCE = 0.05
+"""Of the machine's memory, left: programs that end others to save it (earlyoom, systemd-oomd) do so about there."""
+_LARGE = 0.8
+"""Of its limit, that a child holds."""
+
+
+class MemoryShortage:
+    """Whether memory ran out while a child worked; nothing else tells who sent it SIGKILL."""
+
+    def __init__(self) -> None:
+        """Begin to look."""
+        self._kills = oom_kills()
+        self._is_seen = False
+
+    def look(self, held: int, limit: int) -> None:
+        """Look how things stand, every half second (30 us): afterwards the memory is free again."""
+        import psutil  # the window comes up without it
+
+        memory = psutil.virtual_memory()
+        self._is_seen = held > _LARGE * limit or memory.available < _SCARCE * memory.total
+
+    @property
+    def is_evident(self) -> bool:
+        """Whether the kernel ended a process for want of memory since, or there was next to none at the last look."""
+        return self._is_seen or oom_kills() > self._kills
+
+
+def oom_kills() -> int:
+    """Return how many processes the kernel has ended for want of memory, as far as it tells; 0 elsewhere than on Linux.
+
+    Those of the whole machine, and, where that is not told, those of this process's own group.
+    """
+    with contextlib.suppress(OSError, ValueError, IndexError, StopIteration):
+        return _field("/proc/vmstat", "oom_kill")
+    with contextlib.suppress(OSError, ValueError, IndexError, StopIteration):
+        group = Path("/proc/self/cgroup").read_text("ascii", "replace").partition("0::")[2].splitlines()[0]
+        return _field(f"/sys/fs/cgroup{group}/memory.events", "oom_kill")
+    return 0
+
+
+def _field(path: str, name: str) -> int:
+    lines = Path(path).read_text("ascii", "replace").splitlines()
+    return int(next(line.split()[1] for line in lines if line.split()[:1] == [name]))

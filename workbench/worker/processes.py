@@ -29,6 +29,7 @@ from workbench.worker.failures import (
     ProcessSaidTooMuch,
     ProcessTimedOut,
 )
+from workbench.worker.memory import MemoryShortage
 from workbench.worker.scratch import drop_abandoned
 from workbench.worker.serving import Call
 from workbench.worker.watch import Watch
@@ -259,6 +260,7 @@ class _Call:
         self._cancelled = False
         self._failure: ProcessFailure | None = None
         self._look_again = 0.0
+        self._shortage: MemoryShortage | None = None
         self._began = self._last = self._busy_before = self._busy = self._busy_at_first = 0.0
         self.deadline = 0.0
 
@@ -280,12 +282,15 @@ class _Call:
             return None
         if self._took_too_long(child, now):
             return ProcessTimedOut(f"The call took longer than {self._seconds:g} s.")
-        if child.memory() > self._bytes:
+        held = child.memory()
+        if held > self._bytes:
             return ProcessOutOfMemory("The call wanted more memory than allowed.")
         if child.processes() > MOST_PROCESSES:
             return ProcessMultiplied("The call had more processes started than allowed.")
         if now >= self._look_again:
             self._look_again = now + _LOOK_SECONDS
+            if self._shortage is not None:
+                self._shortage.look(held, self._bytes)
             if child.written() > MOST_WRITTEN:
                 return ProcessFilledDisk("The call wrote more than allowed.")
         return None
@@ -334,6 +339,7 @@ class _Call:
     def _exchange(self, child: Child) -> tuple[bool, Any]:
         try:
             child.wait_until_ready()
+            self._shortage = MemoryShortage()
             self._start_clock(child)
             self._busy_at_first = self._busy_before
             with self._watch.over(self):
@@ -366,7 +372,7 @@ class _Call:
             return error
         if not isinstance(error, (EOFError, OSError)):
             logger.warning("A child process gave what no answer is made of: %s", type(error).__name__)
-        return ProcessCrashed(child.exit_code)
+        return ProcessCrashed(child.exit_code, memory_ran_out=self._shortage is not None and self._shortage.is_evident)
 
     def _kill(self) -> None:
         if self._child is not None:

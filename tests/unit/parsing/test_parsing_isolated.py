@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from workbench.errors import DocumentTooLarge, EncryptedDocument, ParserCrashed, ParserOutOfMemory, ParserTimedOut
+from workbench.errors import (
+    DocumentTooLarge,
+    EncryptedDocument,
+    ParserCrashed,
+    ParserKilled,
+    ParserOutOfMemory,
+    ParserTimedOut,
+)
 from workbench.parsing import parse
 from workbench.parsing.isolated import PRELOAD, IsolatedParser
 from workbench.worker.processes import (
@@ -21,6 +28,17 @@ from workbench.worker.processes import (
     ProcessSaidTooMuch,
     ProcessTimedOut,
 )
+
+
+@pytest.mark.parametrize("code", [-9, -15])
+@pytest.mark.parametrize(("memory_ran_out", "said"), [(True, "memory ran out"), (False, "Another program")])
+def test_a_reader_that_was_ended_from_outside_speaks_of_memory_only_where_that_ran_out(
+    code: int, memory_ran_out: bool, said: str
+) -> None:
+    pool = FailingPool(ProcessCrashed(code, memory_ran_out=memory_ran_out))
+    with pytest.raises(ParserKilled, match=said) as caught:
+        asyncio.run(IsolatedParser(pool, seconds=20, megabytes=512).parse(Path("a.pdf")))  # type: ignore[arg-type]
+    assert ("memory" in str(caught.value)) is memory_ran_out
 
 
 class FailingPool:

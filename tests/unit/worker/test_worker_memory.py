@@ -3,8 +3,11 @@
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from workbench.worker import memory
 
 THREADS = """
 import ctypes, sys, threading
@@ -54,3 +57,20 @@ print((before - psutil.Process().memory_info().rss) // 1_000_000)
 def test_freed_memory_is_given_back() -> None:
     done = subprocess.run([sys.executable, "-c", FREED], capture_output=True, text=True, check=True)
     assert int(done.stdout) > 50
+
+
+@pytest.mark.parametrize(("held", "available", "is_evident"), [(90, 500, True), (10, 40, True), (10, 60, False)])
+def test_memory_ran_out_where_a_child_held_its_limit_or_next_to_none_was_left(
+    monkeypatch: pytest.MonkeyPatch, held: int, available: int, is_evident: bool
+) -> None:
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=available, total=1000))
+    monkeypatch.setattr(memory, "oom_kills", lambda: 7)
+    shortage = memory.MemoryShortage()
+    shortage.look(held, 100)
+    assert shortage.is_evident is is_evident
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts them")
+def test_the_kernel_s_count_is_read() -> None:
+    counted = next(line for line in Path("/proc/vmstat").read_text("ascii").splitlines() if "oom_kill " in line)
+    assert memory.oom_kills() >= int(counted.split()[1])

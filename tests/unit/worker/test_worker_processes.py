@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from workbench.errors import EmptyDocument
-from workbench.worker import processes
+from workbench.worker import memory, processes
 from workbench.worker.interim import say
 from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
 
@@ -108,6 +108,17 @@ def test_crashed_child_is_reported_and_replaced(pool: ProcessPool) -> None:
         call(pool, die)
     assert caught.value.exit_code == -signal.SIGKILL
     assert call(pool, triple, 1) == 3
+
+
+@pytest.mark.parametrize(("kills", "ran_out"), [((3, 4), True), ((4, 4), False)])
+def test_a_killed_child_was_killed_for_memory_only_where_the_kernel_says_so(
+    pool: ProcessPool, monkeypatch: pytest.MonkeyPatch, kills: tuple[int, int], ran_out: bool
+) -> None:
+    told = iter(kills)
+    monkeypatch.setattr(memory, "oom_kills", lambda: next(told))
+    with pytest.raises(ProcessCrashed) as caught:
+        call(pool, die)
+    assert caught.value.memory_ran_out is ran_out
 
 
 def test_hanging_child_is_killed_and_replaced(pool: ProcessPool) -> None:
