@@ -5372,6 +5372,10 @@
         <translation>该文件有{0}。已读的部分可以搜索。</translation>
     </message>
     <message>
+        <source>The file nests its parts too deep to be read.</source>
+        <translation>文件的嵌套层次太深，无法读取。</translation>
+    </message>
+    <message>
         <source>The ledger of the network</source>
         <translation>联网记录</translation>
     </message>
@@ -9300,10 +9304,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The file made its reader start one program after another, and it was ended.</source>
         <translation>该文件使读取进程不断启动程序，已被终止。</translation>
-    </message>
-    <message>
-        <source>The file nests its values too deep to be read.</source>
-        <translation>文件中的值嵌套太深，无法读取。</translation>
     </message>
     <message>
         <source>The file of “{0}” changed meanwhile; add it again.</source>

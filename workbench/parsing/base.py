@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import ClassVar, Protocol
 
+from workbench.errors import DamagedDocument
 from workbench.model.document import ParsedDocument
 
 
@@ -30,3 +31,8 @@ class Parser(Protocol):
             DocumentError: The file cannot be read, with a sentence fit to be shown.
         """
         ...
+
+
+def too_deep() -> DamagedDocument:
+    """Return the error for a file that nests its parts so deep that reading it ran into Python's limit."""
+    return DamagedDocument("The file nests its parts too deep to be read.", "It may have been made to break programs.")

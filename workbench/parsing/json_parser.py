@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from workbench.errors import DamagedDocument
 from workbench.language import mark
 from workbench.model.document import Block, Metadata, Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
 from workbench.parsing.assembly import TextBuilder, stem
+from workbench.parsing.base import too_deep
 from workbench.parsing.code_pieces import code_blocks
 from workbench.parsing.dates import iso_date
 from workbench.parsing.json_text import JsonWriter, as_line, is_table, label
@@ -36,9 +36,7 @@ class JsonParser:
         try:
             value = _loads(source.text)
         except RecursionError as error:
-            raise DamagedDocument(
-                "The file nests its values too deep to be read.", "It may have been made to break programs."
-            ) from error
+            raise too_deep() from error
         except ValueError:
             records = _lines(source.text)
             if len(records) > 1 and not any(isinstance(record, str) for record in records):

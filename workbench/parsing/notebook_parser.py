@@ -10,6 +10,7 @@ from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDoc
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
 from workbench.parsing.assembly import TextBuilder, clean, stem
+from workbench.parsing.base import too_deep
 from workbench.parsing.code_pieces import code_blocks
 from workbench.parsing.markdown_parser import markdown_blocks
 from workbench.parsing.source_text import read_source, require_text
@@ -31,7 +32,9 @@ class NotebookParser:
         source = read_source(path, whole=True)
         try:
             notebook = json.loads(source.text)
-        except (ValueError, RecursionError) as error:
+        except RecursionError as error:
+            raise too_deep() from error
+        except ValueError as error:
             raise DamagedDocument(
                 "The notebook is not valid JSON.", "Try to open it in Jupyter and save it."
             ) from error

@@ -17,7 +17,7 @@ from workbench.errors import (
 from workbench.language import mark
 from workbench.model.document import ParsedDocument
 from workbench.model.finding import not_read
-from workbench.parsing.base import Parser
+from workbench.parsing.base import Parser, too_deep
 from workbench.parsing.registry import parser_for, parser_named
 from workbench.parsing.sniffing import sniff
 
@@ -52,6 +52,9 @@ def parse_file(
         raise
     except MemoryError:
         raise
+    except RecursionError as error:
+        logger.info("Parsing went too deep", exc_info=True)
+        raise too_deep() from error
     except Exception as error:
         if isinstance(error, OSError) and error.errno is not None:
             # Libraries raise OSErrors of their own over broken files: only the system's have a number.

@@ -17,7 +17,8 @@ P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 _MOST_COLUMNS = 200
-_DEEPEST = 20
+_DEEPEST = 300
+"""Groups within each other; trees of elements are no deeper (shallow_tree.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,10 +211,17 @@ def xml_tree(data: bytes) -> Element | None:
         remove_comments=True,
         remove_pis=True,
     )
+    data = transitional(data)
     try:
-        return etree.fromstring(transitional(data), parser)
+        root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError:
         return None
+    if any("Excessive depth" in error.message for error in parser.error_log):
+        from workbench.parsing.shallow_tree import shallow_tree  # for what no honest program writes
+
+        # It stopped there, and all that follows is missing. Where the rest is broken, too, it may yet have more.
+        return max((root, shallow_tree(data)), key=lambda one: sum(map(len, one.itertext())) if one is not None else 0)
+    return root
 
 
 def transitional(data: bytes) -> bytes:
