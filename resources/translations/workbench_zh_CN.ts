@@ -983,10 +983,6 @@
         <translation>请在那里腾出一些空间（约 250 MB），或让该文件夹可写。</translation>
     </message>
     <message>
-        <source>Free some space, then add it again.</source>
-        <translation>请腾出一些空间，再重新添加。</translation>
-    </message>
-    <message>
         <source>Free some space, then try again.</source>
         <translation>请腾出一些空间，然后重试。</translation>
     </message>
@@ -7054,6 +7050,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>For this answer {0:d} of {1:d} passages were read. “Read everything” reads all of them.</source>
         <translation>为回答此问题，阅读了 {1} 个段落中的 {0} 个。“通读全部”会阅读全部段落。</translation>
+    </message>
+    <message>
+        <source>Free some space: it is read then, or by “workbench resume”.</source>
+        <translation>请腾出一些空间：之后会自动读取，也可以用“workbench resume”读取。</translation>
     </message>
     <message>
         <source>It is noted wrong how wide the vectors are.</source>

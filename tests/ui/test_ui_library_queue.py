@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QLineEdit, QListWidget
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, fake_operations
 
+from workbench.errors import DiskFull
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.progress import FileFinished, FileOutcome, ImportProgress, QueuePaused
 from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
@@ -16,6 +17,7 @@ from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.passwords import PasswordPrompt
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.library.progress import ProgressStrip
+from workbench.ui.library.queue import FIRST_LOOK
 from workbench.ui.library.review_sheet import ReviewSheet, size_words
 from workbench.ui.library.running import ImportState
 from workbench.ui.theme import Theme
@@ -140,6 +142,25 @@ def test_looking_at_a_big_drop_shows_how_far_it_is_and_can_be_cancelled(pane: Li
     assert job.cancelled
     job.end_cancelled()
     assert not sheet(pane).isVisible()
+
+
+def test_when_a_full_disk_has_room_again_the_import_goes_on_and_is_not_tried_in_a_loop(
+    pane: LibraryPane, bridge: FakeBridge
+) -> None:
+    queue = pane._presenter.queue
+    pane._presenter.add([Path("/d/a.pdf")])
+    bridge.last("add_documents").fail(DiskFull("The disk is full.", "Free some space."))
+    waits = []
+    for has_room in (False, False, True):
+        assert queue._room.isActive()
+        waits.append(queue._room.interval())
+        queue._room.stop()
+        queue._room.timeout.emit()
+        assert [job.name for job in bridge.jobs].count("resume_import") == 1  # at the start
+        bridge.last("has_room").succeed(has_room)
+    assert waits == [FIRST_LOOK, 2 * FIRST_LOOK, 4 * FIRST_LOOK]
+    bridge.last("resume_import").fail(DiskFull("The disk is full.", "Free some space."))
+    assert (queue._room.isActive(), queue._room.interval()) == (True, 8 * FIRST_LOOK)
 
 
 def test_imports_pause_and_go_on(pane: LibraryPane, bridge: FakeBridge) -> None:

@@ -129,6 +129,7 @@ from workbench.operations.doctor import examine
 from workbench.operations.documents import (
     add_documents,
     document_text,
+    has_room,
     list_chunks,
     list_documents,
     list_knowledge_bases,
@@ -368,6 +369,7 @@ __all__ = [
     "get_agent",
     "golden_questions",
     "golden_sets",
+    "has_room",
     "import_agents",
     "import_session",
     "imports_paused",

@@ -1,5 +1,6 @@
 """The documents of a library: add, list, show, remove, re-index."""
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from workbench.operations.library import Library
 from workbench.operations.refetch import bring_up_to_date
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext, Operation
+
+LEAST_ROOM = 64 * 2**20
+"""Bytes that must be free before it is tried again: less is gone as soon as anything is read."""
 
 TOLD_AT_ONCE = 1000
 """Documents in one event: a window that is told of 100,000 in one goes through all of them in one go."""
@@ -95,6 +99,22 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
         waiting = [d for d in waiting if d not in unfetched]
         results = await Import(library, context).finish(waiting) if waiting else []
         return [*results, *await bring_up_to_date(library, context, unfetched)] if unfetched else results
+
+    return operation
+
+
+def has_room(library: Library) -> Operation[bool]:
+    """Return whether the disk has room for what a full one left unread: twice its size, and some more."""
+
+    def is_there() -> bool:
+        waiting = sum(one.size for one in library.documents.list() if is_unfinished(one))
+        try:
+            return shutil.disk_usage(library.folder).free > 2 * waiting + LEAST_ROOM
+        except OSError:
+            return False  # the drive is gone
+
+    async def operation(_context: JobContext) -> bool:
+        return await library.on_store(is_there)
 
     return operation
 

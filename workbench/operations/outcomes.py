@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.errors import DocumentError, NotFound, WorkbenchError
+from workbench.errors import DiskFull, DocumentError, NotFound, WorkbenchError
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.finding import not_read
@@ -67,7 +67,8 @@ def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: Work
     """Return the documents of a stopped import as they are left: nothing half-said. Blocking.
 
     Unread files say why they were not read; read ones stay found by keyword, and so do the first pages of a long one.
-    When the library closes, unread files stay queued instead: resume_import reads them after the next start.
+    When the library closes, and where the disk is full, unread files stay queued instead: resume_import reads them at
+    the next start, or when there is room.
     """
     for task in unfinished:
         library.release(task.document.id)
@@ -91,7 +92,9 @@ def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: Work
     for id in (*unread, *in_part) if stopped_by else ():
         # Nothing is wrong with the file itself: where its folder is followed, it is read when there is room again.
         library.intake.put_stamp(id, TRY_AGAIN)
-    settled += library.intake.set_status(
-        in_part, DocumentStatus.INDEXED, reason=stopped_by.message if stopped_by else STOPPED, hint=hint
-    )
-    return settled + library.intake.set_status(unread, DocumentStatus.FAILED, reason=reason, hint=hint)
+    waits = isinstance(stopped_by, DiskFull)
+    in_part_status = DocumentStatus.PARSING if waits else DocumentStatus.INDEXED
+    in_part_reason = stopped_by.message if stopped_by else STOPPED
+    settled += library.intake.set_status(in_part, in_part_status, reason=in_part_reason, hint=hint)
+    status = DocumentStatus.QUEUED if waits else DocumentStatus.FAILED
+    return settled + library.intake.set_status(unread, status, reason=reason, hint=hint)

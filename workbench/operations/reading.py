@@ -23,6 +23,7 @@ from workbench.operations.passwords import remember, unlocked
 from workbench.operations.prepare import prepare_isolated, prepare_together
 from workbench.operations.reading_parts import PagesTold, PartsInOrder, put_read, put_together
 from workbench.operations.reading_task import BUSY, Busy, ReadingTask, Verdict
+from workbench.operations.sources import is_full, unwritable
 from workbench.parsing.registry import format_named
 from workbench.preparation.prepare import TEXT_FORMATS, Prepared
 from workbench.store.intake import is_hashed
@@ -91,6 +92,7 @@ class Reading(OpenFiles):
         except WorkbenchError:
             raise  # the library itself: a full disk, say
         except Exception as error:  # noqa: BLE001 - a fault of ours that one file meets must not end the others
+            _raise_full(error)
             await self._fail(task, own_fault(task.path, error))
         self._waiting.done()
 
@@ -110,6 +112,7 @@ class Reading(OpenFiles):
         except WorkbenchError:
             raise
         except Exception as error:  # noqa: BLE001 - as for one
+            _raise_full(error)
             for task in filter(self._is_open, tasks):
                 await self._fail(task, own_fault(task.path, error))
         for _ in tasks:
@@ -242,6 +245,12 @@ class Reading(OpenFiles):
         if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:
             await self._store(remember, library, self._password)
         return prepared
+
+
+def _raise_full(error: Exception) -> None:
+    """Raise a full disk as what ends the import: there may be no room for a reader's scratch folder."""
+    if isinstance(error, OSError) and is_full(error):
+        raise unwritable(error) from error
 
 
 def is_small(task: ReadingTask) -> bool:

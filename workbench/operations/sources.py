@@ -289,10 +289,18 @@ def copy_error(error: OSError, path: Path) -> DocumentError | DiskFull | Library
     return UnreadableFile(f"“{path.name}” cannot be read: {_reason(error)}.", "Check that you may open it.")
 
 
+def is_full(error: OSError) -> bool:
+    """Return whether a disk, or the user's share of it, is full."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
 def unwritable(error: OSError) -> DiskFull | LibraryUnwritable:
     """Return the error to show when the library's folder cannot be written."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull("The disk is full: the document was not added.", "Free some space, then add it again.")
+    if is_full(error):
+        return DiskFull(
+            "The disk is full: the document was not added.",
+            "Free some space: it is read then, or by “workbench resume”.",
+        )
     return LibraryUnwritable(
         f"The library's folder cannot be written: {_reason(error)}.",
         "Check its permissions, or choose another folder.",

@@ -78,6 +78,7 @@ ocr_layout.py          lines that were read -> text in reading order, with boxes
 ocr_splice.py          such text in its place in a document
 ocr_document.py        a document with pages that were read, and its findings
 zip_package.py         the parts of office documents, read with limits
+shallow_tree.py        XML that nests too deep for that
 office_encryption.py   encrypted Word, PowerPoint and Excel files
 ooxml.py               what Word, PowerPoint and Excel files share
 drawings.py            charts and diagrams in them

@@ -1,6 +1,9 @@
 """What comes in between: a cancel, a removal, a full disk, a second import. Nothing acknowledged is lost."""
 
 import asyncio
+import errno
+import os
+import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
@@ -16,7 +19,7 @@ from workbench.model.hit import SearchMode
 from workbench.model.progress import DocumentChanged, FileOutcome
 from workbench.model.run import RunCompleted, RunStarted
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations import Library
+from workbench.operations import Library, documents
 from workbench.operations.importing import CANCELLED
 from workbench.operations.outcomes import FAULT
 from workbench.worker.job import JobContext
@@ -184,7 +187,30 @@ def test_a_full_disk_keeps_what_was_stored_and_says_so(
     assert library.active == set()
     assert len([d for d in library.documents.list() if d.status is DocumentStatus.READY]) == 2
     assert run(operations.search(library, "ferry Aurora")).hits
+    waiting = [d for d in library.documents.list() if d.status is DocumentStatus.QUEUED]
+    assert waiting
+    assert "no room left on the disk" in waiting[0].reason
     assert {f.outcome for f in run(operations.add_documents(library, [notes]))} == {FileOutcome.READY}
+
+
+def test_what_a_full_disk_left_unread_is_read_when_there_is_room(
+    library: Library, run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_args: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "reader")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("workbench.operations.importing.prepare_isolated", failing)
+        with pytest.raises(DiskFull, match="The disk is full"):
+            run(operations.add_documents(library, [notes]))
+    usage = shutil.disk_usage(library.folder)
+    monkeypatch.setattr(documents.shutil, "disk_usage", lambda _folder: usage._replace(free=documents.LEAST_ROOM))
+    assert run(operations.has_room(library)) is False
+    monkeypatch.setattr(documents.shutil, "disk_usage", lambda _folder: usage._replace(free=documents.LEAST_ROOM * 9))
+    assert run(operations.has_room(library)) is True
+    run(operations.resume_import(library))
+    assert {(d.status, d.reason) for d in library.documents.list()} == {(DocumentStatus.READY, "")}
+    assert run(operations.resume_import(library)) == []
 
 
 @pytest.mark.logs_warnings

@@ -73,6 +73,7 @@ class LibraryPresenter(QObject):
         self.catalogue.base_made.connect(self.choose_knowledge_base)
         self.queue.failed.connect(self.failed)
         self.queue.small.connect(self._on_small)
+        self.queue.room_found.connect(self.resume)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: "operations.Library | None") -> None:
@@ -157,6 +158,7 @@ class LibraryPresenter(QObject):
         if self._library is not None:
             self._bridge.submit(getattr(operations, verb)(self._library, *args), done=done, failed=self._on_failed)
 
+    @Slot()
     def resume(self) -> None:
         """Go on with what a stop, or a change of the embedding model, left unfinished."""
         self.import_with("resume_import", quiet=True)

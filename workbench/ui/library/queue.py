@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench.errors import DiskFull
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.progress import FileFinished, FileOutcome, QueuePaused
 from workbench.ui.bridge import Bridge
@@ -19,6 +20,11 @@ from workbench.worker.job import JobHandle
 
 if TYPE_CHECKING:
     from workbench.model.review import Review, ReviewProgress
+
+
+FIRST_LOOK = 60_000
+LAST_LOOK = 3_600_000
+"""Milliseconds between two looks whether a disk that was full has room again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,7 @@ class QueuePresenter(QObject):
         small: A drop needs no review and can be added: to which knowledge base.
         paused_changed: Whether imports pause.
         locked_found: An import met files that need a password.
+        room_found: The disk has room again for what was left unread when it was full.
         unlocked: A password was tried: how many documents it opened, and how many stay locked.
         failed: An error and its details.
     """
@@ -58,6 +65,7 @@ class QueuePresenter(QObject):
     small = Signal(str)
     paused_changed = Signal(bool)
     locked_found = Signal()
+    room_found = Signal()
     unlocked = Signal(int, int)
     failed = Signal(object, str)
 
@@ -68,6 +76,11 @@ class QueuePresenter(QObject):
         self._library: operations.Library | None = None
         self._offered = Offered()
         self._looking: JobHandle[Review] | None = None
+        self._room = QTimer(self)
+        self._room.setSingleShot(True)
+        self._room.timeout.connect(self._on_room_due)
+        imports.failed.connect(self._on_import_failed)
+        imports.ended.connect(self._on_import_ended)
         imports.locked.connect(self.locked_found)
         bridge.domain_event.connect(self._on_domain_event)
 
@@ -75,6 +88,8 @@ class QueuePresenter(QObject):
         """Steer the imports of another library."""
         self._library = library
         self.cancel_review()
+        self._room.stop()
+        self._room.setInterval(FIRST_LOOK)
         if library is not None:
             self._submit("imports_paused", done=self._on_paused)
 
@@ -166,6 +181,28 @@ class QueuePresenter(QObject):
     def _on_unlocked(self, results: list[FileFinished]) -> None:
         locked = sum(result.outcome is FileOutcome.LOCKED for result in results)
         self.unlocked.emit(len(results) - locked, locked)
+
+    @Slot(object, str)
+    def _on_import_failed(self, error: object, _details: str) -> None:
+        if isinstance(error, DiskFull):
+            self._room.start()
+
+    @Slot()
+    def _on_import_ended(self) -> None:
+        if not self._room.isActive():
+            self._room.setInterval(FIRST_LOOK)
+
+    @Slot()
+    def _on_room_due(self) -> None:
+        # There may be room and a quota, or another program that fills it at once: less and less often.
+        self._room.setInterval(min(2 * self._room.interval(), LAST_LOOK))
+        self._submit("has_room", done=self._on_room)
+
+    def _on_room(self, has_room: bool) -> None:
+        if has_room:
+            self.room_found.emit()
+        else:
+            self._room.start()
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self._looking = None
