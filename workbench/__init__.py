@@ -33,6 +33,7 @@ Pages without usable text go through parsing and chunking a second time, by OCR,
     language           the texts that people read, in their language
     errors resources   the whole exception tree; where the files beside the code are
     logs               what the program writes of itself, and what never stands in it
+    files              deletes and moves files, each only where it lies in a folder of ours
 
 Rooms import downwards only (pyproject.toml, [tool.importlinter]; run by make test).
 """

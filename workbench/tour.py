@@ -1,7 +1,6 @@
 """The tour: the whole way on the sample documents, in the real window, with exports and a picture to look at."""
 
 import json
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton
 from workbench import operations
 from workbench.app import application, build_window
 from workbench.errors import WorkbenchError
+from workbench.files.changes import temporary_folder
 from workbench.model.hit import Citation
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.model.run import Run, RunStatus
@@ -47,8 +47,8 @@ class Tour:
         application()
         collector = GarbageCollector()
         collector.start()
-        with tempfile.TemporaryDirectory(prefix="workbench-tour-") as place:
-            shell = build_window(Path(place) / "library", appearance="light")
+        with temporary_folder("workbench-tour-") as place:
+            shell = build_window(place / "library", appearance="light")
             try:
                 self._walk(shell)
             finally:

@@ -8,8 +8,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -18,6 +16,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.errors import DownloadFailed
+from workbench.files.changes import delete_folder, move_into_place, temporary_folder
 from workbench.language import mark
 from workbench.model.egress import Purpose
 
@@ -116,9 +115,9 @@ class _Download:
                     timeout=timeout,
                     headers={"User-Agent": "knowledge-workbench", "Accept-Encoding": "identity"},
                 ) as client,
-                tempfile.TemporaryDirectory(dir=self._folder, prefix=_UNFINISHED) as temporary,
+                temporary_folder(_UNFINISHED, inside=self._folder) as temporary,
             ):
-                return self._fetched(client, Path(temporary) / "model")
+                return self._fetched(client, temporary / "model")
         except httpx2.HTTPError as error:
             raise self._failed(mark(f"there is no connection to {host}")) from error
         except OSError as error:
@@ -134,8 +133,8 @@ class _Download:
             self._save(client, file, revision, unfinished / file.name)
         target = self._folder / _folder_name(self._name)
         if not _is_usable(target):
-            shutil.rmtree(target, ignore_errors=True)
-            unfinished.rename(target)
+            delete_folder(target, within=self._folder)
+            move_into_place(unfinished, target, within=self._folder)
         return target
 
     def _listing(self, client: "httpx2.Client") -> Mapping[str, Any]:

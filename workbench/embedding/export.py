@@ -7,10 +7,8 @@ import hashlib
 import json
 import logging
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -21,6 +19,7 @@ from workbench.embedding.attention_mask import drop_mask
 from workbench.embedding.manifest import Manifest, earlier_folders, graph_path, read_manifest, tokenizer_path
 from workbench.embedding.weights import set_weights_apart
 from workbench.errors import EmbeddingError
+from workbench.files.changes import delete_file, delete_folder, move_into_place, temporary_folder
 from workbench.worker.confinement import Confinement, confine_process
 
 _log = logging.getLogger(__name__)
@@ -51,17 +50,17 @@ def export_model(model: str, folder: Path, *, name: str) -> Manifest:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(folder.parent)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=_UNFINISHED) as temporary:
-            unfinished = Path(temporary) / "model"
+        with temporary_folder(_UNFINISHED, inside=folder.parent) as temporary:
+            unfinished = temporary / "model"
             unfinished.mkdir()
             _run_child(model, unfinished, name)
             try:
-                unfinished.rename(folder)
+                move_into_place(unfinished, folder, within=folder.parent)
             except OSError:
                 # Another program was quicker, or a half-read folder is in the way.
                 if read_manifest(folder) is None:
-                    shutil.rmtree(folder)
-                    unfinished.rename(folder)
+                    delete_folder(folder, within=folder.parent)
+                    move_into_place(unfinished, folder, within=folder.parent)
     except OSError as error:
         raise EmbeddingError(
             f"The embedding model cannot be stored in {folder.parent}: {error.strerror or error}.",
@@ -76,14 +75,14 @@ def export_model(model: str, folder: Path, *, name: str) -> Manifest:
 
 def _remove_earlier(folder: Path) -> None:
     for earlier in earlier_folders(folder):
-        shutil.rmtree(earlier, ignore_errors=True)
+        delete_folder(earlier, within=folder.parent)
 
 
 def _remove_leftovers(cache: Path) -> None:
     """Remove what an export that was killed left behind."""
     for folder in cache.glob(f"{_UNFINISHED}*"):
         if time.time() - folder.stat().st_mtime > _LEFTOVER_SECONDS:
-            shutil.rmtree(folder, ignore_errors=True)
+            delete_folder(folder, within=cache)
 
 
 def _run_child(model: str, folder: Path, name: str) -> None:
@@ -261,10 +260,10 @@ def _do_without_mask(encoder: Any, graph: Path) -> None:
         return
     try:
         _check_graph(encoder, unmasked)
-        unmasked.replace(graph)
+        move_into_place(unmasked, graph, within=graph.parent)
     except EmbeddingError:
         _log.info("This model's attention needs its mask")
-        unmasked.unlink()
+        delete_file(unmasked, within=graph.parent)
 
 
 def _check_graph(encoder: Any, path: Path) -> int:
@@ -304,7 +303,7 @@ def _quantise(source: Path, target: Path) -> bool:
         )
     except Exception:  # noqa: BLE001 - not every graph can be quantised; fp32 serves then
         _log.warning("This embedding model cannot be quantised; fp32 is used.", exc_info=True)
-        target.unlink(missing_ok=True)
+        delete_file(target, within=target.parent, missing_ok=True)
         return False
     return True
 

@@ -8,6 +8,8 @@ are the same to the last bit, and so is the speed.
 
 from pathlib import Path
 
+from workbench.files.changes import delete_file
+
 # Smaller ones stay in the graph.
 _LEAST_BYTES = 1024
 
@@ -22,7 +24,7 @@ def set_weights_apart(graph: Path, *, revision: str) -> None:
 
     location = f"{graph.stem}-{revision}.weights"
     model = onnx.load(graph)
-    graph.unlink()
+    delete_file(graph, within=graph.parent)
     onnx.save_model(
         model,
         graph,

@@ -9,7 +9,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from workbench.errors import AddressRefused, NetworkClosed, PageNotFetched
 from workbench.fetching.address import Guard
 from workbench.fetching.base import FetchLimits
 from workbench.fetching.gateway import Gateway
+from workbench.files.changes import temporary_folder
 from workbench.model.egress import Purpose
 from workbench.worker.confinement import without_network
 
@@ -102,20 +102,20 @@ async def render(
         AddressRefused: The air gap is on.
         PageNotFetched: The browser fails, or is not done within the limits.
     """
-    profile = tempfile.mkdtemp(prefix="workbench-browser-")
     try:
-        async with Gateway(guard or Guard(allow_private=limits.allow_private), limits.bytes, gate=gate) as gateway:
-            command = [browser, *_FLAGS, f"--proxy-server={gateway.address}", f"--user-data-dir={profile}"]
-            confined = None
-            if (await asyncio.to_thread(gate.air_gap)).is_on:
-                confined = without_network(command, port=gateway.port)
-            asked = Asked(Purpose.BROWSER, "", address=Path(browser).name, seen=False, confined=confined is not None)
-            with await gate.enter_soon(asked):
-                html = await _dump(address, list(confined or command), limits)
+        with temporary_folder("workbench-browser-") as profile:
+            async with Gateway(guard or Guard(allow_private=limits.allow_private), limits.bytes, gate=gate) as gateway:
+                command = [browser, *_FLAGS, f"--proxy-server={gateway.address}", f"--user-data-dir={profile}"]
+                confined = None
+                if (await asyncio.to_thread(gate.air_gap)).is_on:
+                    confined = without_network(command, port=gateway.port)
+                asked = Asked(
+                    Purpose.BROWSER, "", address=Path(browser).name, seen=False, confined=confined is not None
+                )
+                with await gate.enter_soon(asked):
+                    html = await _dump(address, list(confined or command), limits)
     except NetworkClosed as error:
         raise AddressRefused(error.message, error.hint) from error
-    finally:
-        shutil.rmtree(profile, ignore_errors=True)
     if not html.strip():
         raise PageNotFetched("The browser showed an empty page.", "Look at the address in a browser.")
     file.write_bytes(html)

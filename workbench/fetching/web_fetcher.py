@@ -19,6 +19,7 @@ from workbench.fetching.content_kind import HEAD, PAGE, content_type, ending, en
 from workbench.fetching.content_kind import safe_name as safe
 from workbench.fetching.page_title import LOOKED_AT, page_title, untitled
 from workbench.fetching.statuses import refusal, unreachable
+from workbench.files.changes import move_into_place
 from workbench.model.egress import Purpose
 
 if TYPE_CHECKING:
@@ -191,7 +192,8 @@ class WebFetcher:
         if suffix == PAGE:
             title = page_title(_beginning(visit.file)) or untitled(visit.address)
         stem = name if suffix == PAGE else name.removesuffix(suffix)
-        file = visit.file.rename(visit.file.with_name(safe(stem) + suffix))
+        file = visit.file.with_name(safe(stem) + suffix)
+        move_into_place(visit.file, file, within=file.parent)
         said = Validators(headers.get("etag", "")[:500], headers.get("last-modified", "")[:100])
         return Fetched(visit.address, file, title or safe(stem + suffix), kind, said)
 

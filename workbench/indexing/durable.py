@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from workbench.errors import IndexUnavailable
+from workbench.files.changes import delete_file, move_into_place
 
 UNFINISHED = ".new"
 
@@ -39,11 +40,11 @@ def written_anew(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        unfinished.replace(path)
+        move_into_place(unfinished, path, within=path.parent)
         keep_path(path, made)
     except OSError as error:
         with contextlib.suppress(OSError):
-            unfinished.unlink()
+            delete_file(unfinished, within=path.parent)
         raise IndexUnavailable(
             "The search index could not be saved.", "Free some space; it is made anew on the next start."
         ) from error

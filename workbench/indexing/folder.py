@@ -5,6 +5,7 @@ import logging
 from pathlib import Path
 
 from workbench.errors import IndexUnavailable
+from workbench.files.changes import delete_file
 from workbench.indexing.durable import UNFINISHED
 from workbench.indexing.lists import Lists
 from workbench.indexing.manifest import Entry
@@ -52,4 +53,4 @@ def sweep(folder: Path, kept: set[int]) -> None:
         if path.suffix in (SEGMENT, LISTS, UNFINISHED) and path.name not in names:
             # Windows keeps what is still mapped by a search: it is swept the next time.
             with contextlib.suppress(OSError):
-                path.unlink()
+                delete_file(path, within=folder)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
+from workbench.files.changes import delete_file
 from workbench.indexing.faiss_store import FaissStore
 from workbench.indexing.following import Fetch, Vectors, follow
 
@@ -86,7 +87,7 @@ def _saved(path: Path, dim: int) -> tuple[FaissStore, bool]:
         return FaissStore(dim, path), False
     try:
         if path.is_file():
-            path.unlink()
+            delete_file(path, within=path.parent)
         store, problems = FaissStore.rescue(path)
         for problem in problems:
             logger.info("The search index is made anew in part: %s", problem.message)

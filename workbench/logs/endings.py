@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from workbench.files.changes import delete_file
 from workbench.logs.lines import TRACE
 from workbench.logs.log_file import log_folder
 from workbench.logs.places import in_code, shortened
@@ -71,7 +72,7 @@ class Watch:
         self._file.close()
         self._file = None
         with suppress(OSError):
-            self._path.unlink()
+            delete_file(self._path, within=self._path.parent)
 
 
 def crash_of(process: int) -> Crash | None:
@@ -107,7 +108,7 @@ def _read(path: Path) -> Crash | None:
     try:
         text = path.read_bytes()[:_MOST_CHARACTERS].decode("utf-8", "replace")
         at = path.stat().st_mtime
-        path.unlink()
+        delete_file(path, within=log_folder())
     except OSError:
         return None
     if not any(word in text for word in _FATAL):

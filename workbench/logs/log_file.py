@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
+from workbench.files.changes import move_into_place
+
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -121,8 +123,9 @@ class LogFile(_Lines):
                 return
             for number in range(self._older - 1, 0, -1):
                 with suppress(FileNotFoundError):
-                    os.replace(folder / f"{NAME}.{number}", folder / f"{NAME}.{number + 1}")
-            os.replace(path, folder / f"{NAME}.1")
+                    older = folder / f"{NAME}.{number + 1}"
+                    move_into_place(folder / f"{NAME}.{number}", older, within=folder)
+            move_into_place(path, folder / f"{NAME}.1", within=folder)
 
 
 class HeldLog(_Lines):

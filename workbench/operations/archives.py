@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument, MissingFile, UnreadableFile
+from workbench.files.changes import delete_folder
 from workbench.language import mark
 from workbench.operations.long_file import LongFile
 from workbench.operations.sources import copy_error
@@ -75,7 +76,7 @@ class Archives:
         self._open: dict[Path, _Archive | LongFile] = {}
         self.followed: dict[tuple[str, str], Stamp] = {}
         """The archives of linked folders as they were when they were read: by knowledge base and path."""
-        shutil.rmtree(staging, ignore_errors=True)
+        delete_folder(staging, within=staging.parent)
 
     def rest(self) -> None:
         """Close the archives until one is needed again."""
@@ -86,7 +87,7 @@ class Archives:
         """Close the archives and delete what was unpacked."""
         with self._lock:
             self._close_all()
-            shutil.rmtree(self._staging, ignore_errors=True)
+            delete_folder(self._staging, within=self._staging.parent)
 
     def members(self, path: Path, passwords: Passwords = tuple) -> list[Member]:
         """Return the files of an archive and of the archives in it, in the order of their names.
@@ -150,7 +151,7 @@ class Archives:
         try:
             yield folder / path.name
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            delete_folder(folder, within=self._staging)
 
     def _private_folder(self) -> Path:
         self._staging.mkdir(parents=True, exist_ok=True)
@@ -300,7 +301,7 @@ class _Archive:
     def close(self) -> None:
         self._zip.close()
         if self._holder is not None:
-            shutil.rmtree(self._file.parent, ignore_errors=True)
+            delete_folder(self._file.parent, within=self._file.parents[1])
 
 
 @dataclass(slots=True)

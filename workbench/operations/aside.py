@@ -1,10 +1,10 @@
 """What a repair sets aside: files, and rows of the database as JSON lines, in a folder of their own."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
+from workbench.files.changes import move_file
 from workbench.store.backups import aside_folder
 
 ROWS = "rows.jsonl"
@@ -44,7 +44,7 @@ class Aside:
             OSError: It cannot be moved.
         """
         target = self._made() / f"{file.parent.name[:12]}-{file.name}"
-        shutil.move(file, target)
+        move_file(file, target, within=self._folder)
         return target
 
     def _made(self) -> Path:

@@ -1,11 +1,11 @@
 """Backups of the library's database: made by hand, listed, deleted, put in use again."""
 
 import asyncio
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from workbench.errors import LibraryDamaged
+from workbench.files.changes import delete_folder
 from workbench.model.backup import Backup, BackupProgress, BackupReason, Restored
 from workbench.operations.library import Library
 from workbench.operations.soundness import beside, lost_files
@@ -107,7 +107,7 @@ def _restore(folder: Path, name: str) -> Restored:
         backup = fill_place(folder, name, path, shipped_steps()[-1].number)
     except BaseException:
         if aside is not None:
-            shutil.rmtree(aside, ignore_errors=True)  # all of it is where it was
+            delete_folder(aside, within=folder)  # all of it is where it was
         raise
     finally:
         lock.close()

@@ -7,13 +7,13 @@ in force in the store: so a change that a stop or a kill interrupted goes on at 
 """
 
 import asyncio
-import shutil
 import time
 from pathlib import Path
 
 import numpy as np
 
 from workbench.errors import DiskFull, NotFound, WorkbenchError
+from workbench.files.changes import delete_folder
 from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderChoice, EmbedderState
@@ -176,7 +176,7 @@ def _forget_others(library: Library, keep: set[str]) -> None:
     for path in (library.folder / "index").glob("*"):
         if path.name not in kept:
             # Windows keeps what is still mapped by a search that is under way: it goes with the next change.
-            shutil.rmtree(path, ignore_errors=True)
+            delete_folder(path, within=library.folder)
 
 
 def _state(library: Library) -> EmbedderState:

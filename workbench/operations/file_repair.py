@@ -1,8 +1,7 @@
 """The library's copies of files, put in order: copied again, or set aside."""
 
-import shutil
-
 from workbench.errors import WorkbenchError
+from workbench.files.changes import delete_folder
 from workbench.language import mark
 from workbench.model.document import Document
 from workbench.operations.aside import Aside
@@ -29,5 +28,5 @@ def set_copy_aside(library: Library, document: Document, aside: Aside) -> str:
     copy = find_copy(library.originals, document)
     if copy is not None:
         aside.take_file(copy)
-        shutil.rmtree(copy.parent, ignore_errors=True)
+        delete_folder(copy.parent, within=library.folder)
     return mark(f"The damaged copy of the file of “{document.name}” was set aside.")

@@ -1,16 +1,19 @@
 """Copies of files that imports rely on before a document says so: a sweep that meets them leaves them."""
 
-import shutil
 import threading
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from workbench.files.changes import delete_folder
+
 
 class HeldCopies:
     """Counts who needs which copy; safe on any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, library_folder: Path) -> None:
+        """Take the folder in which all copies are."""
+        self._library_folder = library_folder
         self._lock = threading.Lock()
         self._holders: Counter[str] = Counter()
         self._sweeps = 0
@@ -48,4 +51,4 @@ class HeldCopies:
         """Delete a copy, a folder named by its hash, unless somebody needs it."""
         with self._lock:
             if self._holders[folder.name] <= 0:
-                shutil.rmtree(folder, ignore_errors=True)
+                delete_folder(folder, within=self._library_folder)

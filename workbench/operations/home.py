@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from workbench.errors import SettingError
+from workbench.files.changes import move_into_place
 from workbench.operations.user_config import config_folder
 from workbench.store.database import Database
 from workbench.store.setting_values import SettingStore
@@ -73,7 +74,7 @@ def _made(path: Path) -> bytes:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".home-")  # readable by the user alone
         with os.fdopen(handle, "wb") as file:
             file.write(secret)
-        os.replace(name, path)
+        move_into_place(name, path, within=path.parent)
     except OSError as error:
         raise SettingError(
             "It could not be kept that this library may use the network.",

@@ -1,11 +1,11 @@
 """Files of documents that came in a bundle and are not here: kept with the imported session until they are wanted."""
 
 import logging
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.export.bundle_reader import UnpackedOriginal
+from workbench.files.changes import delete_folder, move_file
 from workbench.indexing.durable import keep_bytes, keep_path, lacking
 from workbench.model.export import KeptOriginal
 from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome
@@ -73,12 +73,12 @@ def keep_files(library: Library, session: int, bundle: Path, originals: Sequence
             folder.mkdir(parents=True, exist_ok=True)
             (folder.parent / _SOURCE).write_text(str(bundle), "utf-8", "surrogateescape")
             keep_bytes(original.file)
-            shutil.move(original.file, folder / original.file.name)
+            move_file(original.file, folder / original.file.name, within=library.folder)
             keep_path(folder / original.file.name, made)
         except OSError as error:
             # The session is here, with its passages and pages; only this button will be missing.
             _log.info("the file of %s could not be kept: %s", original.file.name, error)
-            shutil.rmtree(folder, ignore_errors=True)
+            delete_folder(folder, within=library.folder)
             continue
         kept.append(number)
     return kept
@@ -103,4 +103,4 @@ def _settle(library: Library, context: JobContext, document: int, file: Path) ->
         bundle = Path(source.read_text("utf-8", "surrogateescape"))
         context.emit(DocumentChanged(library.documents.rename_path(document, bundle / file.name)))
     for folder in (library.folder / ORIGINALS).glob(f"*/{file.parent.name}"):
-        shutil.rmtree(folder, ignore_errors=True)
+        delete_folder(folder, within=library.folder)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from workbench.errors import MissingFile
+from workbench.files.changes import delete_folder, move_into_place
 from workbench.indexing.durable import keep_bytes, keep_path, lacking
 
 KEPT_SCALE = 1.5
@@ -26,7 +27,7 @@ def keep_page(library_folder: Path, session: int, document: int, place: tuple[in
     copy = file.with_name(f"{file.name} {target.name}")
     shutil.copyfile(file, copy)
     keep_bytes(copy)
-    copy.replace(target)
+    move_into_place(copy, target, within=library_folder)
     keep_path(target, made)
 
 
@@ -50,7 +51,7 @@ def drop_kept(library_folder: Path, sessions: Iterable[int]) -> None:
     for folder in (library_folder / _FOLDER, library_folder / ORIGINALS):
         for one in folder.iterdir() if folder.is_dir() else ():
             if one.name not in kept:
-                shutil.rmtree(one, ignore_errors=True)
+                delete_folder(one, within=library_folder)
 
 
 def _name(document: int, place: tuple[int, int, int]) -> str:

@@ -137,7 +137,7 @@ class Library(Models):
         # Only who adds documents unpacks anything; the notes of who reads are lost with a kill, and harm nothing.
         beside = self.folder if self.unstored is None else self.unstored.folder
         self.archives = Archives(beside / "unpacked")
-        self.held_copies = HeldCopies()
+        self.held_copies = HeldCopies(self.folder)
         self.unfinished = Unfinished(beside / "unfinished")
         self.approvals = WaitingCalls()
         self.choices = WaitingChoices()

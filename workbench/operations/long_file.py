@@ -1,11 +1,11 @@
 """A file too long for one document as an archive of its parts: each is written out when it is read."""
 
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from workbench.errors import MissingFile, UnreadableFile
+from workbench.files.changes import delete_folder
 from workbench.parsing.long_files import Division, Part, divide, write_part
 from workbench.store.intake import Stamp
 
@@ -93,7 +93,7 @@ class LongFile:
     def close(self) -> None:
         """Delete what was unpacked for it."""
         if self._holder is not None:
-            shutil.rmtree(self._file.parent, ignore_errors=True)
+            delete_folder(self._file.parent, within=self._file.parents[1])
 
 
 def _stamp(file: Path) -> Stamp:

@@ -4,6 +4,8 @@ import logging
 import re
 from pathlib import Path
 
+from workbench.files.changes import move_into_place
+
 logger = logging.getLogger(__name__)
 
 
@@ -26,6 +28,6 @@ def keep_made(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_name(path.name + ".unfinished")
         unfinished.write_bytes(data)
-        unfinished.replace(path)
+        move_into_place(unfinished, path, within=path.parent)
     except OSError:
         logger.info("%s could not be stored; it will be made again.", path.parent.name, exc_info=True)

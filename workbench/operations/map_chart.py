@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import EmbeddingError, IndexUnavailable
+from workbench.files.changes import delete_file
 from workbench.indexing.projection.chart import Chart
 from workbench.indexing.projection.chart_file import read_chart, write_chart
 from workbench.indexing.projection.regions import nearest_of, region_centres
@@ -56,7 +57,7 @@ def outlook(library: Library, stop: Callable[[], bool]) -> MapOutlook:
         chart = read_chart(path)
     except IndexUnavailable as error:
         logger.info("%s %s", error.message, error.hint)
-        path.unlink(missing_ok=True)
+        delete_file(path, within=library.folder, missing_ok=True)
         return MapOutlook(MapState.NOT_DRAWN, notice=f"{error.message} {error.hint}")
     if chart is None or chart.landmarks.shape[1] != library.vectors.get(embedder, truth[0][:1].tolist())[1].shape[1]:
         return MapOutlook(MapState.NOT_DRAWN)

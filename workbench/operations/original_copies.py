@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from workbench.errors import LibraryMoved, UnreadableFile
+from workbench.files.changes import delete_file, move_into_place
 from workbench.indexing.durable import keep_together, lacking
 from workbench.operations.sources import PARTIAL, Digest, copy_error, copy_file, digest, original_path, unwritable
 
@@ -44,7 +45,7 @@ class OriginalCopies:
         finally:
             for partial in self._partial.values():
                 with contextlib.suppress(OSError):
-                    partial.unlink(missing_ok=True)
+                    delete_file(partial, within=self._originals, missing_ok=True)
 
     def add(self, path: Path, expected: Digest, root: Path | None = None) -> Path:
         """Copy a file, and return where the copy will be; nothing is copied twice. Below root follow no link.
@@ -80,7 +81,7 @@ class OriginalCopies:
                 raise UnreadableFile(f"“{path.name}” changed while it was read.", "Add it again when it is complete.")
         except BaseException as error:
             with contextlib.suppress(OSError):
-                partial.unlink()
+                delete_file(partial, within=self._originals)
             if isinstance(error, OSError):
                 raise copy_error(error, path) from error
             raise
@@ -95,7 +96,7 @@ class OriginalCopies:
             for target, partial in self._partial.items():
                 made = lacking(target)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                partial.replace(target)
+                move_into_place(partial, target, within=self._originals)
                 self._folders.update(dict.fromkeys((target.parent, *(one.parent for one in made))))
             keep_together((), list(self._folders))
         except OSError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import LibraryDamaged, WorkbenchError
+from workbench.files.changes import delete_file
 from workbench.language import mark
 from workbench.model.backup import BackupProgress, BackupReason
 from workbench.model.document import Document
@@ -172,7 +173,7 @@ class _Repairing:
 
         lock = LibraryLock(self._folder)
         try:
-            target.unlink(missing_ok=True)
+            delete_file(target, within=self._folder, missing_ok=True)
             salvaged = self._read(database, target, tell)
             # The last moment at which nothing has been changed.
             if stop():
@@ -181,7 +182,7 @@ class _Repairing:
             self._aside.use(kept)
             take_place_later(target, database)
         finally:
-            target.unlink(missing_ok=True)
+            delete_file(target, within=self._folder, missing_ok=True)
             lock.close()
         self._done.append(mark(f"A new database was made of what could be read; the damaged one is in “{kept}”."))
         self._lost += _losses(salvaged)
@@ -200,7 +201,7 @@ class _Repairing:
                 f"Put a backup in its place: “workbench backup restore {backups[0].name}”, or “Put in use…” in the"
                 " window.",
             )
-        target.unlink(missing_ok=True)
+        delete_file(target, within=self._folder, missing_ok=True)
         self._lose(
             mark("Nothing of the database could be read: sessions, settings and what was done by hand are gone.")
         )

@@ -19,6 +19,7 @@ from workbench.errors import (
     MissingFile,
     UnreadableFile,
 )
+from workbench.files.changes import delete_file
 from workbench.language import mark
 from workbench.model.document import Document, Origin
 from workbench.operations.file_kinds import has_parser
@@ -316,4 +317,4 @@ def drop_partial(originals: Path) -> None:
     """Delete the copies that a kill left unfinished."""
     for partial in originals.glob("*" + PARTIAL):
         with contextlib.suppress(OSError):
-            partial.unlink()
+            delete_file(partial, within=originals)

@@ -1,13 +1,13 @@
 """Where something stands on its way into the library: a folder of its own, gone when it is in."""
 
 import contextlib
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import DiskFull, LibraryUnwritable
+from workbench.files.changes import delete_folder
 
 if TYPE_CHECKING:
     from workbench.operations.library import Library
@@ -34,7 +34,7 @@ def staging_folder(library: "Library") -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        delete_folder(folder, within=library.folder)
 
 
 def write_staged(file: Path, data: bytes) -> Path:

@@ -2,10 +2,10 @@
 
 import contextlib
 import logging
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.files.changes import delete_file, delete_folder
 from workbench.indexing.durable import UNFINISHED
 from workbench.operations.kept_pages import drop_kept
 from workbench.operations.sources import drop_partial
@@ -31,8 +31,8 @@ def drop_unfinished(library: "Library") -> None:
         found += folder.glob(f"*{UNFINISHED_COPY}*")
     for path in found:
         with contextlib.suppress(OSError):
-            path.unlink()
-    shutil.rmtree(staging_of(library), ignore_errors=True)
+            delete_file(path, within=library.folder)
+    delete_folder(staging_of(library), within=library.folder)
     library.unfinished.drop()
     Origins(library.database).discard_unwritten()
     drop_kept(library.folder, (session.id for session in library.sessions.list()))
@@ -52,11 +52,11 @@ def drop_unowned(library: "Library") -> None:
     used = {library.index_path(name).name for name in library.embedders.names()}
     for folder in folders:
         if folder.name not in used:
-            shutil.rmtree(folder, ignore_errors=True)
+            delete_folder(folder, within=library.folder)
     for chart in charts:
         if chart.stem not in used:
             with contextlib.suppress(OSError):
-                chart.unlink()
+                delete_file(chart, within=library.folder)
 
 
 def _inside(folder: Path) -> list[Path]:

@@ -8,11 +8,11 @@ import contextlib
 import os
 import re
 import secrets
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from workbench.files.changes import delete_file, delete_folder
 from workbench.indexing.durable import keep_bytes, keep_path, lacking
 
 _MARK = "workbench-"
@@ -56,7 +56,7 @@ class Unfinished:
                 found = _NAME.fullmatch(path.name)
                 if found is not None and found.group(1) == note.name and path.is_absolute():
                     _delete(path)
-                note.unlink()
+                delete_file(note, within=self._notes)
 
     @contextlib.contextmanager
     def _noted(self, token: str, path: Path) -> Iterator[None]:
@@ -74,12 +74,13 @@ class Unfinished:
         finally:
             _delete(path)
             with contextlib.suppress(OSError):
-                note.unlink()
+                delete_file(note, within=self._notes)
 
 
 def _delete(path: Path) -> None:
+    """Delete what has such a name, wherever the user had it made; never what a link of that name leads to."""
     with contextlib.suppress(OSError):
         if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
+            delete_folder(path, within=path.parent)
         else:
-            path.unlink(missing_ok=True)
+            delete_file(path, within=path.parent, missing_ok=True)

@@ -1,12 +1,12 @@
 """Writes a file that is there whole or not at all."""
 
 import errno
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.errors import ExportError
+from workbench.files.changes import replace_chosen_file
 from workbench.indexing.durable import keep_bytes, keep_names
 from workbench.language import mark
 from workbench.operations.unfinished import Unfinished
@@ -45,7 +45,7 @@ def whole(path: Path, unfinished: Unfinished) -> Iterator[Path]:
         with unfinished.beside(path) as partial:
             yield partial
             keep_bytes(partial)
-            os.replace(partial, path)
+            replace_chosen_file(partial, path)
             keep_names(path.parent)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -1,13 +1,13 @@
 """Word and PowerPoint files of the years before 2007, and Excel's binary ones: LibreOffice makes new ones of them."""
 
 import dataclasses
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
 from workbench.errors import DamagedDocument, UnsupportedFormat
+from workbench.files.changes import temporary_folder
 from workbench.language import mark
 from workbench.model.document import ParsedDocument
 from workbench.parsing.assembly import stem
@@ -94,7 +94,7 @@ def _source(path: Path, data: bytes, plain: bytes) -> Iterator[Path]:
     if plain is data:
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
-        copy = Path(folder, f"plain{path.suffix.lower()}")
+    with temporary_folder("workbench-") as folder:
+        copy = folder / f"plain{path.suffix.lower()}"
         copy.write_bytes(plain)
         yield copy

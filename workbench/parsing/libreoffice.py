@@ -2,13 +2,13 @@
 
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.errors import DamagedDocument, ParserTimedOut
+from workbench.files.changes import move_into_place, temporary_folder
 from workbench.worker.programs import ProgramTimedOut, run_program
 
 SECONDS = 100.0
@@ -51,8 +51,7 @@ def converted(program: Path, path: Path, suffix: str, *, seconds: float = SECOND
         ParserTimedOut: It took longer.
         DamagedDocument: Nothing came of it.
     """
-    with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with temporary_folder("workbench-") as folder:
         source = folder / f"source{path.suffix.lower()}"
         shutil.copyfile(path, source)
         try:
@@ -80,7 +79,7 @@ def _convert(program: Path, source: Path, suffix: str, seconds: float) -> None:
         profile = folder / f"profile{start}"
         if start:
             # By another name each time: what is named after it was locked, and is not given free in a reader.
-            (folder / f"profile{start - 1}").rename(profile)
+            move_into_place(folder / f"profile{start - 1}", profile, within=folder)
         own = f"-env:UserInstallation={profile.as_uri()}"
         command = [str(_itself(program)), own, *options, "--convert-to", suffix, "--outdir", str(folder), str(source)]
         left = max(0.1, until - time.monotonic())

@@ -2,14 +2,13 @@
 
 import contextlib
 import re
-import tempfile
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from workbench.errors import DocumentError
+from workbench.files.changes import temporary_folder
 from workbench.model.document import ParsedDocument
 
 MAX_DEPTH = 3
@@ -43,8 +42,8 @@ class Nest:
         self._count(len(data))
         suffix = _SUFFIX.search(name)
         # Only this user can look into it.
-        with tempfile.TemporaryDirectory(prefix="workbench-nested-", ignore_cleanup_errors=True) as folder:
-            file = Path(folder) / f"file{suffix[0] if suffix else ''}"
+        with temporary_folder("workbench-nested-") as folder:
+            file = folder / f"file{suffix[0] if suffix else ''}"
             file.write_bytes(data)
             return parse_file(file, password)
 

@@ -3,12 +3,11 @@
 import csv
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import OcrUnavailable
+from workbench.files.changes import temporary_folder
 from workbench.language import mark
 from workbench.parsing.ocr_base import OcrLine
 from workbench.parsing.pdf_text import is_ideograph
@@ -52,12 +51,12 @@ class TesseractEngine:
     def read(self, pixels: "Pixels") -> list[OcrLine]:
         """Return the lines of a picture."""
         height, width, _ = pixels.shape
-        with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
-            picture = Path(folder, "page.ppm")
+        with temporary_folder("workbench-") as folder:
+            picture = folder / "page.ppm"
             picture.write_bytes(b"P6 %d %d 255\n" % (width, height) + pixels.tobytes())
             command = (self._program, str(picture), "stdout", "-l", self._languages, "--psm", "3", "tsv")
             # Several threads make it slower on few cores.
-            done = run_program(command, Path(folder), seconds=_SECONDS, environment={"OMP_THREAD_LIMIT": "1"})
+            done = run_program(command, folder, seconds=_SECONDS, environment={"OMP_THREAD_LIMIT": "1"})
         if done.code:
             said = done.errors.decode("utf-8", "replace")
             if "language" in said:

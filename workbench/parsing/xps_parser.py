@@ -1,11 +1,11 @@
 """XPS, what Windows prints to instead of PDF: MuPDF makes a PDF of it, which is then read as any other."""
 
 import dataclasses
-import tempfile
 from pathlib import Path
 from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument
+from workbench.files.changes import temporary_folder
 from workbench.model.document import ParsedDocument
 from workbench.parsing.assembly import stem
 from workbench.parsing.mupdf import mupdf
@@ -23,8 +23,8 @@ class XpsParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
-        with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
-            printed = Path(folder, "printed.pdf")
+        with temporary_folder("workbench-") as folder:
+            printed = folder / "printed.pdf"
             printed.write_bytes(_as_pdf(path))
             document = PdfParser().parse(printed)
         said = OfficePackage.open(path, None).metadata(None, path)

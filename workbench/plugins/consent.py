@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import PluginError
+from workbench.files.changes import move_into_place
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +92,7 @@ class Consents:
             handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=".plugins-")
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump(written, file, ensure_ascii=False, indent=2)
-            os.replace(name, self._path)
+            move_into_place(name, self._path, within=self._path.parent)
         except OSError as error:
             raise PluginError(
                 "The consent could not be kept.", f"Check that {self._path.parent} can be written."

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from workbench.errors import DiskFull, LibraryDamaged, LibraryError, LibraryTooNew, NotFound
+from workbench.files.changes import delete_file, delete_folder, move_into_place
 from workbench.model.backup import Backup, BackupProgress, BackupReason
 from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
@@ -106,7 +107,7 @@ def back_up(
         finally:
             copy.close()
         _onto_disk(unfinished)
-        unfinished.replace(target)
+        move_into_place(unfinished, target, within=folder)
         for names in (target.parent, folder):  # the folder of the backups may be new
             _onto_disk(names)
     logger.info("Backed the library up to %s", target)
@@ -121,7 +122,7 @@ def remove_backup(folder: Path, name: str) -> Backup:
         NotFound: There is none of that name.
     """
     found = _of_name(folder, name)
-    path_of(folder, name).unlink()
+    delete_file(path_of(folder, name), within=folder)
     return found
 
 
@@ -177,13 +178,14 @@ def take_place(database: Path) -> bool:
     leaves the new file waiting.
     """
     for ending in ("", "-journal", *LOGS):
-        database.with_name(f"{database.name}{UNFINISHED}{ending}").unlink(missing_ok=True)
+        left = database.with_name(f"{database.name}{UNFINISHED}{ending}")
+        delete_file(left, within=database.parent, missing_ok=True)
     waiting = _waiting(database)
     if not waiting.exists():
         return False
     for ending in LOGS:
-        database.with_name(database.name + ending).unlink(missing_ok=True)
-    waiting.replace(database)
+        delete_file(database.with_name(database.name + ending), within=database.parent, missing_ok=True)
+    move_into_place(waiting, database, within=database.parent)
     _onto_disk(database.parent)
     logger.info("Another database took the place of %s", database)
     return True
@@ -214,11 +216,11 @@ def set_aside(folder: Path, paths: Iterable[Path]) -> Path:
             try:
                 os.link(path, target / path.name)
             except OSError:
-                shutil.copy2(path, target / path.name)
+                shutil.copyfile(path, target / path.name)
                 _onto_disk(target / path.name)
         _onto_disk(target)
     except OSError as error:
-        shutil.rmtree(target, ignore_errors=True)
+        delete_folder(target, within=folder)
         raise unwritable(folder, error) from error
     return target
 
@@ -291,7 +293,7 @@ def _new_name(folder: Path, reason: BackupReason) -> Path:
     try:
         (folder / FOLDER).mkdir(exist_ok=True)
         for left in (folder / FOLDER).glob(f"*{UNFINISHED}*"):
-            left.unlink()
+            delete_file(left, within=folder)
     except OSError as error:
         raise unwritable(folder, error) from error
     number = 1 + max((_named(path)[0] for path in _files(folder)), default=0)
@@ -312,7 +314,7 @@ def _keep_few(folder: Path, reason: BackupReason, spare: str) -> None:
         if old.name == spare:
             continue
         with contextlib.suppress(OSError):
-            path_of(folder, old.name).unlink()
+            delete_file(path_of(folder, old.name), within=folder)
 
 
 def _require_room(folder: Path, size: int) -> None:
@@ -340,7 +342,7 @@ def _waiting(database: Path) -> Path:
 
 def _ready(unfinished: Path, database: Path) -> None:
     _onto_disk(unfinished)
-    unfinished.replace(_waiting(database))
+    move_into_place(unfinished, _waiting(database), within=database.parent)
     _onto_disk(database.parent)
 
 
@@ -359,7 +361,7 @@ def _cleaned_up(unfinished: Path, folder: Path) -> Iterator[None]:
     finally:
         for ending in ("", "-journal", *LOGS):
             with contextlib.suppress(OSError):
-                unfinished.with_name(unfinished.name + ending).unlink(missing_ok=True)
+                delete_file(unfinished.with_name(unfinished.name + ending), within=folder, missing_ok=True)
 
 
 def _onto_disk(path: Path) -> None:

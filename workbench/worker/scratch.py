@@ -2,15 +2,14 @@
 
 import contextlib
 import os
-import shutil
 import socket
-import stat
 import sys
 import tempfile
 from pathlib import Path
 
 import psutil
 
+from workbench.files.changes import delete_file, delete_folder, empty_folder
 from workbench.worker.confinement import SOCKET_FOLDERS
 
 _PREFIX = "workbench-scratch-"
@@ -30,55 +29,13 @@ def drop_scratch(folder: Path) -> None:
 
     Nothing outside of the folder is touched: not where it is gone already, nor what a link in it leads to.
     """
-    _delete(str(folder), within=str(folder))
+    if folder.name.startswith(_PREFIX):
+        delete_folder(folder, within=folder.parent)
 
 
 def empty_scratch(folder: Path) -> None:
     """Delete what a call left in a folder, as drop_scratch, and keep the folder; never raises."""
-    with contextlib.suppress(OSError):
-        if _is_own_folder(str(folder)):
-            os.chmod(folder, 0o700)
-        for entry in list(os.scandir(folder)):
-            _delete(entry.path, within=str(folder))
-
-
-def _delete(path: str, *, within: str) -> None:
-    """Delete a file, a link or a folder; modes are changed of folders within a certain one only."""
-    opened: set[str] = set()
-
-    def open_up(_function: object, failed: str, _error: object) -> None:
-        """Make what could not be deleted, and the folder in which it stands, ours to change."""
-        for folder in (os.path.dirname(failed), failed):
-            if _is_within(folder, within) and folder not in opened and _is_own_folder(folder):
-                opened.add(folder)
-                with contextlib.suppress(OSError):
-                    os.chmod(folder, 0o700)
-
-    # A round opens the folders that it could not look into, and the next one deletes what is in them.
-    while True:
-        before = len(opened)
-        try:
-            if _is_own_folder(path):
-                shutil.rmtree(path, onerror=open_up)
-            else:
-                os.unlink(path)
-        except OSError as error:
-            open_up(os.unlink, path, error)
-        if len(opened) == before:
-            return
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder + os.sep)
-
-
-def _is_own_folder(path: str) -> bool:
-    """Tell a folder of this user's from a link to one, from a file, and from nothing."""
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and (sys.platform == "win32" or found.st_uid == os.getuid())
+    empty_folder(folder)
 
 
 def drop_abandoned() -> None:
@@ -122,7 +79,7 @@ def drop_dead_sockets(since: float) -> None:
         for path in Path(folder).glob(f"OSL_PIPE_{os.getuid()}_*"):
             with contextlib.suppress(OSError):
                 if path.is_socket() and path.stat().st_mtime >= since and not _is_heard(path):
-                    path.unlink()
+                    delete_file(path, within=folder)
 
 
 def _is_heard(path: Path) -> bool:

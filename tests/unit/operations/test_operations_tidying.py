@@ -77,7 +77,7 @@ def test_a_note_of_another_hand_deletes_nothing_else(unfinished: Unfinished, tmp
 
 
 def test_a_copy_that_an_import_relies_on_outlives_a_sweep(tmp_path: Path) -> None:
-    held, copy = HeldCopies(), tmp_path / "ab" / "abcd"
+    held, copy = HeldCopies(tmp_path), tmp_path / "ab" / "abcd"
     copy.mkdir(parents=True)
     held.hold("abcd")
     held.begin_sweep()
@@ -87,6 +87,16 @@ def test_a_copy_that_an_import_relies_on_outlives_a_sweep(tmp_path: Path) -> Non
     held.end_sweep()
     held.delete(copy)
     assert not copy.exists()
+
+
+@pytest.mark.logs_warnings
+def test_a_sweep_deletes_nothing_where_a_link_in_the_library_leads(library: Library, tmp_path: Path) -> None:
+    """A library may come from somebody else, with links in it to the folders of whoever opens it."""
+    (tmp_path / "documents" / "thesis").mkdir(parents=True)
+    library.originals.mkdir(exist_ok=True)
+    (library.originals / "ab").symlink_to(tmp_path / "documents")
+    library.drop_copies()
+    assert (tmp_path / "documents" / "thesis").is_dir()
 
 
 def test_emptying_the_bin_leaves_the_copy_of_a_file_on_its_way(

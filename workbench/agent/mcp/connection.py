@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
 from workbench.errors import LibraryError, NetworkClosed, SettingError, ToolError
+from workbench.files.changes import temporary_folder
 from workbench.logs import keep_secret, masked
 from workbench.model.egress import Purpose
 from workbench.model.tool_server import ToolServer
@@ -174,8 +174,8 @@ class ServerConnection:
         holder = asyncio.current_task()
         assert isinstance(holder, _Holder)
         with (
-            tempfile.TemporaryDirectory(prefix="tool-server-", ignore_cleanup_errors=True) as folder,
-            (Path(folder) / "said").open("w") as said,
+            temporary_folder("tool-server-") as folder,
+            (folder / "said").open("w") as said,
         ):
             self._said = Path(said.name)
             try:

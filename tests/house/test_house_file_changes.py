@@ -1,0 +1,118 @@
+"""Files are deleted, moved or given other modes by workbench/files/changes.py only, which proves what it may touch."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import workbench
+
+ROOT = Path(workbench.__file__).parent
+HERE = {"files/changes.py"}
+
+FUNCTIONS = {
+    "os": {
+        *("chmod", "fchmod", "lchmod", "chown", "fchown", "lchown", "chflags", "lchflags", "setxattr", "removexattr"),
+        *("unlink", "remove", "rmdir", "removedirs", "rename", "renames", "replace", "truncate", "utime"),
+    },
+    "shutil": {"rmtree", "move", "chown", "copy", "copy2", "copymode", "copystat", "copytree"},
+    # It deletes itself, and opens up what stands in the way of that.
+    "tempfile": {"TemporaryDirectory"},
+}
+METHODS = {"unlink", "rmdir", "chmod", "lchmod", "touch", "rename", "replace"}
+"""Of paths; others have methods of these names, too, which are called in another way."""
+
+NOT_FILES = {
+    ("cli/commands.py", "linking.unlink"): "a linked folder",
+    ("ui/chat/plan_list.py", "self._rows[index].rename"): "a row of the plan",
+    ("ui/chat/timeline.py", "self._rows.replace"): "heights of rows",
+    ("ui/exhaustive/pane.py", "self._presenter.rename"): "a question that is kept",
+}
+
+
+def _aliases(tree: ast.Module) -> dict[str, str]:
+    """Return by which names a module has those that hold such functions."""
+    imported = (one for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names)
+    return {one.asname or one.name: one.name for one in imported if one.name in FUNCTIONS}
+
+
+def _is_of_a_path(call: ast.Call, method: str) -> bool:
+    """Tell a path's method from those of texts, dates and rows by what it is given."""
+    keywords = {one.arg for one in call.keywords}
+    if method in ("rename", "replace"):
+        return (len(call.args), keywords) in ((1, set()), (0, {"target"}))
+    if method in ("unlink", "rmdir"):
+        return not call.args and keywords <= {"missing_ok"}
+    return True
+
+
+def _changes(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line of each change of a file, and how it is written."""
+    aliases = _aliases(tree)
+    called = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module in FUNCTIONS:
+            yield from ((node.lineno, one.name) for one in node.names if one.name in FUNCTIONS[node.module])
+        if not isinstance(node, ast.Attribute):
+            continue
+        owner = aliases.get(node.value.id, "") if isinstance(node.value, ast.Name) else ""
+        call = called.get(id(node))
+        if owner:
+            is_change = node.attr in FUNCTIONS[owner]
+        elif call is not None:
+            is_change = node.attr in METHODS and _is_of_a_path(call, node.attr)
+        else:
+            # Handed over, to be called later.
+            is_change = node.attr in METHODS - {"rename", "replace"}
+        if is_change:
+            yield node.lineno, ast.unparse(node)
+
+
+def _found() -> Iterator[tuple[str, int, str]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        module = path.relative_to(ROOT).as_posix()
+        if module not in HERE:
+            yield from ((module, *change) for change in _changes(ast.parse(path.read_text("utf-8"))))
+
+
+def test_only_one_module_changes_files() -> None:
+    found = [f"workbench/{module}:{line}: {how}" for module, line, how in _found() if (module, how) not in NOT_FILES]
+    assert not found, "\n".join(["", *found])
+
+
+def test_what_is_exempt_is_still_there() -> None:
+    known = {(module, how) for module, _line, how in _found()}
+    assert set(NOT_FILES) <= known
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("import os\nos.unlink(a)", "import os as o\no.chmod(a, 0o700)", "from os import replace"),
+        *("import shutil\nlater(shutil.rmtree, a)", "from shutil import move as put", "import os\nos.renames(a, b)"),
+        *("path.unlink()", "path.unlink(missing_ok=True)", "path.parent.rmdir()", "(a / b).chmod(0o600)"),
+        *(
+            "path.replace(target)",
+            "path.rename(target=b)",
+            "path.touch()",
+            "later(path.unlink)",
+            "import os\nos.utime(a)",
+        ),
+        *("import tempfile\nwith tempfile.TemporaryDirectory() as a: ...", "import shutil\nshutil.copystat(a, b)"),
+    ],
+)
+def test_a_change_of_a_file_would_be_noticed(code: str) -> None:
+    assert len(list(_changes(ast.parse(code)))) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("text.replace(a, b)", "text.replace(a, b, 1)", "date.replace(tzinfo=None)", "replace(value, a=1)"),
+        *("dataclasses.replace(value, a=1)", "presenter.unlink(1, remove_documents=True)", "import os\nos.stat(a)"),
+        *("import shutil\nshutil.copyfile(a, b)", "list.remove(a)", "import dataclasses\ndataclasses.replace(a, b=1)"),
+    ],
+)
+def test_what_changes_no_file_is_let_be(code: str) -> None:
+    assert list(_changes(ast.parse(code))) == []
