@@ -7,6 +7,7 @@ from workbench import operations
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
 from workbench.errors import ExportError, LibraryError
+from workbench.files.modes import new_file
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -38,6 +39,7 @@ async def doctor(options: Options, output: Output) -> int:
 
 def _write(path: Path, report: str, output: Output) -> None:
     try:
+        new_file(path)
         path.write_text(report, "utf-8")
     except OSError as error:
         raise ExportError(f"The report cannot be written: {error.strerror}.", "Choose another place for it.") from error

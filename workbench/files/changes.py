@@ -15,8 +15,10 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from workbench.files.modes import new_file, others_may
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +104,12 @@ def move_into_place(made: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
         PermissionError: One of them lies elsewhere, or may not be moved.
         OSError: It cannot be moved.
     """
-    os.replace(_place(made, within), _place(target, within))
+    source, place = _place(made, within), _place(target, within)
+    if stat.S_ISREG(os.lstat(source).st_mode):
+        most = 0o700 | others_may(Path(place).parent, inherit=True)
+        with contextlib.suppress(OSError):  # a disk without modes
+            _change_mode(source, lambda mode: mode & most)
+    os.replace(source, place)
 
 
 def move_file(file: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
@@ -112,6 +119,7 @@ def move_file(file: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
+        new_file(Path(target), inherit=True)
         shutil.copyfile(file, _place(target, within))
         delete_file(file, within=within)
 
@@ -127,7 +135,24 @@ def replace_chosen_file(made: AnyPath, target: AnyPath) -> None:
     place = _place(made, folder)
     if os.path.dirname(place) != os.path.realpath(folder):
         raise _refusal(made, folder)
+    with contextlib.suppress(OSError):  # there is none yet, or its disk has no modes
+        wanted = stat.S_IMODE(os.stat(target).st_mode) & 0o777
+        _change_mode(place, lambda _mode: wanted)
     os.replace(place, target)
+
+
+def close_to_others(path: AnyPath, *, within: AnyPath) -> None:
+    """Take from others what they may do with a file or a folder of this user's; nothing happens on Windows.
+
+    Args:
+        path: The file or folder; a link is refused.
+        within: The folder below which it has to lie.
+
+    Raises:
+        PermissionError: It lies elsewhere, or is somebody else's.
+        OSError: It is not there, or its disk has no modes.
+    """
+    _change_mode(_place(path, within), lambda mode: mode & ~0o077)
 
 
 def _place(path: AnyPath, within: AnyPath) -> str:
@@ -191,6 +216,27 @@ def _open_up(folder: str) -> None:
     else:
         _require_own_folder(os.lstat(folder), folder)
         os.chmod(folder, 0o700, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
+
+
+def _change_mode(place: str, wanted: Callable[[int], int]) -> None:
+    """Change the mode of a file or folder of this user's; nothing happens on Windows.
+
+    Raises:
+        OSError: It is a link, is not this user's, or its disk has no modes.
+    """
+    if sys.platform == "win32":
+        return
+    number = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        found = os.fstat(number)
+        mode = stat.S_IMODE(found.st_mode)
+        if wanted(mode) == mode:
+            return
+        if found.st_uid != os.getuid():
+            raise PermissionError(errno.EPERM, "It is not this user's", place)
+        os.fchmod(number, wanted(mode))
+    finally:
+        os.close(number)
 
 
 def _require_own_folder(found: os.stat_result, folder: str) -> None:

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from workbench.errors import IndexUnavailable
 from workbench.files.changes import delete_file, move_into_place
+from workbench.files.modes import make_folder, new_file
 
 UNFINISHED = ".new"
 
@@ -35,7 +36,8 @@ def written_anew(path: Path) -> Iterator[BinaryIO]:
     unfinished = path.with_name(path.name + UNFINISHED)
     try:
         made = lacking(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent, inherit=True)
+        new_file(unfinished, inherit=True)
         with unfinished.open("w+b") as file:
             yield file
             file.flush()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from workbench.files.changes import delete_file
+from workbench.files.modes import make_folder, new_file
 from workbench.logs.lines import TRACE
 from workbench.logs.log_file import log_folder
 from workbench.logs.places import in_code, shortened
@@ -56,7 +57,8 @@ class Watch:
         self._file: IO[str] | None = None
         path = log_folder() / f"{program}-{os.getpid()}{_SUFFIX}"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
+            new_file(path)
             self._file = path.open("w", encoding="utf-8")
         except OSError:
             return

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from workbench.files.changes import move_into_place
+from workbench.files.modes import make_folder
 
 if sys.platform == "win32":
     import msvcrt
@@ -181,7 +182,7 @@ def _opened(path: Path) -> int:
     try:
         return os.open(path, flags, 0o600)
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         return os.open(path, flags, 0o600)
 
 

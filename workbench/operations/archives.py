@@ -17,6 +17,7 @@ from typing import Any
 
 from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument, MissingFile, UnreadableFile
 from workbench.files.changes import delete_folder
+from workbench.files.modes import make_folder
 from workbench.language import mark
 from workbench.operations.long_file import LongFile
 from workbench.operations.sources import copy_error
@@ -154,7 +155,7 @@ class Archives:
             delete_folder(folder, within=self._staging)
 
     def _private_folder(self) -> Path:
-        self._staging.mkdir(parents=True, exist_ok=True)
+        make_folder(self._staging, inherit=True)
         return Path(tempfile.mkdtemp(dir=self._staging))
 
     def _members(self, path: Path, passwords: Passwords, budget: "_Budget", depth: int) -> Iterator[Member]:

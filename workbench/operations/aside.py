@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.files.changes import move_file
+from workbench.files.modes import new_file
 from workbench.store.backups import aside_folder
 
 ROWS = "rows.jsonl"
@@ -34,7 +35,9 @@ class Aside:
             LibraryError: It cannot be kept.
         """
         line = json.dumps({"table": table, "row": {name: _plain(value) for name, value in row.items()}})
-        with (self._made() / ROWS).open("a", encoding="utf-8") as file:
+        rows = self._made() / ROWS
+        new_file(rows, inherit=True)
+        with rows.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 
     def take_file(self, file: Path) -> Path:

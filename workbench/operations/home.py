@@ -14,6 +14,7 @@ from pathlib import Path
 
 from workbench.errors import SettingError
 from workbench.files.changes import move_into_place
+from workbench.files.modes import make_folder
 from workbench.operations.user_config import config_folder
 from workbench.store.database import Database
 from workbench.store.setting_values import SettingStore
@@ -70,7 +71,7 @@ def _read(path: Path) -> bytes | None:
 def _made(path: Path) -> bytes:
     secret = secrets.token_bytes(_SECRET_BYTES)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".home-")  # readable by the user alone
         with os.fdopen(handle, "wb") as file:
             file.write(secret)

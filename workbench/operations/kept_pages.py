@@ -6,6 +6,7 @@ from pathlib import Path
 
 from workbench.errors import MissingFile
 from workbench.files.changes import delete_folder, move_into_place
+from workbench.files.modes import make_folder
 from workbench.indexing.durable import keep_bytes, keep_path, lacking
 
 KEPT_SCALE = 1.5
@@ -23,7 +24,7 @@ def keep_page(library_folder: Path, session: int, document: int, place: tuple[in
     folder = library_folder / _FOLDER / str(session)
     target = folder / _name(document, place)
     made = lacking(target)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder, inherit=True)
     copy = file.with_name(f"{file.name} {target.name}")
     shutil.copyfile(file, copy)
     keep_bytes(copy)

@@ -4,12 +4,12 @@ originals/<first two digits>/<sha256>/<name>
 """
 
 import contextlib
-import os
-import tempfile
+import secrets
 from pathlib import Path
 
 from workbench.errors import LibraryMoved, UnreadableFile
 from workbench.files.changes import delete_file, move_into_place
+from workbench.files.modes import make_folder, new_file
 from workbench.indexing.durable import keep_together, lacking
 from workbench.operations.sources import PARTIAL, Digest, copy_error, copy_file, digest, original_path, unwritable
 
@@ -67,14 +67,13 @@ class OriginalCopies:
             )
         try:
             if not self._originals.exists():
-                self._originals.mkdir(exist_ok=True)
+                make_folder(self._originals, inherit=True)
                 self._folders[self._originals.parent] = None
             # A name of its own: two imports may copy the same file at once, and names may be as long as names can be.
-            descriptor, name = tempfile.mkstemp(dir=self._originals, suffix=PARTIAL)
-            os.close(descriptor)
+            partial = self._originals / f"{secrets.token_hex(8)}{PARTIAL}"
+            new_file(partial, inherit=True)
         except OSError as error:
             raise unwritable(error) from error
-        partial = Path(name)
         try:
             copy_file(path, partial, root)
             if digest(partial) != expected:
@@ -95,7 +94,7 @@ class OriginalCopies:
             keep_together(list(self._partial.values()), ())
             for target, partial in self._partial.items():
                 made = lacking(target)
-                target.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(target.parent, inherit=True)
                 move_into_place(partial, target, within=self._originals)
                 self._folders.update(dict.fromkeys((target.parent, *(one.parent for one in made))))
             keep_together((), list(self._folders))

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 
+from workbench.files.modes import make_folder
 from workbench.operations.library import Library
 from workbench.operations.models import model_cache
 from workbench.parsing.isolated import reader_programs
@@ -15,7 +16,7 @@ def reader_rights(library: Library) -> Confinement:
     # A reader sees only folders that were there when it started; without this one the first file would wait 0.3 s for
     # another. A folder that is not to be written is no matter for readers.
     with suppress(OSError):
-        library.originals.mkdir(exist_ok=True)
+        make_folder(library.originals, inherit=True)
     # The embedder's tokenizer, which counts, is read from the cache of models.
     places = [library.originals, folder / "staging", folder / "unpacked", model_cache()]
     linked = [Path(one.path) for one in library.linked.list()]

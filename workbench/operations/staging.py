@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import DiskFull, LibraryUnwritable
 from workbench.files.changes import delete_folder
+from workbench.files.modes import make_folder
 
 if TYPE_CHECKING:
     from workbench.operations.library import Library
@@ -27,7 +28,7 @@ def staging_folder(library: "Library") -> Iterator[Path]:
     """
     base = staging_of(library)
     try:
-        base.mkdir(exist_ok=True)
+        make_folder(base, inherit=True)
         folder = Path(tempfile.mkdtemp(dir=base))
     except OSError as error:
         raise LibraryUnwritable("The library's folder cannot be written.", "Check its permissions.") from error

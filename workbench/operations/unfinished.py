@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.files.changes import delete_file, delete_folder
+from workbench.files.modes import make_folder, new_file
 from workbench.indexing.durable import keep_bytes, keep_path, lacking
 
 _MARK = "workbench-"
@@ -29,10 +30,15 @@ class Unfinished:
 
     @contextlib.contextmanager
     def beside(self, target: Path) -> Iterator[Path]:
-        """Lend the path of a file in the folder of another; what is there at the end is deleted."""
+        """Lend an empty file in the folder of another; what is there at the end is deleted.
+
+        Raises:
+            OSError: It cannot be made.
+        """
         token = secrets.token_hex(6)
         path = target.parent / f".{_MARK}{token}.part"
         with self._noted(token, path):
+            new_file(path)
             yield path
 
     @contextlib.contextmanager
@@ -64,7 +70,8 @@ class Unfinished:
         # Without room for the note the work goes on: only a kill would leave something.
         with contextlib.suppress(OSError):
             made = lacking(note)
-            self._notes.mkdir(exist_ok=True)
+            make_folder(self._notes, inherit=True)
+            new_file(note, inherit=True)
             note.write_bytes(os.fsencode(path.absolute()))
             # A power cut would leave the file, too, and nobody would know.
             keep_bytes(note)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.errors import ExportError
 from workbench.files.changes import replace_chosen_file
+from workbench.files.modes import make_folder
 from workbench.indexing.durable import keep_bytes, keep_names
 from workbench.language import mark
 from workbench.operations.unfinished import Unfinished
@@ -41,7 +42,7 @@ def whole(path: Path, unfinished: Unfinished) -> Iterator[Path]:
         ExportError: It cannot be written; what was there stays.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         with unfinished.beside(path) as partial:
             yield partial
             keep_bytes(partial)

@@ -15,6 +15,7 @@ from typing import Any
 
 from workbench.errors import PluginError
 from workbench.files.changes import move_into_place
+from workbench.files.modes import make_folder
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ class Consents:
             key: {"sha256": one.sha256, "given": one.given, "offers": list(one.offers)} for key, one in consents.items()
         }
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._path.parent)
             handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=".plugins-")
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump(written, file, ensure_ascii=False, indent=2)

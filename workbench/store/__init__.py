@@ -1,7 +1,7 @@
 """The truth on disk: documents, chunks, keywords, vectors, sessions -> SQLite -> the same again after any kill.
 
 database.py        open, lock, migrate; one writer, many readers
-lock.py            the one-writer lock of a library folder
+lock.py            the one-writer lock of a library folder; closing.py: a library closed to other users
 reading.py         a library read beside the program that writes it, or where nobody can write
 migration.py       schema/NNNN_*.sql -> the newest schema
 backups.py         copies of the database: made before a migration, listed, put in its place

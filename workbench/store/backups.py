@@ -17,6 +17,7 @@ from pathlib import Path
 
 from workbench.errors import DiskFull, LibraryDamaged, LibraryError, LibraryTooNew, NotFound
 from workbench.files.changes import delete_file, delete_folder, move_into_place
+from workbench.files.modes import make_folder, new_file
 from workbench.model.backup import Backup, BackupProgress, BackupReason
 from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
@@ -98,6 +99,7 @@ def back_up(
         tell(BackupProgress(total - left, total))
 
     with _cleaned_up(unfinished, folder):
+        new_file(unfinished, inherit=True)
         copy = sqlite3.connect(unfinished, isolation_level=None)
         try:
             connection.backup(copy, pages=_PIECE, progress=progressed)
@@ -159,6 +161,7 @@ def fill_place(folder: Path, name: str, database: Path, newest: int) -> Backup:
     _require_room(folder, backup.size)
     unfinished = database.with_name(database.name + UNFINISHED)
     with _cleaned_up(unfinished, folder):
+        new_file(unfinished, inherit=True)
         shutil.copyfile(source, unfinished)
         copy = sqlite3.connect(unfinished, isolation_level=None)
         try:
@@ -216,6 +219,7 @@ def set_aside(folder: Path, paths: Iterable[Path]) -> Path:
             try:
                 os.link(path, target / path.name)
             except OSError:
+                new_file(target / path.name, inherit=True)
                 shutil.copyfile(path, target / path.name)
                 _onto_disk(target / path.name)
         _onto_disk(target)
@@ -236,7 +240,7 @@ def aside_folder(folder: Path) -> Path:
         for number in range(1000):
             target = folder / "damaged" / (f"{stamp}-{number}" if number else stamp)
             if not target.exists():
-                target.mkdir(parents=True)
+                make_folder(target, inherit=True)
                 return target
     except OSError as error:
         raise unwritable(folder, error) from error
@@ -291,7 +295,7 @@ def _of_name(folder: Path, name: str) -> Backup:
 
 def _new_name(folder: Path, reason: BackupReason) -> Path:
     try:
-        (folder / FOLDER).mkdir(exist_ok=True)
+        make_folder(folder / FOLDER, inherit=True)
         for left in (folder / FOLDER).glob(f"*{UNFINISHED}*"):
             delete_file(left, within=folder)
     except OSError as error:

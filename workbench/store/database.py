@@ -18,9 +18,11 @@ from workbench.errors import (
     LibraryOutdated,
     LibraryUnwritable,
 )
+from workbench.files.modes import make_folder, new_file
 from workbench.language import mark
 from workbench.store.backups import LOGS, MAGIC, has_copies, is_place_awaited, take_place
 from workbench.store.checksums import row_checksum
+from workbench.store.closing import close_library, is_open
 from workbench.store.failures import library_error
 from workbench.store.lock import WINDOW, LibraryLock, unwritable
 from workbench.store.migration import Step, found_version, migrate, shipped_steps
@@ -113,16 +115,18 @@ class Database:
             raise missing(folder)
         try:
             if create:
-                folder.mkdir(parents=True, exist_ok=True)
+                make_folder(folder)
         except OSError as error:
             raise unwritable(folder, error) from error
         lock = LibraryLock(folder, program)
         database = cls(folder, lock)
         try:
-            database._begin(create=create)
+            was_open = database._begin(create=create)
             with database._translated():
                 database._writer = database._connect()
                 database.is_new = _prepare(database._writer, database.path, steps or shipped_steps())
+            if was_open:
+                close_library(folder)
             database._place = os.stat(database.path)
             lock.note_open()
         except BaseException:
@@ -356,8 +360,8 @@ class Database:
     def _log(self) -> Path:
         return self.path.with_name(self.path.name + LOGS[0])
 
-    def _begin(self, *, create: bool) -> None:
-        """Finish a restoration that a kill cut short, and see what is there."""
+    def _begin(self, *, create: bool) -> bool:
+        """Finish a restoration that a kill cut short, see what is there, and tell whether others may read it."""
         try:
             is_other = take_place(self.path)
             is_there = self.path.exists() and self.path.stat().st_size > 0
@@ -384,6 +388,12 @@ class Database:
                 f"The library's database {self.path} is read-only.",
                 "Change the permissions of the file, or copy the library folder to a place that you may write to.",
             )
+        try:
+            was_open = is_open(self.path)
+            new_file(self.path, inherit=True)  # what SQLite keeps beside it has its mode
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
+        return was_open
 
     def _make_log_anew(self) -> None:
         """Write back what a log holds that somebody deleted while it was open, and begin another one.

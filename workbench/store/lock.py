@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import DiskFull, LibraryError, LibraryLocked, LibraryUnwritable
+from workbench.files.modes import LOCK_NAME, new_file
 from workbench.language import mark
 
 if sys.platform == "win32":
@@ -28,9 +29,6 @@ PYTHON = "python"
 _NO_LOCKS = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 # The drive is gone or broken: it is not a question of permissions.
 _BROKEN = {errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESTALE}
-
-
-_NAME = "library.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +69,11 @@ class LibraryLock:
             LibraryLocked: Another window or program has it.
             LibraryUnwritable: The file cannot be made.
         """
-        self._path = folder / _NAME
+        self._path = folder / LOCK_NAME
         self._program = program
         try:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            new_file(self._path)
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise unwritable(folder, error) from error
         try:
@@ -173,7 +172,7 @@ def shared_lock(folder: Path) -> int | None:
     if sys.platform == "win32":
         return None
     try:
-        descriptor = os.open(folder / _NAME, os.O_RDONLY)
+        descriptor = os.open(folder / LOCK_NAME, os.O_RDONLY)
     except OSError:
         return None
     try:
@@ -186,7 +185,7 @@ def shared_lock(folder: Path) -> int | None:
 
 def _lines_in(folder: Path) -> list[str]:
     with contextlib.suppress(OSError):
-        descriptor = os.open(folder / _NAME, os.O_RDONLY)
+        descriptor = os.open(folder / LOCK_NAME, os.O_RDONLY)
         try:
             return _lines_of(descriptor)
         finally:

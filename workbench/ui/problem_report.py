@@ -9,6 +9,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.files.modes import new_file
 from workbench.language import mark, tr
 from workbench.ui.announcing import announce
 from workbench.ui.bug_report import open_log_button
@@ -96,6 +97,7 @@ class ProblemReportDialog(Dialog):
         if not name:
             return
         try:
+            new_file(Path(name))
             Path(name).write_text(self.report, "utf-8")
         except OSError as error:
             self._say(tr("The report cannot be written: {reason}.", reason=error.strerror))

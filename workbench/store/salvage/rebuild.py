@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import LibraryDamaged, LibraryTooNew
+from workbench.files.modes import new_file
 from workbench.store.abbreviations import fill_in_later
 from workbench.store.database import add_functions, prepare_new
 from workbench.store.failures import library_error
@@ -80,7 +81,7 @@ def salvage(
         tables = shapes(known)
         found = find_pages(pages, tables, lambda done: tell(done, 2 * pages.count))
         made = Salvaged(version=version, pages={name: len(some) for name, some in found.broken.items()})
-        with _translated(source), closing(sqlite3.connect(target, isolation_level=None)) as connection:
+        with _translated(source), closing(_new_database(target)) as connection:
             _prepare(connection, target, known)
             _fill(connection, pages, tables, found, made, lambda done: tell(pages.count + done, 2 * pages.count))
             _settle(connection, sequences(pages))
@@ -100,12 +101,20 @@ def begin_anew(target: Path, steps: tuple[Step, ...]) -> Salvaged:
     Raises:
         DiskFull: There is no room for it.
     """
-    with _translated(target), closing(sqlite3.connect(target, isolation_level=None)) as connection:
+    with _translated(target), closing(_new_database(target)) as connection:
         add_functions(connection)
         prepare_new(connection)
         migrate(connection, target, steps, None)
         put_state(connection, FILES_WANTED, "wanted")
     return Salvaged(version=steps[-1].number)
+
+
+def _new_database(target: Path) -> sqlite3.Connection:
+    try:
+        new_file(target, inherit=True)
+    except OSError as error:
+        raise unwritable(target.parent, error) from error
+    return sqlite3.connect(target, isolation_level=None)
 
 
 @contextmanager

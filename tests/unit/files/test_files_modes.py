@@ -1,0 +1,102 @@
+"""What new files and folders let others do."""
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workbench.files.changes import close_to_others, move_into_place, replace_chosen_file
+from workbench.files.modes import LOCK_NAME, make_folder, new_file
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+
+SHARED = [0o770, 0o775, 0o2755, 0o3777 & ~0o002]
+NOT_SHARED = [0o700, 0o755, 0o1777]
+
+
+@pytest.fixture(autouse=True)
+def _umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode) & 0o777
+
+
+@pytest.fixture
+def chosen(tmp_path: Path) -> Path:
+    folder = tmp_path / "chosen"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("mode", NOT_SHARED)
+def test_what_is_new_in_a_chosen_folder_is_the_users_alone(chosen: Path, mode: int) -> None:
+    chosen.chmod(mode)
+    make_folder(chosen / "a" / "b")
+    new_file(chosen / "file")
+    assert [_mode(chosen / name) for name in ("a", "a/b", "file")] == [0o700, 0o700, 0o600]
+    assert _mode(chosen) == mode & 0o777
+
+
+@pytest.mark.parametrize("mode", SHARED)
+def test_what_is_new_in_a_shared_folder_is_as_the_umask_says(chosen: Path, mode: int) -> None:
+    chosen.chmod(mode)
+    make_folder(chosen / "a" / "b", inherit=True)
+    new_file(chosen / "file")
+    new_file(chosen / "a" / "b" / "file", inherit=True)
+    assert [_mode(chosen / name) for name in ("a", "a/b", "file", "a/b/file")] == [0o755, 0o755, 0o644, 0o644]
+
+
+@pytest.mark.parametrize(("mode", "expected"), [(0o700, 0o600), (0o750, 0o640), (0o755, 0o644)])
+def test_what_is_new_in_a_folder_of_ours_is_no_more_open_than_that(chosen: Path, mode: int, expected: int) -> None:
+    chosen.chmod(mode)
+    make_folder(chosen / "a" / "b", inherit=True)
+    new_file(chosen / "a" / "b" / "file", inherit=True)
+    assert [_mode(chosen / name) for name in ("a", "a/b", "a/b/file")] == [mode, mode, expected]
+
+
+def test_the_top_folder_of_a_library_is_a_chosen_one(chosen: Path) -> None:
+    new_file(chosen / LOCK_NAME)
+    make_folder(chosen / "a", inherit=True)
+    assert _mode(chosen / "a") == 0o700
+
+
+def test_what_is_there_stays_as_it_is(chosen: Path) -> None:
+    (chosen / "file").write_text("kept")
+    (chosen / "file").chmod(0o664)
+    new_file(chosen / "file")
+    make_folder(chosen)
+    assert (_mode(chosen), _mode(chosen / "file"), (chosen / "file").read_text()) == (0o755, 0o664, "kept")
+    with pytest.raises(FileExistsError):
+        make_folder(chosen / "file")
+
+
+def test_a_file_that_is_moved_is_no_more_open_than_where_it_comes_to(chosen: Path) -> None:
+    (chosen / "file").write_text("moved")
+    (chosen / "closed").mkdir(0o700)
+    move_into_place(chosen / "file", chosen / "closed" / "file", within=chosen)
+    assert _mode(chosen / "closed" / "file") == 0o600
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o664, 0o600, 0o444])
+def test_a_file_in_the_place_of_a_chosen_one_has_its_mode(chosen: Path, mode: int) -> None:
+    (chosen / "report").write_text("old")
+    (chosen / "report").chmod(mode)
+    new_file(chosen / "new")
+    replace_chosen_file(chosen / "new", chosen / "report")
+    assert _mode(chosen / "report") == mode
+
+
+def test_neither_a_link_nor_what_lies_elsewhere_is_closed(chosen: Path, tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir(0o755)
+    (chosen / "link").symlink_to(tmp_path / "theirs")
+    for path in (chosen / "link", tmp_path / "theirs", chosen / ".." / "theirs", chosen):
+        with pytest.raises(OSError, match=r"chosen|theirs|link"):
+            close_to_others(path, within=chosen)
+    assert (_mode(tmp_path / "theirs"), _mode(chosen)) == (0o755, 0o755)

@@ -1,0 +1,76 @@
+"""What new files and folders let others do: nothing, but where the user chose a folder that a group shares.
+
+Modes are given when something is made, not by the umask of the process: that is somebody else's where a script imports
+workbench. Where others may come in, the umask decides as for every program. Windows has no such modes.
+
+    a folder of the user's choice  -> shared, where the group may write there or new files get its group: as the umask
+                                      says; else for the user alone
+    a folder of ours (inherit)     -> no more than that folder itself lets others do
+"""
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+LOCK_NAME = "library.lock"
+"""Lies in the folder that a person chose for a library; those in it were made by the program."""
+
+_OTHERS = 0o077
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether a folder is one of a group: it may write there, or new files get its group.
+
+    Raises:
+        OSError: It cannot be looked at.
+    """
+    mode = folder.stat().st_mode
+    # The system's temporary folder is everybody's, and what lies in it is not.
+    if mode & stat.S_ISVTX and mode & stat.S_IWOTH:
+        return False
+    return bool(mode & (stat.S_IWGRP | stat.S_ISGID))
+
+
+def make_folder(folder: Path, *, inherit: bool = False) -> None:
+    """Make a folder, and those above it that are lacking; one that is there stays as it is.
+
+    Args:
+        folder: The folder.
+        inherit: It is to lie in a folder of ours.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    missing = [folder, *(one for one in folder.parents if not one.exists())]
+    mode = 0o700 | others_may(missing[-1].parent, inherit=inherit)
+    for one in reversed(missing):
+        one.mkdir(mode, exist_ok=True)
+
+
+def new_file(path: Path, *, inherit: bool = False) -> None:
+    """Make an empty file, for whoever opens it by its name then; one that is there stays as it is.
+
+    Args:
+        path: The file.
+        inherit: It lies in a folder of ours.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    mode = 0o600 | (0o666 & others_may(path.parent, inherit=inherit))
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+
+
+def others_may(folder: Path, *, inherit: bool) -> int:
+    """Return the most that something new in a folder lets others do, as the bits of a mode.
+
+    Raises:
+        OSError: It cannot be looked at.
+    """
+    if os.name != "posix" or is_shared(folder):
+        return _OTHERS
+    found = folder.stat()
+    is_made_by_us = inherit and found.st_uid == os.getuid() and not (folder / LOCK_NAME).exists()
+    return found.st_mode & _OTHERS if is_made_by_us else 0
