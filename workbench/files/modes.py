@@ -25,11 +25,27 @@ def is_shared(folder: Path) -> bool:
     Raises:
         OSError: It cannot be looked at.
     """
-    mode = folder.stat().st_mode
+    found = folder.stat()
+    mode = found.st_mode
     # The system's temporary folder is everybody's, and what lies in it is not.
     if mode & stat.S_ISVTX and mode & stat.S_IWOTH:
         return False
-    return bool(mode & (stat.S_IWGRP | stat.S_ISGID))
+    return bool(mode & stat.S_ISGID) or (bool(mode & stat.S_IWGRP) and not is_own_group(found.st_gid))
+
+
+def is_own_group(number: int) -> bool:
+    """Whether a group is that of this user alone: there folders are 0775 without anybody having shared them.
+
+    Debian and its kin make such a group, of the user's name, for each user.
+    """
+    try:
+        import grp
+        import pwd
+
+        group, user = grp.getgrgid(number), pwd.getpwuid(os.getuid())
+    except (ImportError, KeyError):
+        return False
+    return group.gr_name == user.pw_name and group.gr_gid == user.pw_gid and set(group.gr_mem) <= {user.pw_name}
 
 
 def make_folder(folder: Path, *, inherit: bool = False) -> None:

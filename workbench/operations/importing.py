@@ -269,9 +269,12 @@ class Import(Reading):
                 self._waiting.done()
             finally:
                 del self._at_work[work]
+                if not self._waiting:
+                    self._embedding.wake()
 
     def _unread(self) -> int:
-        return len(self._waiting)
+        """Return how many files there are of which the readers are still busy with the last ones, or that wait."""
+        return len(self._waiting) + max(0, len(self._at_work) - PARSERS + 1)
 
     async def _go_on(self, task: ReadingTask) -> None:
         """Have pages read with more effort, and embed the others meanwhile, or go on with the vectors at once."""

@@ -5,9 +5,11 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from workbench.files import modes
 from workbench.files.changes import close_to_others, move_into_place, replace_chosen_file
 from workbench.files.modes import LOCK_NAME, make_folder, new_file
 
@@ -15,6 +17,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 SHARED = [0o770, 0o775, 0o2755, 0o3777 & ~0o002]
 NOT_SHARED = [0o700, 0o755, 0o1777]
+
+
+@pytest.fixture(autouse=True)
+def _everybody_in_one_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests has a group alone, which shares nothing."""
+    monkeypatch.setattr(modes, "is_own_group", lambda _number: False)
 
 
 @pytest.fixture(autouse=True)
@@ -100,3 +108,18 @@ def test_neither_a_link_nor_what_lies_elsewhere_is_closed(chosen: Path, tmp_path
         with pytest.raises(OSError, match=r"chosen|theirs|link"):
             close_to_others(path, within=chosen)
     assert (_mode(tmp_path / "theirs"), _mode(chosen)) == (0o755, 0o755)
+
+
+def test_a_folder_of_the_group_that_the_user_has_alone_is_not_shared(
+    chosen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    chosen.chmod(0o775)
+    monkeypatch.setattr("os.getuid", lambda: 1234)
+    monkeypatch.setattr("pwd.getpwuid", lambda _uid: SimpleNamespace(pw_name="ann", pw_gid=chosen.stat().st_gid))
+    for name, members, shared in (("ann", [], False), ("ann", ["ann", "bob"], True), ("team", ["ann"], True)):
+        group = SimpleNamespace(gr_name=name, gr_gid=chosen.stat().st_gid, gr_mem=members)
+        monkeypatch.setattr("grp.getgrgid", lambda _gid, group=group: group)
+        assert modes.is_shared(chosen) is shared
+    chosen.chmod(0o2775)
+    assert modes.is_shared(chosen)

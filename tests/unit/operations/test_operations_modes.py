@@ -13,6 +13,7 @@ import pytest
 
 from workbench import operations
 from workbench.embedding.base import Embedder
+from workbench.files import modes
 from workbench.model.export import Part
 from workbench.operations import Library
 
@@ -74,8 +75,9 @@ def test_libraries_with_their_backups_and_exports_are_the_users_alone(work: Call
 
 
 def test_in_shared_folders_they_are_as_open_as_the_umask_says(
-    work: Callable[[], dict[Path, int]], tmp_path: Path
+    work: Callable[[], dict[Path, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(modes, "is_own_group", lambda _number: False)
     chosen = [tmp_path / name for name in FOLDERS]
     for folder in chosen:
         folder.mkdir()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import LibraryDamaged
+from workbench.files import modes
 from workbench.store.database import FILE_NAME, Database
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
@@ -65,7 +66,10 @@ def test_a_folder_that_is_there_is_closed_with_the_library_that_is_made_in_it(tm
 
 
 @pytest.mark.parametrize("mode", [0o775, 0o2755])
-def test_a_library_in_a_shared_folder_is_as_open_as_the_umask_says(tmp_path: Path, mode: int) -> None:
+def test_a_library_in_a_shared_folder_is_as_open_as_the_umask_says(
+    tmp_path: Path, mode: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(modes, "is_own_group", lambda _number: False)
     (tmp_path / "library").mkdir()
     (tmp_path / "library").chmod(mode)
     assert _opened(tmp_path / "library") == {"library": mode} | _files(0o644)
@@ -86,7 +90,8 @@ def test_a_library_of_an_earlier_version_is_closed_and_what_is_around_it_stays(o
     assert [(path, _mode(path)) for path, _ in around] == around
 
 
-def test_a_shared_library_of_an_earlier_version_stays_as_it_is(old: Path) -> None:
+def test_a_shared_library_of_an_earlier_version_stays_as_it_is(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modes, "is_own_group", lambda _number: False)
     old.chmod(0o775)
     found = _opened(old)
     assert (found["library"], found["originals"], found[FILE_NAME]) == (0o775, 0o755, 0o644)
