@@ -166,7 +166,7 @@ def test_a_lock_is_held_by_a_living_program_only(run: Any, added: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", code, str(added)], stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        assert f"open in another window (process {other.pid})" in run("list").sentence
+        assert f"(process {other.pid})" in run("note", "Words.").sentence
         other.send_signal(signal.SIGKILL)
         other.wait()
     assert len(run("list").lines) == 1

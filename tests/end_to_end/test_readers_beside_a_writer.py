@@ -15,7 +15,7 @@ from read_only import read_only
 
 import workbench
 from workbench import operations
-from workbench.errors import LibraryLocked, LibraryOutdated, LibraryUnwritable
+from workbench.errors import LibraryLocked, LibraryMissing, LibraryUnwritable
 from workbench.operations import Library
 from workbench.store.database import Access
 from workbench.worker.job import JobContext
@@ -254,6 +254,6 @@ def test_a_library_that_was_not_closed_and_that_nobody_may_write_says_what_to_do
 
 
 def test_what_is_no_library_yet_is_not_made_to_be_read(tmp_path: Path) -> None:
-    with pytest.raises(LibraryOutdated):
+    with pytest.raises(LibraryMissing):
         Library.open(tmp_path / "none", access=Access.READ)
     assert not (tmp_path / "none").exists()

@@ -37,9 +37,9 @@ async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
 
 
 def _open(options: argparse.Namespace) -> Library:
+    need = need_of(options)
     if options.stood.folder and not os.path.isdir(options.library):
         raise missing(options.library)
-    need = need_of(options)
     if need is Need.READ:
         try:
             return Library.open(options.library, access=Access.READ)

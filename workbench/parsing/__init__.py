@@ -46,7 +46,8 @@ leafing.py             its pages drawn one after another, from one opening
 mupdf.py               PyMuPDF, silenced and without its layout model
 layout_model.py        the layout model of PyMuPDF, in the child that reads with it
 warm_up.py             what a parser process imports when it starts
-pdf_parser.py          PDF: opening, and the way from pages to a document
+pdf_parser.py          PDF: opening, and what stands on its pages
+pdf_assembly.py        pages -> a document, by sections
 pdf_words.py           a page's lines of words with their boxes
 pdf_columns.py         reading order in one or more columns
 pdf_furniture.py       running heads, feet and page numbers

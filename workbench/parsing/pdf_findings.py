@@ -34,6 +34,7 @@ class PageFacts:
         model_tables: How many of those that it found were read.
         is_damaged: It could not be read at all.
         is_skipped: An earlier reading did not survive it, and it was left out.
+        has_text: There were lines on it before they were let go.
         is_furniture: Nothing stands on it but running heads and feet, which are left out.
     """
 
@@ -48,6 +49,7 @@ class PageFacts:
     model_tables: int = 0
     is_damaged: bool = False
     is_skipped: bool = False
+    has_text: bool = False
     is_furniture: bool = False
 
 

@@ -1,5 +1,6 @@
 """PDF through PyMuPDF: opening, and the way from pages to a document."""
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -8,23 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from workbench.errors import DamagedDocument, EmptyDocument, EncryptedDocument
+from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument
 from workbench.model.document import ParsedDocument
 from workbench.model.progress import PagesRead
 from workbench.parsing.mupdf import mupdf
-from workbench.parsing.pdf_aligned_tables import lift_aligned_tables
-from workbench.parsing.pdf_columns import reading_order
-from workbench.parsing.pdf_contents import mark_contents
-from workbench.parsing.pdf_findings import PageFacts, findings_of, settle_layers, warnings_of
-from workbench.parsing.pdf_furniture import without_furniture
-from workbench.parsing.pdf_headings import mark_headings
-from workbench.parsing.pdf_lost_tables import loses_table
-from workbench.parsing.pdf_metadata import outline, pdf_metadata
-from workbench.parsing.pdf_paragraphs import Paragraph, paragraphs_of
-from workbench.parsing.pdf_quality import TextLayer, pictures_of, text_layer
+from workbench.parsing.pdf_assembly import SECTION, PdfAssembly
+from workbench.parsing.pdf_findings import PageFacts
+from workbench.parsing.pdf_quality import pictures_of, text_layer
 from workbench.parsing.pdf_tables import Grid, lift_grids, lift_ruled_tables
-from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
-from workbench.parsing.pdf_words import Line, read_lines
+from workbench.parsing.pdf_text import cleaned
+from workbench.parsing.pdf_words import read_lines
 from workbench.worker.interim import say
 
 logger = logging.getLogger(__name__)
@@ -66,35 +60,44 @@ class PdfParser:
         """Return the document at path."""
         document = open_pdf(path, password)
         try:
-            return _assembled(document, self._read_pages(document, path), path)
+            return self._read(document, path)
         finally:
             document.close()
             # MuPDF keeps up to 256 MB of fonts and pictures for a next time that never comes: the child is kept warm.
             mupdf().TOOLS.store_shrink(100)
 
-    def _read_pages(self, document: Any, path: Path) -> list[PageFacts]:
+    def _read(self, document: Any, path: Path) -> ParsedDocument:
         total = document.page_count
-        pages: list[PageFacts] = []
+        assembly = PdfAssembly(document, path, is_long=total > SECTION)
+        section: list[PageFacts] = []
         seconds, due = self._part_seconds, time.process_time() + self._part_seconds
         say(PagesRead(0, total))
         for number in range(1, total + 1):
-            skips = number in self._skipped
-            pages.append(
-                PageFacts([], is_skipped=True) if skips else _page_facts(document, number, self._grids.get(number))
-            )
+            section.append(self._page(document, number))
             say(PagesRead(number, total))
+            if len(section) == SECTION or number == total:
+                assembly.add(section)
+                section = []
             if self._on_part is not None and number < total and time.process_time() >= due:
-                self._say_part(document, pages, path)
+                self._say_part(assembly, section)
                 seconds *= 2
                 due = time.process_time() + seconds
-        return pages
+        if not total:
+            assembly.add(section)
+        return assembly.finished()
 
-    def _say_part(self, document: Any, pages: Sequence[PageFacts], path: Path) -> None:
+    def _page(self, document: Any, number: int) -> PageFacts:
+        if number in self._skipped:
+            return PageFacts([], is_skipped=True)
+        return _page_facts(document, number, self._grids.get(number))
+
+    def _say_part(self, assembly: PdfAssembly, section: Sequence[PageFacts]) -> None:
         assert self._on_part is not None
-        # Assembling changes what it is given: it decides by all pages, of which there will be more.
-        copies = [replace(page, lines=[copy(line) for line in page.lines]) for page in pages]
-        if any(page.lines for page in copies):
-            self._on_part(_assembled(document, copies, path))
+        part = assembly.copy()
+        # Adding changes what it is given: it decides by all pages of the section, of which there will be more.
+        part.add([replace(page, lines=[copy(line) for line in page.lines]) for page in section])
+        with contextlib.suppress(DocumentError):  # nothing to be told yet
+            self._on_part(part.finished())
 
 
 def open_pdf(path: Path, password: str | None, data: bytes | None = None) -> Any:
@@ -128,37 +131,6 @@ def _no_pdf() -> DamagedDocument:
     return DamagedDocument("The file is not a PDF, or is damaged.", "Try to open it in a PDF viewer and save it again.")
 
 
-def _assembled(document: Any, pages: Sequence[PageFacts], path: Path) -> ParsedDocument:
-    """Return the document that the pages make; where these are not all, it says so."""
-    settle_layers(pages)
-    if not any(page.lines or page.layer is TextLayer.MISSING for page in pages):
-        _refuse(document, pages)
-    words = vocabulary([page.lines for page in pages])
-    entries = outline(document)
-    kept = without_furniture([(page.lines, page.height) for page in pages], entries)
-    for page, lines in zip(pages, kept, strict=True):
-        page.is_furniture = bool(page.lines) and not lines
-    _forget_typewriter(kept)
-    regions = [reading_order(lines) for lines in kept]
-    listed = mark_contents(regions)
-    paragraphs = [_page_paragraphs(*page, number) for number, page in enumerate(zip(regions, pages, strict=True), 1)]
-    everything = [paragraph for page in paragraphs for paragraph in page]
-    mark_headings(everything, entries, listed)
-    text = PdfText(words)
-    for number, (page_paragraphs, page) in enumerate(zip(paragraphs, pages, strict=True), 1):
-        text.add_page(number, page.width, page.height, page_paragraphs)
-    text.finish()
-    return ParsedDocument(
-        text.text,
-        tuple(text.blocks),
-        tuple(text.pages),
-        pdf_metadata(document.metadata or {}, everything, path, document.language or ""),
-        PdfParser.format,
-        warnings_of(pages, is_repaired=document.is_repaired),
-        findings=findings_of(pages, text.blocks, total=document.page_count),
-    )
-
-
 def _page_facts(document: Any, number: int, grids: Sequence[Grid] | None) -> PageFacts:
     try:
         page = document[number - 1]
@@ -174,24 +146,3 @@ def _page_facts(document: Any, number: int, grids: Sequence[Grid] | None) -> Pag
     except (RuntimeError, ValueError) as error:
         logger.info("Page %d cannot be read: %s", number, error)
         return PageFacts([], is_damaged=True)
-
-
-def _forget_typewriter(pages: Sequence[Sequence[Line]]) -> None:
-    """Treat a document that is set in a typewriter face throughout as prose, not as code."""
-    lines = [line for page in pages for line in page]
-    if sum(len(line.words) for line in lines if line.mono) > 0.6 * sum(len(line.words) for line in lines):
-        for line in lines:
-            line.mono = False
-
-
-def _page_paragraphs(regions: Sequence[Sequence[Line]], facts: PageFacts, number: int) -> list[Paragraph]:
-    lifted = [lift_aligned_tables(region) for region in regions]
-    facts.lost_table = loses_table(lifted, has_unread_rules=facts.has_unread_rules)
-    return [paragraph for lines, _ in lifted for paragraph in paragraphs_of(lines, number)]
-
-
-def _refuse(document: Any, pages: Sequence[PageFacts]) -> None:
-    """Raise what fits a document without a word of text, and nothing to be read by OCR."""
-    if all(page.is_damaged for page in pages) or document.is_repaired:
-        raise DamagedDocument("No page of the file can be read.", "Try to open it in a PDF viewer and save it again.")
-    raise EmptyDocument("The file holds no text.", "There is nothing in it to search.")

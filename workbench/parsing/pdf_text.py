@@ -1,5 +1,6 @@
 """Paragraphs -> the document's text, blocks and pages, and where each word stands; cut words are mended."""
 
+import copy
 import re
 import struct
 from collections.abc import Iterable, Sequence
@@ -80,6 +81,19 @@ class PdfText:
     def text(self) -> str:
         """The text so far."""
         return "".join(self._parts)
+
+    def use_vocabulary(self, vocabulary: frozenset[str]) -> None:
+        """Take the words of another section; what the text holds by now is kept as one string, not word by word."""
+        self._vocabulary = vocabulary
+        last = self._parts.pop() if self._parts else ""  # which may yet be shortened
+        self._parts = ["".join(self._parts), last]
+
+    def copy(self) -> "PdfText":
+        """Return one with the same text, which grows on its own."""
+        other = copy.copy(self)
+        other._parts, other.blocks, other.pages = list(self._parts), list(self.blocks), list(self.pages)
+        other._page, other._unfinished = copy.deepcopy((self._page, self._unfinished))
+        return other
 
     def add_page(self, number: int, width: float, height: float, paragraphs: Iterable[Paragraph]) -> None:
         """Append a page."""

@@ -24,7 +24,7 @@ from workbench.store.backups import LOGS, MAGIC, has_copies, is_place_awaited, t
 from workbench.store.checksums import row_checksum
 from workbench.store.closing import close_library, is_open
 from workbench.store.failures import library_error
-from workbench.store.lock import WINDOW, LibraryLock, unwritable
+from workbench.store.lock import WINDOW, LibraryLock, holder_of, unwritable
 from workbench.store.migration import Step, found_version, migrate, shipped_steps
 from workbench.store.name_words import name_words
 from workbench.store.reading import Reader, unreadable_told
@@ -111,7 +111,7 @@ class Database:
         folder = Path(absolute_path(folder))
         if access is Access.READ:
             return cls._open_to_read(folder, steps or shipped_steps())
-        if not create and not is_library(folder):
+        if not create and not is_library(folder) and holder_of(folder) is None:  # which may be about to make one
             raise missing(folder)
         try:
             if create:
@@ -138,7 +138,9 @@ class Database:
     @classmethod
     def _open_to_read(cls, folder: Path, steps: tuple[Step, ...]) -> "Database":
         path = folder / FILE_NAME
-        if not is_library(folder):
+        if folder.is_file():
+            raise unwritable(folder, NotADirectoryError())
+        if not is_library(folder) and holder_of(folder) is None:
             raise missing(folder)
         if not path.exists() or path.stat().st_size == 0 or is_place_awaited(path):
             raise LibraryOutdated(

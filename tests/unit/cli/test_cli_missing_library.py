@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from workbench.cli import opened
+from workbench.cli.access import Need
 from workbench.operations import Library
 from workbench.store.database import FILE_NAME
 
@@ -59,14 +60,14 @@ def test_a_library_that_goes_while_a_command_starts_is_not_made_anew(
 ) -> None:
     folder = tmp_path / "library"
     Library.open(folder).close()
-    makes = opened.makes_library
+    need_of = opened.need_of
 
-    def go(options: Any) -> bool:
+    def go(options: Any) -> Need:
         shutil.rmtree(folder)
         if goes == "what is in it":
             folder.mkdir()
-        return makes(options)
+        return need_of(options)
 
-    monkeypatch.setattr(opened, "makes_library", go)
+    monkeypatch.setattr(opened, "need_of", go)
     assert _is_told(typed(*words), folder)
     assert not folder.exists() or list(folder.iterdir()) == []

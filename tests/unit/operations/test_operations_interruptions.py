@@ -200,7 +200,7 @@ def test_what_a_full_disk_left_unread_is_read_when_there_is_room(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "reader")
 
     with monkeypatch.context() as patch:
-        patch.setattr("workbench.operations.importing.prepare_isolated", failing)
+        patch.setattr("workbench.operations.reading.prepare_isolated", failing)
         with pytest.raises(DiskFull, match="The disk is full"):
             run(operations.add_documents(library, [notes]))
     usage = shutil.disk_usage(library.folder)

@@ -18,7 +18,6 @@ from workbench.operations.original_copies import keep_original
 from workbench.operations.sources import HIDDEN, LINKED, LINKED_FILE, digest, find_sources, original_path
 
 Run = Callable[[Any], Any]
-SOURCES = "workbench.operations.sources"
 
 
 def _tree(folder: Path, *names: str) -> Path:
@@ -127,7 +126,7 @@ def test_what_becomes_a_link_between_looking_and_reading_is_not_followed(
 ) -> None:
     folder = _tree(tmp_path / "f", "deep/note.md", "last.md")
     _tree(tmp_path / "outside", "note.md").joinpath("note.md").write_text("A secret.", "utf-8")
-    where = "workbench.operations.identifying" if moment == "digest" else SOURCES
+    where = f"workbench.operations.{'identifying' if moment == 'digest' else 'original_copies'}"
     plain = getattr(sources, moment)
 
     def swap(path: Path, *more: Any) -> Any:

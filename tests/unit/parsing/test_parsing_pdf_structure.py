@@ -186,3 +186,18 @@ def test_parts_of_a_long_document_are_its_first_pages_and_change_nothing_about_t
         len(whole.pages)
     ] * len(parts)
     assert 0 < len(parts[0].pages) < len(whole.pages)
+
+
+def test_a_document_of_several_sections_has_the_text_and_the_pages_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pdf = pymupdf.open()
+    for number in range(1, 8):
+        page = pdf.new_page()
+        page.insert_text((72, 90), f"Chapter {number}", fontsize=18)
+        for row in range(12):
+            page.insert_text((72, 120 + 15 * row), f"{PROSE} {number} {row}", fontsize=10)
+    pdf.set_toc([[1, f"Chapter {number}", number] for number in range(1, 8)])
+    whole = parsed(pdf, tmp_path)
+    monkeypatch.setattr("workbench.parsing.pdf_parser.SECTION", 3)
+    assert parse_file(tmp_path / "drawn.pdf") == whole

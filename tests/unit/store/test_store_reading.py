@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from store_content import Add
 
-from workbench.errors import LibraryError, LibraryLocked, LibraryMoved, LibraryOutdated, LibraryTooNew
+from workbench.errors import LibraryError, LibraryLocked, LibraryMissing, LibraryMoved, LibraryOutdated, LibraryTooNew
 from workbench.store.database import FILE_NAME, Access, Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
@@ -110,12 +110,14 @@ def test_the_log_of_a_killed_program_is_read_and_left_to_the_next_one(tmp_path: 
     writer.close()
 
 
-@pytest.mark.parametrize("steps", [shipped_steps()[:-1], ()])
-def test_a_library_of_an_earlier_version_is_not_read_and_not_touched(tmp_path: Path, steps: tuple[Step, ...]) -> None:
+@pytest.mark.parametrize(("steps", "error"), [(shipped_steps()[:-1], LibraryOutdated), ((), LibraryMissing)])
+def test_what_is_no_library_of_this_version_is_not_read_and_not_touched(
+    tmp_path: Path, steps: tuple[Step, ...], error: type[LibraryError]
+) -> None:
     if steps:
         Database.open(tmp_path, steps=steps).close()
     before = files(tmp_path)
-    with pytest.raises(LibraryOutdated):
+    with pytest.raises(error):
         Database.open(tmp_path, access=Access.READ)
     assert files(tmp_path) == before
 

@@ -48,6 +48,7 @@ class ReviewSheet(Dialog):
         self._base.setAccessibleName(tr("Knowledge base that they are added to"))
         self._base_row = QWidget()
         self._links = QCheckBox()
+        self._links.setAccessibleName(tr("Follow links to files"))
         self._links.toggled.connect(self._show_number)
         self._files, self._new, self._linked = 0, 0, 0
         self._add = button(tr("Add"), "primary", self._on_add)
