@@ -7044,6 +7044,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请将它分成几个文件，或把其中的记录存为 JSON Lines 或 CSV，这些格式会分成部分读取。</translation>
     </message>
     <message>
+        <source>Follow links to files</source>
+        <translation>跟随指向文件的链接</translation>
+    </message>
+    <message>
         <source>Follow links to files ({n:,})</source>
         <translation>跟随指向文件的链接（{n:,} 个）</translation>
     </message>

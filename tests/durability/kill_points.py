@@ -23,6 +23,8 @@ from typing import Any
 from kill_world import World
 
 from workbench.indexing import durable
+from workbench.operations import original_copies
+from workbench.operations.sources import Digest
 
 ANY = "any"
 """Counts every place."""
@@ -136,17 +138,16 @@ class Points:
 
         sync_all = durable.sync_file_system
         durable.sync_file_system = sync_file_system
-        whole = shutil.copyfileobj
+        whole = original_copies.copy_file
 
-        def copyfileobj(source: Any, target: Any, *more: Any) -> None:
-            if self.is_ours(_path(getattr(target, "name", ""))):
-                half = source.read(os.fstat(source.fileno()).st_size // 2)
-                target.write(half)
-                target.flush()
+        def copy_file(path: Path, target: Path, root: Path | None = None) -> Digest:
+            if self.is_ours(_path(target)):
+                data = path.read_bytes()
+                write(target, data[: len(data) // 2])
                 self.reach("in a copy")
-            whole(source, target, *more)
+            return whole(path, target, root)
 
-        shutil.copyfileobj = copyfileobj
+        original_copies.copy_file = copy_file
         os.fsync, shutil.copyfile, Path.write_bytes = fsync, copyfile, write_bytes  # type: ignore[method-assign,assignment]
         builtins.open = io.open = self._opening(io.open)  # type: ignore[assignment]
 

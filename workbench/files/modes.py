@@ -11,6 +11,7 @@ workbench. Where others may come in, the umask decides as for every program. Win
 import contextlib
 import os
 import stat
+from itertools import takewhile
 from pathlib import Path
 
 LOCK_NAME = "library.lock"
@@ -58,7 +59,7 @@ def make_folder(folder: Path, *, inherit: bool = False) -> None:
     Raises:
         OSError: It cannot be made.
     """
-    missing = [folder, *(one for one in folder.parents if not one.exists())]
+    missing = [folder, *takewhile(lambda one: not one.exists(), folder.parents)]
     mode = 0o700 | others_may(missing[-1].parent, inherit=inherit)
     for one in reversed(missing):
         one.mkdir(mode, exist_ok=True)

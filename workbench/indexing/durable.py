@@ -8,6 +8,7 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -112,7 +113,7 @@ def sync_file_system(folder: Path) -> None:
 
 def lacking(path: Path) -> list[Path]:
     """Return the folders on the way to a file that are not there yet."""
-    return [folder for folder in path.parents if not folder.exists()]
+    return list(takewhile(lambda folder: not folder.exists(), path.parents))
 
 
 def keep_path(path: Path, made: Sequence[Path]) -> None:

@@ -48,7 +48,8 @@ def identify_together(library: Library, tasks: Sequence[ReadingTask]) -> list[Ve
     found: dict[int, Verdict | Busy | WorkbenchError | None] = {}
     again: list[int] = []
     hashes: set[str] = set()
-    with library.database.write(), OriginalCopies(library.originals) as copies:
+    # Before the transaction, for which others wait: what is in the library already is copied again only if it must be.
+    with OriginalCopies(library.originals) as copies:
         for place, task in enumerate(tasks):
             try:
                 task.stamp = stamp(task.path, task.root)
@@ -58,7 +59,16 @@ def identify_together(library: Library, tasks: Sequence[ReadingTask]) -> list[Ve
                     again.append(place)
                     continue
                 hashes.add(task.digest.sha256)
-                found[place] = _identified(library, task, task.path, copies)
+                if library.documents.by_hash(task.document.knowledge_base, task.digest.sha256) is None:
+                    task.file = _kept(library, task, task.path, copies)
+            except (DocumentError, NotFound) as error:
+                found[place] = error
+    with library.database.write():
+        for place, task in enumerate(tasks):
+            if place in found or place in again:
+                continue
+            try:
+                found[place] = _identified(library, task, task.path)
             except (DocumentError, NotFound) as error:
                 found[place] = error
     for place in again:
@@ -69,9 +79,7 @@ def identify_together(library: Library, tasks: Sequence[ReadingTask]) -> list[Ve
     return [found[place] for place in range(len(tasks))]
 
 
-def _identified(
-    library: Library, task: ReadingTask, file: Path, copies: OriginalCopies | None = None
-) -> Verdict | Busy | None:
+def _identified(library: Library, task: ReadingTask, file: Path) -> Verdict | Busy | None:
     own = task.document
     same = library.documents.by_hash(own.knowledge_base, task.digest.sha256)
     if same is not None and (same.id != own.id or _is_read(same)):
@@ -85,13 +93,14 @@ def _identified(
         library.release(own.id)
         library.intake.discard(own.id)
         task.document, task.replaces = same, same.chunks > 0
-    task.file = _kept(library, task, file, copies)
+    if not task.held:
+        task.file = _kept(library, task, file)
     if not task.replaces:
         identified = library.intake.identify(task.document.id, task.digest.sha256, _stamp_of(task))
         if identified is None:
             # Removed meanwhile, or another import put the same bytes in between: look again.
             library.documents.get(task.document.id)
-            return _identified(library, task, file, copies)
+            return _identified(library, task, file)
         task.document = identified
         if identified.path != str(task.path):
             # Its other name may be why it failed: the row goes by the name that is tried now.
@@ -114,7 +123,7 @@ def must_be_unchanged(task: ReadingTask) -> None:
         raise UnreadableFile(f"“{task.path.name}” changed while it was read.", "It is read again when it is complete.")
 
 
-def _kept(library: Library, task: ReadingTask, file: Path, copies: OriginalCopies | None) -> Path:
+def _kept(library: Library, task: ReadingTask, file: Path, copies: OriginalCopies | None = None) -> Path:
     """Return the file to read: a copy made for the library, or the user's own where its folder is linked."""
     if file == task.path and library.linked.covers(task.document.knowledge_base, str(task.path)):
         return task.path

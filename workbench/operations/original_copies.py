@@ -11,7 +11,7 @@ from workbench.errors import LibraryMoved, UnreadableFile
 from workbench.files.changes import delete_file, move_into_place
 from workbench.files.modes import make_folder, new_file
 from workbench.indexing.durable import keep_together, lacking
-from workbench.operations.sources import PARTIAL, Digest, copy_error, copy_file, digest, original_path, unwritable
+from workbench.operations.sources import PARTIAL, Digest, copy_error, copy_file, original_path, unwritable
 
 
 def keep_original(path: Path, originals: Path, expected: Digest, root: Path | None = None) -> Path:
@@ -75,8 +75,7 @@ class OriginalCopies:
         except OSError as error:
             raise unwritable(error) from error
         try:
-            copy_file(path, partial, root)
-            if digest(partial) != expected:
+            if copy_file(path, partial, root) != expected:
                 raise UnreadableFile(f"“{path.name}” changed while it was read.", "Add it again when it is complete.")
         except BaseException as error:
             with contextlib.suppress(OSError):
@@ -92,10 +91,11 @@ class OriginalCopies:
             # A power cut must not take the copy of a document that the library says it has: its bytes are on the disk
             # before its name, and its name before the row.
             keep_together(list(self._partial.values()), ())
-            for target, partial in self._partial.items():
+            for target, partial in list(self._partial.items()):
                 made = lacking(target)
                 make_folder(target.parent, inherit=True)
                 move_into_place(partial, target, within=self._originals)
+                del self._partial[target]
                 self._folders.update(dict.fromkeys((target.parent, *(one.parent for one in made))))
             keep_together((), list(self._folders))
         except OSError as error:

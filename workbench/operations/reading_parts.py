@@ -107,7 +107,7 @@ def put_read(
         DocumentError: Another document of the knowledge base holds the same bytes.
     """
     # What is fetched again goes by its new bytes already.
-    before = library.documents.get(task.document.id).sha256
+    before = library.intake.hash_of(task.document.id)
     document = library.documents.put_content(
         task.document.id,
         prepared.parsed,

@@ -4,7 +4,6 @@ import contextlib
 import errno
 import hashlib
 import os
-import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -271,15 +270,21 @@ def digest_at(path: Path, _stamp: Stamp) -> Digest:
     return digest(path)
 
 
-def copy_file(path: Path, copy: Path, root: Path | None = None) -> None:
-    """Copy the bytes of a file; below root no link is followed.
+def copy_file(path: Path, copy: Path, root: Path | None = None) -> Digest:
+    """Copy the bytes of a file, and return their hash; below root no link is followed.
 
     Raises:
         DocumentError: Part of its path became a link.
         OSError: It cannot be read, or the copy not be written.
     """
+    sha256 = hashlib.sha256()
+    size = 0
     with opened(path, root) as source, copy.open("wb") as target:
-        shutil.copyfileobj(source, target, _PIECE)
+        while piece := source.read(_PIECE):
+            target.write(piece)
+            sha256.update(piece)
+            size += len(piece)
+    return Digest(sha256.hexdigest(), size)
 
 
 def copy_error(error: OSError, path: Path) -> DocumentError | DiskFull | LibraryUnwritable:

@@ -23,7 +23,7 @@ from workbench.parsing.row_ends import PIECE, Layout, count_lines, layout_of, li
 
 LONG = 24 * 2**20
 """Bytes of a file that is still read as one document."""
-PART = 8 * 2**20
+PART = 4 * 2**20
 """Bytes of a part, about: four novels of the length of War and Peace, or 100,000 rows."""
 MOST_PARTS = 999
 

@@ -141,9 +141,10 @@ class Confinement:
         if self.reads is None or not landlock.version():
             return True
 
+        places = [(os.path.realpath(place), _identity(place) == identity) for place, identity in stood.items()]
+
         def is_known(path: str) -> bool:
-            above = [place for place in stood if _is_below(path, os.path.realpath(place))]
-            return any(_identity(place) == stood[place] for place in above)
+            return any(is_same and _is_below(path, place) for place, is_same in places)
 
         return all(is_known(os.path.realpath(path)) for path in paths)
 

@@ -260,6 +260,7 @@ class _Call:
         self._cancelled = False
         self._failure: ProcessFailure | None = None
         self._look_again = 0.0
+        self._goes_on = False
         self._shortage: MemoryShortage | None = None
         self._began = self._last = self._busy_before = self._busy = self._busy_at_first = 0.0
         self.deadline = 0.0
@@ -297,6 +298,10 @@ class _Call:
 
     def _took_too_long(self, child: Child, now: float) -> bool:
         """Tell whether a call used its time up, or does nothing; and move the deadline of one that does something."""
+        if self._goes_on:
+            # Here, where it is looked at anyway, and not for each of the 500 small files a second of which it is said.
+            self._goes_on = False
+            self._start_clock(child)
         busy = child.processor_seconds()
         if busy > self._busy:
             self._busy = busy
@@ -346,7 +351,8 @@ class _Call:
                 child.say(self._call)
                 done, value = unpacked(child.hear())
                 while done is None:
-                    self._start_clock(child)
+                    self._goes_on = True
+                    self.deadline = time.monotonic() + self._seconds
                     if self._heard is not None:
                         self._heard(value)
                     done, value = unpacked(child.hear())

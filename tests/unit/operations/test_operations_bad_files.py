@@ -132,10 +132,10 @@ def test_a_file_that_does_not_stay_as_it_was_is_refused(
 ) -> None:
     copy = original_copies.copy_file
 
-    def meddling(source: Path, target: Path, root: Path | None) -> None:
+    def meddling(source: Path, target: Path, root: Path | None) -> Any:
         if source.name == "harbour.md":
             source.unlink() if happening == "vanishes" else source.write_text("something else")
-        copy(source, target, root)
+        return copy(source, target, root)
 
     monkeypatch.setattr(original_copies, "copy_file", meddling)
     found = _add(run, library, papers)

@@ -196,7 +196,7 @@ def test_a_full_disk_keeps_what_was_stored_and_says_so(
 def test_what_a_full_disk_left_unread_is_read_when_there_is_room(
     library: Library, run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(*_args: object) -> None:
+    def failing(*_args: object, **_named: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "reader")
 
     with monkeypatch.context() as patch:
