@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from workbench.errors import NotFound
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
@@ -194,16 +193,10 @@ class Intake:
         return found
 
     def hash_of(self, id: int) -> str:
-        """Return by what a document goes: the hash of its bytes, or what stands for it before they are read.
-
-        Raises:
-            NotFound: There is no such document (any more).
-        """
+        """Return by what a document goes: the hash of its bytes, or what stands for it; empty where there is none."""
         with self._database.read() as connection:
             row = connection.execute("SELECT sha256 FROM documents WHERE id = ? AND removed = 0", (id,)).fetchone()
-        if row is None:
-            raise NotFound("There is no such document.", "It may have been removed; look at the list of documents.")
-        return str(row[0])
+        return str(row[0]) if row else ""
 
     def holds(self, sha256: str) -> bool:
         """Return whether any document holds these bytes, in whatever knowledge base or in the bin."""
