@@ -1,0 +1,232 @@
+"""Measure what the tests of the modules that promise safety notice: how many small faults put into them make one fail?
+
+    python tests/benchmarks/mutation.py [--module PART] [--mutants N] [--seed N]
+
+Each mutant is one change of a module: a comparison, a condition, a constant or an operator swapped, a call, a raise or
+a returned value left out. It is written into a copy of the project in a temporary folder, and the tests of that module
+run there, one mutant after the other: about 2 s each. Not changed are docstrings, annotations, decorators, log calls,
+the texts of errors, and what only other systems run. ACCEPTED lists the survivors that no test can notice.
+"""
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+COPIED = ("workbench", "tests", "resources", "pyproject.toml")
+MODULES = {
+    "workbench/indexing/durable.py": ["indexing/test_indexing_durable.py", "indexing/test_indexing_segment.py"],
+    "workbench/store/lock.py": ["store/test_store_lock.py"],
+    "workbench/worker/scratch.py": ["worker/test_worker_scratch.py"],
+    "workbench/files/changes.py": ["files/test_files_changes.py", "files/test_files_modes.py"],
+    "workbench/files/modes.py": ["files/test_files_modes.py"],
+    "workbench/egress/gate.py": ["egress/test_egress_gate.py"],
+    "workbench/fetching/address.py": ["fetching/test_fetching_address.py"],
+    "workbench/export/escaping.py": ["export/test_export_escaping.py"],
+    "workbench/plugins/consent.py": ["plugins/test_plugins_consent.py"],
+    "workbench/store/packing.py": ["store/test_store_packing.py"],
+}
+"""Module -> its tests, below tests/unit."""
+
+ACCEPTED: dict[tuple[str, str], str] = {}
+"""Module, and a survivor as it is printed -> why no test can notice it."""
+
+_SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
+    **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn},
+    **{ast.NotIn: ast.In, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.And: ast.Or},
+    **{ast.Or: ast.And, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult},
+    **{ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift},
+    **{ast.Break: ast.Continue, ast.Continue: ast.Break},
+}
+_OPERATORS = (ast.boolop, ast.cmpop, ast.operator)
+_TEXTS = ("mark", "tr")
+_ERRORS = ("Error", "Closed", "DiskFull", "Locked", "NotFetched", "Refused", "Unavailable", "Unwritable")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of a module, in words and as its whole source."""
+
+    line: int
+    change: str
+    source: str
+
+
+def mutants_of(source: str) -> list[Mutant]:
+    """Return every mutant of a module."""
+    tree = ast.parse(source)
+    found: list[Mutant] = []
+    _collect(tree, tree, tree, found)
+    return found
+
+
+def _collect(tree: ast.Module, holder: ast.AST, statement: ast.AST, found: list[Mutant]) -> None:
+    """Change each part of a node in turn, and what is in it, and put everything back."""
+    for field, value in ast.iter_fields(holder):
+        parts = value if isinstance(value, list) else [value]
+        for place, part in enumerate(parts):
+            if not isinstance(part, ast.AST) or _is_left_alone(holder, field, part):
+                continue
+            around = part if isinstance(part, ast.stmt) else statement
+            for new in _instead(holder, field, part):
+                is_small = isinstance(part, (*_OPERATORS, ast.Constant))
+                shown = holder if is_small and not isinstance(holder, ast.stmt | ast.arguments) else part
+                before = f"{_first_line(around)}   [{_said(shown)} -> "
+                if isinstance(value, list):
+                    value[place] = new
+                else:
+                    setattr(holder, field, new)
+                change = f"{before}{_said(holder if shown is holder else new)}]"
+                found.append(Mutant(around.lineno, change, ast.unparse(tree)))  # type: ignore[attr-defined]
+                if isinstance(value, list):
+                    value[place] = part
+                else:
+                    setattr(holder, field, part)
+            _collect(tree, part, around, found)
+
+
+def _instead(holder: ast.AST, field: str, part: ast.AST) -> Iterator[ast.AST]:
+    """Return what stands in the place of a part."""
+    if field == "test" and isinstance(holder, ast.If | ast.IfExp):
+        yield from (ast.Constant(True), ast.Constant(False))
+    if type(part) in _SWAPPED:
+        yield _SWAPPED[type(part)]()
+    elif isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
+        yield part.operand
+    elif isinstance(part, ast.Raise) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Call | ast.Await)):
+        yield ast.Pass()
+    elif isinstance(part, ast.Return) and part.value is not None and _said(part.value) != "None":
+        yield ast.Return(ast.Constant(None))
+    elif isinstance(part, ast.Constant) and isinstance(part.value, bool):
+        yield ast.Constant(not part.value)
+    elif isinstance(part, ast.Constant) and isinstance(part.value, int | str):
+        yield ast.Constant(part.value + 1 if isinstance(part.value, int) else f"{part.value}XX")
+
+
+def _is_left_alone(holder: ast.AST, field: str, part: ast.AST) -> bool:
+    if field in ("annotation", "returns", "decorator_list", "format_spec") or isinstance(part, ast.Import):
+        return True
+    if isinstance(holder, ast.If | ast.IfExp) and _is_of_the_system(holder.test):
+        runs = eval(ast.unparse(holder.test), {"sys": sys, "os": os})
+        return field == "test" or field == ("orelse" if runs else "body")
+    if isinstance(holder, ast.Module) and isinstance(part, ast.Assign) and isinstance(part.value, ast.BinOp):
+        return isinstance(part.value.op, ast.BitOr)  # a type
+    if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant):
+        return True  # a docstring
+    is_log = isinstance(part, ast.Expr) and _said(part).startswith("logger.")
+    return is_log or _is_text(holder, part)
+
+
+def _is_text(holder: ast.AST, part: ast.AST) -> bool:
+    """Whether it is what an error says, which tests of its wording would only repeat."""
+    is_words = isinstance(part, ast.JoinedStr | ast.Constant | ast.IfExp)
+    return (
+        is_words and isinstance(holder, ast.Call) and (_said(holder.func) in _TEXTS or _said(holder.func)[:1].isupper())
+    )
+
+
+def _is_of_the_system(test: ast.AST) -> bool:
+    return isinstance(test, ast.Compare) and _said(test.left) in ("sys.platform", "os.name")
+
+
+def _said(node: ast.AST) -> str:
+    return " ".join(ast.unparse(node).split()) or type(node).__name__
+
+
+def _first_line(statement: ast.AST) -> str:
+    line = ast.unparse(statement).partition("\n")[0]
+    return line if len(line) <= 80 else f"{line[:79]}…"
+
+
+class Copy:
+    """A copy of the project in a temporary folder, in which tests run."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "project"
+        self._temporary = folder / "tmp"
+        self._temporary.mkdir()
+        for name in COPIED:
+            if (PROJECT / name).is_dir():
+                shutil.copytree(PROJECT / name, self._folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copyfile(PROJECT / name, self._folder / name)
+
+    def is_passing(self, tests: Sequence[str], timeout: float, **environment: str) -> bool:
+        """Run tests; what takes too long has failed."""
+        files = [f"tests/unit/{name}" for name in tests]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files]
+        places = {"PYTHONPATH": str(self._folder), "TMPDIR": str(self._temporary)}
+        child = subprocess.Popen(
+            command,
+            cwd=self._folder,
+            env=os.environ | places | environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            return child.wait(timeout) == 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+
+    def survives(self, module: str, mutant: Mutant, tests: Sequence[str], timeout: float) -> bool:
+        """Tell whether the tests pass with a mutant in the place of its module."""
+        path = self._folder / module
+        original = path.read_text("utf-8")
+        path.write_text(mutant.source, "utf-8")
+        try:
+            # Bytecode goes by second and size: it would be that of the mutant before.
+            return self.is_passing(tests, timeout, PYTHONDONTWRITEBYTECODE="1")
+        finally:
+            path.write_text(original, "utf-8")
+
+
+def main() -> None:
+    """Print the table, and each survivor."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--module", default="", help="only modules whose path holds this")
+    parser.add_argument("--mutants", type=int, default=40, help="sample size a module, 0 for all")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    print(f"{'module':34}{'mutants':>9}{'tried':>7}{'killed':>8}{'accepted':>10}{'share':>8}{'seconds':>9}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="workbench-mutation-", ignore_cleanup_errors=True) as folder:
+        project = Copy(Path(folder))
+        for module, tests in MODULES.items():
+            if options.module in module:
+                _try(project, module, tests, options.mutants, options.seed)
+
+
+def _try(project: Copy, module: str, tests: Sequence[str], size: int, seed: int) -> None:
+    began = time.perf_counter()
+    if not project.is_passing(tests, 300):
+        raise SystemExit(f"{module}: its tests fail without any mutant.")
+    timeout = 10 + 3 * (time.perf_counter() - began)
+    mutants = mutants_of((PROJECT / module).read_text("utf-8"))
+    tried = mutants if not size else random.Random(seed).sample(mutants, min(size, len(mutants)))
+    survivors = [one for one in tried if project.survives(module, one, tests, timeout)]
+    accepted = [one for one in survivors if (module, one.change) in ACCEPTED]
+    share = 1 - (len(survivors) - len(accepted)) / len(tried)
+    print(
+        f"{module:34}{len(mutants):9}{len(tried):7}{len(tried) - len(survivors):8}{len(accepted):10}{share:8.1%}"
+        f"{time.perf_counter() - began:9.0f}"
+    )
+    for one in sorted(survivors, key=lambda one: one.line):
+        print(f"    {'accepted' if one in accepted else 'SURVIVED'} {one.line:4}  {one.change}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
