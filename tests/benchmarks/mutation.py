@@ -49,6 +49,7 @@ _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     **{ast.Break: ast.Continue, ast.Continue: ast.Break},
 }
 _OPERATORS = (ast.boolop, ast.cmpop, ast.operator)
+_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TEXTS = ("mark", "tr")
 _ERRORS = ("Error", "Closed", "DiskFull", "Locked", "NotFetched", "Refused", "Unavailable", "Unwritable")
 
@@ -66,11 +67,11 @@ def mutants_of(source: str) -> list[Mutant]:
     """Return every mutant of a module."""
     tree = ast.parse(source)
     found: list[Mutant] = []
-    _collect(tree, tree, tree, found)
+    _collect(tree, tree, tree, "", found)
     return found
 
 
-def _collect(tree: ast.Module, holder: ast.AST, statement: ast.AST, found: list[Mutant]) -> None:
+def _collect(tree: ast.Module, holder: ast.AST, statement: ast.AST, inside: str, found: list[Mutant]) -> None:
     """Change each part of a node in turn, and what is in it, and put everything back."""
     for field, value in ast.iter_fields(holder):
         parts = value if isinstance(value, list) else [value]
@@ -81,7 +82,7 @@ def _collect(tree: ast.Module, holder: ast.AST, statement: ast.AST, found: list[
             for new in _instead(holder, field, part):
                 is_small = isinstance(part, (*_OPERATORS, ast.Constant))
                 shown = holder if is_small and not isinstance(holder, ast.stmt | ast.arguments) else part
-                before = f"{_first_line(around)}   [{_said(shown)} -> "
+                before = f"{inside}{_first_line(around)}   [{_said(shown)} -> "
                 if isinstance(value, list):
                     value[place] = new
                 else:
@@ -92,7 +93,7 @@ def _collect(tree: ast.Module, holder: ast.AST, statement: ast.AST, found: list[
                     value[place] = part
                 else:
                     setattr(holder, field, part)
-            _collect(tree, part, around, found)
+            _collect(tree, part, around, f"{part.name}: " if isinstance(part, _NAMED) else inside, found)
 
 
 def _instead(holder: ast.AST, field: str, part: ast.AST) -> Iterator[ast.AST]:
@@ -164,7 +165,18 @@ class Copy:
     def is_passing(self, tests: Sequence[str], timeout: float, **environment: str) -> bool:
         """Run tests; what takes too long has failed."""
         files = [f"tests/unit/{name}" for name in tests]
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-x",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:hypothesispytest",
+            *files,
+        ]
         places = {"PYTHONPATH": str(self._folder), "TMPDIR": str(self._temporary)}
         child = subprocess.Popen(
             command,

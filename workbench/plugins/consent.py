@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import PluginError
-from workbench.files.changes import move_into_place
+from workbench.files.changes import delete_file, move_into_place
 from workbench.files.modes import make_folder
 
 logger = logging.getLogger(__name__)
@@ -91,9 +91,12 @@ class Consents:
         try:
             make_folder(self._path.parent)
             handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=".plugins-")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(written, file, ensure_ascii=False, indent=2)
-            move_into_place(name, self._path, within=self._path.parent)
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    json.dump(written, file, ensure_ascii=False, indent=2)
+                move_into_place(name, self._path, within=self._path.parent)
+            finally:
+                delete_file(name, within=self._path.parent, missing_ok=True)
         except OSError as error:
             raise PluginError(
                 "The consent could not be kept.", f"Check that {self._path.parent} can be written."

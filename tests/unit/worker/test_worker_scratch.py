@@ -1,15 +1,26 @@
 """Deleting scratch folders: what is removed, and what outside of them is never changed."""
 
 import os
+import socket
 import stat
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from workbench.worker.scratch import drop_scratch, empty_scratch
+from workbench.worker import scratch
+from workbench.worker.scratch import (
+    drop_abandoned,
+    drop_dead_sockets,
+    drop_scratch,
+    empty_scratch,
+    new_scratch,
+    scratch_size,
+)
 
 _DEAD = 2**22 + 1
 """Above the largest process number of Linux."""
@@ -84,3 +95,139 @@ def test_two_programs_that_clean_at_once_leave_the_temporary_folder_open(outside
     assert [one.wait(timeout=60) for one in cleaning] == [0, 0]
     assert not any(folder.exists() for folder in folders)
     assert _mode(outside) == 0o1777
+
+
+def test_a_new_scratch_folder_is_only_the_users_and_says_whose_it_is(
+    outside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(outside))
+    folder = new_scratch()
+    assert (folder.parent, _mode(folder)) == (outside, 0o700)
+    assert folder.name.startswith(f"workbench-scratch-{os.getpid()}-")
+
+
+def test_a_folder_that_is_no_scratch_folder_is_not_dropped(tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    drop_scratch(tmp_path / "theirs")
+    assert (tmp_path / "theirs").is_dir()
+
+
+def test_only_folders_of_programs_that_are_gone_are_abandoned(outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(outside))
+    kept = [new_scratch()]
+    for name in (f"workbench-scratch-{os.getppid()}-x", "workbench-scratch-nobody-x", f"other-{_DEAD}-x"):
+        kept.append(outside / name)
+        kept[-1].mkdir()
+    gone = _scratch(outside)
+    drop_abandoned()
+    assert not gone.exists()
+    assert all(folder.exists() for folder in kept)
+
+
+def test_the_own_folders_are_kept_where_the_system_does_not_show_the_process(
+    outside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(outside))
+    monkeypatch.setattr("psutil.pid_exists", lambda _number: False)
+    folder = new_scratch()
+    drop_abandoned()
+    assert folder.exists()
+
+
+def test_a_temporary_folder_that_cannot_be_looked_through_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_folder: Path, _pattern: str) -> Iterator[Path]:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "glob", refuse)
+    drop_abandoned()
+
+
+@pytest.fixture
+def filled(outside: Path, tmp_path: Path) -> Path:
+    """A scratch folder of five files and folders with 3 MiB in them, and links to much more outside."""
+    (tmp_path / "large").mkdir()
+    (tmp_path / "large" / "file").write_bytes(bytes(8 << 20))
+    folder = outside / "workbench-scratch-1-filled"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "one").write_bytes(b"x" * (1 << 20))
+    (folder / "deep" / "two").write_bytes(b"x" * (2 << 20))
+    (folder / "to-folder").symlink_to(tmp_path / "large")
+    (folder / "to-file").symlink_to(tmp_path / "large" / "file")
+    return folder
+
+
+def test_the_size_of_a_scratch_folder_is_that_of_its_files_and_not_of_what_links_lead_to(filled: Path) -> None:
+    assert 3 << 20 <= scratch_size(filled, 5) < 4 << 20
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files without holes")
+def test_holes_in_files_take_no_room(filled: Path) -> None:
+    with (filled / "holes").open("wb") as file:
+        file.truncate(1 << 40)
+    assert scratch_size(filled, 6) < 4 << 20
+
+
+def test_more_files_than_a_child_may_make_are_larger_than_any_disk(filled: Path) -> None:
+    assert scratch_size(filled, 4) > 1 << 60
+
+
+def test_a_folder_that_is_gone_takes_no_room_and_what_is_left_counts(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert scratch_size(filled / "gone", 5) == 0
+    scandir = os.scandir
+
+    def refuse_deep(folder: Path) -> Iterator[os.DirEntry[str]]:
+        if folder.name == "deep":
+            raise FileNotFoundError
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", refuse_deep)
+    assert 1 << 20 <= scratch_size(filled, 5) < 2 << 20
+
+
+@pytest.fixture
+def sockets(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder in which LibreOffice leaves its locks; its path is short, as that of a socket has to be."""
+    with tempfile.TemporaryDirectory(prefix="s") as folder:
+        monkeypatch.setattr(scratch, "SOCKET_FOLDERS", (folder,))
+        yield Path(folder)
+
+
+def _pipe(path: Path, *, is_heard: bool = False) -> socket.socket:
+    pipe = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    pipe.bind(str(path))
+    if is_heard:
+        pipe.listen()
+    else:
+        pipe.close()
+    return pipe
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="LibreOffice leaves them on Linux")
+def test_only_sockets_that_nobody_listens_on_and_that_are_ours_are_dropped(sockets: Path) -> None:
+    ours = f"OSL_PIPE_{os.getuid()}_"
+    since = time.time() - 60
+    _pipe(sockets / f"{ours}dead")
+    _pipe(sockets / f"{ours}older")
+    os.utime(sockets / f"{ours}older", (since - 1, since - 1))
+    _pipe(sockets / f"OSL_PIPE_{os.getuid() + 1}_theirs")
+    (sockets / f"{ours}file").touch()
+    with _pipe(sockets / f"{ours}heard", is_heard=True):
+        drop_dead_sockets(since)
+    left = {path.name for path in sockets.iterdir()}
+    assert left == {f"{ours}older", f"{ours}file", f"{ours}heard", f"OSL_PIPE_{os.getuid() + 1}_theirs"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="LibreOffice leaves them on Linux")
+def test_a_socket_of_the_very_moment_is_ours_and_one_that_vanishes_stops_nothing(
+    sockets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = sockets / f"OSL_PIPE_{os.getuid()}_dead"
+    _pipe(path)
+    found = [sockets / f"OSL_PIPE_{os.getuid()}_gone", path]
+    monkeypatch.setattr(Path, "glob", lambda _folder, _pattern: iter(found))
+    drop_dead_sockets(path.stat().st_mtime)
+    assert not path.exists()
