@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from workbench.files.changes import (
+    close_to_others,
     delete_file,
     delete_folder,
     empty_folder,
@@ -182,7 +183,7 @@ def test_a_folder_is_emptied_of_files_folders_and_links_and_stays(ours: Path, th
     (ours / "link").symlink_to(theirs)
     _closed_tree(ours / "folder")
     empty_folder(ours)
-    assert list(ours.iterdir()) == []
+    assert (_mode(ours), list(ours.iterdir())) == (0o700, [])
     assert _is_untouched(theirs)
 
 
@@ -256,3 +257,87 @@ def test_a_chosen_file_is_replaced_by_one_of_its_own_folder_only(ours: Path, the
     (theirs / "new").write_text("new")
     replace_chosen_file(theirs / "new", theirs / "file")
     assert [(path.name, path.read_text()) for path in theirs.iterdir()] == [("file", "new")]
+
+
+def test_a_chosen_file_is_not_replaced_by_one_from_deeper_in_its_folder(ours: Path) -> None:
+    (ours / "deep").mkdir()
+    (ours / "deep" / "new").write_text("new")
+    (ours / "file").write_text("kept")
+    with pytest.raises(PermissionError):
+        replace_chosen_file(ours / "deep" / "new", ours / "file")
+    assert ((ours / "file").read_text(), (ours / "deep" / "new").read_text()) == ("kept", "new")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="root obeys no modes elsewhere")
+def test_the_folder_around_keeps_its_mode_where_nothing_may_be_deleted_from_it(ours: Path) -> None:
+    folder = _closed_tree(ours / "folder")
+    ours.chmod(0o500)
+    subprocess.run([sys.executable, "-c", _DELETE, folder, ours], check=True, timeout=60, preexec_fn=_obey_modes)
+    assert (_mode(ours), list(folder.iterdir())) == (0o500, [])
+
+
+def test_what_is_busy_stays_with_its_mode(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise OSError(errno.EBUSY, "busy")
+
+    folder = ours / "folder"
+    folder.mkdir(mode=0o750)
+    with monkeypatch.context() as changed:
+        changed.setattr(os, "rmdir", refuse)
+        changed.setattr(os, "unlink", refuse)
+        delete_folder(folder, within=ours)
+    assert _mode(folder) == 0o750
+    delete_folder(folder, within=ours)
+    assert not folder.exists()
+
+
+@pytest.fixture
+def somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be a user to whom nothing belongs that was made before."""
+    user = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: user + 1)
+
+
+@pytest.mark.usefixtures("somebody_else")
+def test_a_folder_of_somebody_else_is_neither_opened_up_nor_emptied(theirs: Path) -> None:
+    empty_folder(theirs)
+    assert _is_untouched(theirs)
+
+
+@pytest.mark.usefixtures("somebody_else")
+def test_the_mode_of_what_is_somebody_elses_is_not_changed_and_one_that_is_closed_already_is_no_error(
+    theirs: Path,
+) -> None:
+    (theirs / "closed").touch(0o600)
+    close_to_others(theirs / "closed", within=theirs)
+    with pytest.raises(PermissionError):
+        close_to_others(theirs / "file", within=theirs)
+    assert (_mode(theirs / "closed"), _mode(theirs / "file") & 0o044) == (0o600, 0o044)
+
+
+def test_a_file_or_folder_is_closed_to_others_and_stays_open_to_its_user(ours: Path) -> None:
+    (ours / "deep").mkdir()
+    (ours / "file").touch()
+    for name, before, after in (("deep", 0o775, 0o700), ("file", 0o464, 0o400)):
+        (ours / name).chmod(before)
+        close_to_others(ours / name, within=ours)
+        assert _mode(ours / name) == after
+
+
+def test_a_file_is_deleted_and_a_folder_is_not_taken_for_one(ours: Path) -> None:
+    (ours / "file").touch()
+    delete_file(ours / "file", within=ours, missing_ok=True)
+    assert list(ours.iterdir()) == []
+    (ours / "deep").mkdir()
+    with pytest.raises(OSError, match="deep"):
+        delete_file(ours / "deep", within=ours)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="open descriptors are counted there")
+def test_changing_leaves_no_file_open(ours: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    (ours / "file").touch(0o666)
+    close_to_others(ours / "file", within=ours)
+    move_into_place(ours / "file", ours / "target", within=ours)
+    empty_folder(ours)
+    assert len(os.listdir("/proc/self/fd")) == before

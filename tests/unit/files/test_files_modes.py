@@ -92,6 +92,39 @@ def test_a_file_that_is_moved_is_no_more_open_than_where_it_comes_to(chosen: Pat
     assert _mode(chosen / "closed" / "file") == 0o600
 
 
+@pytest.mark.parametrize(("folder", "file", "expected"), [(0o700, 0o777, 0o700), (0o750, 0o666, 0o640)])
+def test_a_file_that_is_moved_into_a_folder_of_ours_keeps_what_that_folder_lets_others_do(
+    chosen: Path, folder: int, file: int, expected: int
+) -> None:
+    (chosen / "file").touch()
+    (chosen / "file").chmod(file)
+    (chosen / "ours").mkdir(folder)
+    move_into_place(chosen / "file", chosen / "ours" / "file", within=chosen)
+    assert _mode(chosen / "ours" / "file") == expected
+
+
+def test_a_folder_of_somebody_else_says_nothing_about_what_we_make_in_it(
+    chosen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: user + 1)
+    make_folder(chosen / "a", inherit=True)
+    assert _mode(chosen / "a") == 0o700
+
+
+def test_the_lock_of_a_library_has_the_name_that_earlier_versions_gave_it() -> None:
+    assert LOCK_NAME == "library.lock"
+
+
+def test_a_group_that_the_system_does_not_know_is_not_the_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_number: int) -> None:
+        raise KeyError
+
+    monkeypatch.undo()
+    monkeypatch.setattr("grp.getgrgid", unknown)
+    assert modes.is_own_group(4711) is False
+
+
 @pytest.mark.parametrize("mode", [0o644, 0o664, 0o600, 0o444])
 def test_a_file_in_the_place_of_a_chosen_one_has_its_mode(chosen: Path, mode: int) -> None:
     (chosen / "report").write_text("old")
