@@ -124,6 +124,8 @@ def _is_left_alone(holder: ast.AST, field: str, part: ast.AST) -> bool:
         return isinstance(part.value.op, ast.BitOr)  # a type
     if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant):
         return True  # a docstring
+    if isinstance(part, ast.Compare) and _is_of_the_system(part):
+        return True
     is_log = isinstance(part, ast.Expr) and _said(part).startswith("logger.")
     return is_log or _is_text(holder, part)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -70,7 +71,11 @@ def test_loopback_is_let_through_under_the_air_gap_and_written_down() -> None:
 def test_a_gate_that_nobody_was_handed_lets_only_loopback_through() -> None:
     with pytest.raises(NetworkClosed):
         LOOPBACK_ONLY.enter(ASKED)
+    with pytest.raises(NetworkClosed):
+        LOOPBACK_ONLY.check(Purpose.ANSWER, "api.example.com")
     LOOPBACK_ONLY.enter(Asked(Purpose.ANSWER, "127.0.0.1", 80)).done()
+    assert LOOPBACK_ONLY.air_gap() == ON
+    assert [LOOPBACK_ONLY.is_here(host) for host in ("localhost", "api.example.com")] == [True, False]
 
 
 def test_a_program_that_could_ask_anybody_is_refused_and_one_without_network_is_not(
@@ -198,3 +203,187 @@ def test_behind_a_closed_gate_nothing_goes_through() -> None:
         with pytest.raises(LibraryError, match="closed"):
             gate.enter(ASKED)
         assert not ledger.requests
+
+
+def test_a_host_that_may_be_asked_is_not_written_down_when_it_is_checked(opened: tuple[Gate, ListLedger]) -> None:
+    gate, ledger = opened
+    gate.check(Purpose.WEB_PAGE, "example.org")
+    asyncio.run(gate.check_soon(Purpose.WEB_PAGE, "example.org"))
+    gate.settle()
+    assert not ledger.requests
+
+
+def test_this_machine_may_be_checked_under_the_air_gap() -> None:
+    with kept_gate(lambda: ON, is_here) as (gate, ledger):
+        gate.check(Purpose.WEB_PAGE, "localhost")
+        asyncio.run(gate.check_soon(Purpose.WEB_PAGE, "localhost"))
+        gate.settle()
+        assert not ledger.requests
+
+
+def test_a_refusal_says_what_was_to_be_asked_and_a_check_says_no_more_than_it_knows(
+    shut: tuple[Gate, ListLedger],
+) -> None:
+    gate, ledger = shut
+    for check in (gate.check, lambda *what, **more: asyncio.run(gate.check_soon(*what, **more))):
+        with pytest.raises(NetworkClosed):
+            check(Purpose.WEB_PAGE, "Example.org", port=81, address="http://example.org:81/a?q")
+        last = ledger.last
+        assert (last.purpose, last.host, last.port) == (Purpose.WEB_PAGE, "example.org", 81)
+        assert last.address == "http://example.org:81/a"
+        with pytest.raises(NetworkClosed):
+            check(Purpose.WEB_PAGE, "example.org")
+        assert (ledger.last.port, ledger.last.address, ledger.last.via, ledger.last.note) == (0, "", "", "")
+
+
+@pytest.mark.logs_warnings
+def test_what_is_refused_stays_refused_where_that_cannot_be_written_down() -> None:
+    class Full(ListLedger):
+        def begin(self, request: NetworkRequest) -> int:
+            raise LibraryError("The disk is full.")
+
+    gate = Gate(Full(), lambda: ON, here=nowhere_is_here)
+    for enter in (lambda: gate.enter(ASKED), lambda: asyncio.run(gate.enter_soon(ASKED))):
+        with pytest.raises(NetworkClosed):
+            enter()
+    gate.close()
+
+
+@pytest.mark.logs_warnings
+def test_what_stays_on_this_machine_is_let_through_where_it_cannot_be_written_down() -> None:
+    class Full(ListLedger):
+        def begin(self, request: NetworkRequest) -> int:
+            raise LibraryError("The disk is full.")
+
+    gate = Gate(Full(), lambda: ON, here=is_here)
+    assert not gate.enter(Asked(Purpose.ANSWER, "localhost", 80)).leaves
+    with pytest.raises(NetworkClosed):
+        gate.enter(ASKED)
+    gate.close()
+
+
+@pytest.mark.parametrize(
+    ("asked", "leaves"),
+    [
+        (Asked(Purpose.ANSWER, "localhost"), False),
+        (Asked(Purpose.ANSWER, "example.org"), True),
+        (Asked(Purpose.ANSWER, "localhost", via="proxy.example.org:3128"), True),
+        (Asked(Purpose.ANSWER, "localhost", connected="93.184.216.34"), True),
+        (Asked(Purpose.ANSWER, "example.org", connected="127.0.0.1"), False),
+        (Asked(Purpose.TOOL_SERVER, "", address="serve"), True),
+        (Asked(Purpose.TOOL_SERVER, "", address="serve", confined=True), False),
+    ],
+)
+def test_what_leaves_this_machine_goes_by_where_it_is_connected_to(asked: Asked, leaves: bool) -> None:
+    with kept_gate(here=is_here) as (gate, ledger):
+        for enter in (gate.enter, lambda asked: asyncio.run(gate.enter_soon(asked))):
+            passage = enter(asked)
+            passage.done()
+            gate.settle()
+            assert (passage.leaves, ledger.last.is_here, ledger.last.via) == (leaves, not leaves, asked.via)
+
+
+def test_enter_soon_lets_nothing_through_before_it_stands_in_the_ledger_nor_under_the_air_gap(
+    opened: tuple[Gate, ListLedger], shut: tuple[Gate, ListLedger]
+) -> None:
+    gate, ledger = opened
+
+    async def entered() -> NetworkOutcome:
+        passage = await gate.enter_soon(ASKED)
+        outcome = ledger.last.outcome
+        passage.done()
+        return outcome
+
+    assert asyncio.run(entered()) is NetworkOutcome.UNDER_WAY
+    with pytest.raises(NetworkClosed):
+        asyncio.run(shut[0].enter_soon(ASKED))
+
+
+def test_a_passage_ends_with_its_block_however_that_ends(opened: tuple[Gate, ListLedger]) -> None:
+    gate, ledger = opened
+    with gate.enter(ASKED) as passage:
+        passage.sent = 5
+    gate.settle()
+    assert (ledger.last.outcome, ledger.last.sent, ledger.last.note) == (NetworkOutcome.DONE, 5, "")
+    with pytest.raises(TimeoutError), gate.enter(ASKED):
+        raise TimeoutError
+    gate.settle()
+    assert (ledger.last.outcome, ledger.last.note) == (NetworkOutcome.FAILED, "TimeoutError")
+
+
+def test_a_stream_that_nobody_reads_on_was_stopped(opened: tuple[Gate, ListLedger]) -> None:
+    gate, ledger = opened
+    gate.enter(ASKED).failed(GeneratorExit())
+    gate.settle()
+    assert ledger.last.note == "It was stopped."
+
+
+def test_a_note_is_one_line_and_both_it_and_an_address_are_cut_off(opened: tuple[Gate, ListLedger]) -> None:
+    gate, ledger = opened
+    gate.enter(Asked(Purpose.WEB_PAGE, "example.org", address="https://example.org/" + "a" * 900)).done(
+        note="two\n lines " + "b" * 900
+    )
+    gate.settle()
+    assert ledger.last.note.startswith("two lines bbb")
+    assert (len(ledger.last.note), len(ledger.last.address)) == (300, 500)
+
+
+def test_bytes_that_cannot_be_seen_are_not_counted_and_no_network_is_noted(opened: tuple[Gate, ListLedger]) -> None:
+    gate, ledger = opened
+    for confined, note in ((True, "It has no network."), (False, "")):
+        gate.enter(Asked(Purpose.TOOL_SERVER, "", address="serve", seen=False, confined=confined)).done()
+        gate.settle()
+        assert (ledger.last.sent, ledger.last.received, ledger.last.note) == (None, None, note)
+    gate.enter(ASKED).done()
+    gate.settle()
+    assert (ledger.last.sent, ledger.last.received, ledger.last.status) == (0, 0, None)
+
+
+def test_how_long_a_request_took_is_written_in_milliseconds(
+    opened: tuple[Gate, ListLedger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, ledger = opened
+    passage = gate.enter(ASKED)
+    began = passage._began
+    monkeypatch.setattr(time, "perf_counter", lambda: began + 1.23456)
+    passage.done()
+    gate.settle()
+    assert ledger.last.milliseconds == pytest.approx(1234.6)
+
+
+@pytest.mark.parametrize(
+    ("address", "kept"),
+    [
+        ("HTTPS://me@Example.org:8443/a;b?c#d", "https://Example.org:8443/a;b"),
+        ("https://a@b@example.org/", "https://example.org/"),
+        ("https://[broken/?secret", ""),
+        ("serve --at https://example.org?x", "serve --at https://example.org?x"),
+    ],
+)
+def test_an_address_is_kept_without_what_may_be_secret_and_a_command_as_it_is(
+    opened: tuple[Gate, ListLedger], address: str, kept: str
+) -> None:
+    gate, ledger = opened
+    gate.enter(Asked(Purpose.WEB_PAGE, "example.org", address=address)).done()
+    assert ledger.last.address == kept
+
+
+def test_what_stays_on_this_machine_waits_for_no_ledger() -> None:
+    may_go_on = threading.Event()
+
+    class Slow(ListLedger):
+        def begin(self, request: NetworkRequest) -> int:
+            may_go_on.wait(60)
+            return super().begin(request)
+
+    async def entered(gate: Gate) -> None:
+        (await gate.enter_soon(Asked(Purpose.ANSWER, "localhost", 80))).done()
+        await gate.check_soon(Purpose.ANSWER, "localhost")
+
+    ledger = Slow()
+    gate = Gate(ledger, here=is_here)
+    asyncio.run(asyncio.wait_for(entered(gate), 10))
+    assert not ledger.requests
+    may_go_on.set()
+    gate.close()
+    assert ledger.last.outcome is NetworkOutcome.DONE

@@ -5,9 +5,12 @@ import ipaddress
 import socket
 
 import pytest
+from gates import ON, kept_gate
 
-from workbench.errors import AddressRefused, PageNotFetched
-from workbench.fetching.address import Guard, is_public, redirected, web_address
+from workbench.egress.gate import Asked
+from workbench.errors import AddressRefused, NetworkClosed, PageNotFetched
+from workbench.fetching.address import LONGEST, Guard, addresses_to_ask, is_public, redirected, web_address
+from workbench.model.egress import NetworkOutcome, Purpose
 
 
 @pytest.mark.parametrize(
@@ -124,3 +127,144 @@ def test_a_name_that_nobody_knows_is_said() -> None:
 
     with pytest.raises(PageNotFetched, match=r"no server “nowhere\.invalid”"):
         asyncio.run(Guard(lookup=lookup).addresses("nowhere.invalid", 80))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("//example.org/a", "https://example.org/a"),
+        ("example.org:8080", "https://example.org:8080"),
+        ("EXAMPLE.org:8080/a", "https://example.org:8080/a"),
+        ("http://[2606:4700::1111]/", "http://[2606:4700::1111]/"),
+        ("https://example.org/a?b=c#", "https://example.org/a?b=c"),
+    ],
+)
+def test_an_address_without_scheme_may_have_a_port(typed: str, meant: str) -> None:
+    assert web_address(typed) == meant
+
+
+def test_the_longest_address_is_taken_and_one_character_more_is_not() -> None:
+    longest = "https://example.org/".ljust(LONGEST, "a")
+    assert web_address(longest) == longest
+    with pytest.raises(AddressRefused, match=r"“https://example\.org/a{59}…” is not"):
+        web_address(longest + "a")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("FTP://example.org/", "“ftp:” addresses are not fetched"),
+        ("https://", "names no server"),
+        ("https://user:secret@example.org/", "holds a user name or a password"),
+        ("https://user@example.org/", "holds a user name or a password"),
+        ("https://example.org:port/", "is not a web address"),
+        ("https://exa mple.org/", "“https://exa mple.org/” is not a web address"),
+        ("https://exa\n\t mple.org/", "“https://exa mple.org/” is not a web address"),
+        (f"https://{'a ' * 30}/", f"“https://{'a ' * 30}/” is not a web address"),
+    ],
+)
+def test_why_an_address_is_refused_is_told(typed: str, said: str) -> None:
+    with pytest.raises(AddressRefused) as refused:
+        web_address(typed)
+    assert said in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"), [("file:///etc/passwd", "with “Add files…”"), ("ftp://example.org/", "with https://")]
+)
+def test_where_to_go_with_an_address_that_is_not_fetched_is_told(typed: str, hint: str) -> None:
+    with pytest.raises(AddressRefused) as refused:
+        web_address(typed)
+    assert hint in str(refused.value.hint)
+
+
+@pytest.mark.parametrize("location", [" http://other.example.org/x ", "HTTP://other.example.org/x"])
+def test_a_redirect_may_lead_to_another_server(location: str) -> None:
+    assert redirected("https://example.org/", location) == "http://other.example.org/x"
+
+
+@pytest.mark.parametrize("location", ["https://[broken/", "ftp://example.org/", "javascript:alert(1)"])
+def test_a_redirect_that_leads_nowhere_says_where(location: str) -> None:
+    with pytest.raises(AddressRefused) as refused:
+        redirected("https://example.org/", location)
+    assert f"redirects to “{location}”" in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("address", "is_it"),
+    [
+        ("2002:5db8:d822::1", True),
+        ("2002:a00:1::1", False),
+        ("2606:4700::5efe:5db8:d822", True),
+        ("2606:4700::200:5efe:5db8:d822", True),
+        ("2606:4700::200:5efe:a00:1", False),
+        ("2606:4700::5eff:a00:1", True),
+        ("64:ff9b::a00:1", False),
+        ("192.88.99.1", False),
+        ("192.88.98.255", True),
+        ("224.0.1.1", False),
+    ],
+)
+def test_an_address_that_holds_another_is_public_where_both_are(address: str, is_it: bool) -> None:
+    assert is_public(address) is is_it
+
+
+@pytest.mark.parametrize("host", ["printer.example.org", "Printer.Example.ORG"])
+def test_a_host_that_the_user_put_into_the_settings_is_asked_wherever_it_is(host: str) -> None:
+    async def lookup(_host: str, _port: int) -> list[str]:
+        return ["192.168.1.7"]
+
+    guard = Guard(lookup=lookup, chosen=frozenset({"printer.example.org"}))
+    assert asyncio.run(guard.addresses(host, 80)) == ["192.168.1.7"]
+    with pytest.raises(AddressRefused, match=r"192\.168\.1\.7"):
+        asyncio.run(guard.addresses("other.example.org", 80))
+
+
+def test_a_number_is_not_looked_up_and_a_name_without_address_is_unknown() -> None:
+    assert _resolved("[2606:4700::1111]") == ["2606:4700::1111"]
+    with pytest.raises(PageNotFetched):
+        _resolved("empty.example.org")
+
+
+def test_a_name_that_cannot_be_one_is_unknown() -> None:
+    async def lookup(_host: str, _port: int) -> list[str]:
+        raise UnicodeError("label too long")
+
+    with pytest.raises(PageNotFetched):
+        asyncio.run(Guard(lookup=lookup).addresses("a" * 70, 80))
+
+
+async def _unknown(_host: str, _port: int) -> list[str]:
+    raise socket.gaierror(-2, "Name or service not known")
+
+
+def test_under_the_air_gap_no_name_is_looked_up() -> None:
+    looked_up: list[str] = []
+
+    async def lookup(host: str, _port: int) -> list[str]:
+        looked_up.append(host)
+        return ["93.184.216.34"]
+
+    asked = Asked(Purpose.WEB_PAGE, "example.org", 81, "http://example.org:81/a")
+    with kept_gate(lambda: ON) as (gate, ledger):
+        with pytest.raises(NetworkClosed):
+            asyncio.run(addresses_to_ask(Guard(lookup=lookup), gate, asked))
+        assert (ledger.last.outcome, ledger.last.port, ledger.last.address) == (
+            NetworkOutcome.REFUSED,
+            81,
+            "http://example.org:81/a",
+        )
+    with kept_gate() as (gate, ledger):
+        assert asyncio.run(addresses_to_ask(Guard(lookup=lookup), gate, asked)) == ["93.184.216.34"]
+        assert not ledger.requests
+    assert looked_up == ["example.org"]
+
+
+@pytest.mark.parametrize(("host", "rows"), [("nowhere.invalid", 1), ("10.0.0.1", 0), ("[::1]", 0)])
+def test_a_name_that_leads_to_nobody_stands_in_the_ledger_and_a_number_was_never_asked(host: str, rows: int) -> None:
+    with kept_gate() as (gate, ledger):
+        with pytest.raises((PageNotFetched, AddressRefused)):
+            asyncio.run(addresses_to_ask(Guard(lookup=_unknown), gate, Asked(Purpose.WEB_PAGE, host, 80)))
+        gate.settle()
+        outcomes = [(one.outcome, "no server" in one.note) for one in ledger.requests.values()]
+        assert outcomes == [(NetworkOutcome.FAILED, True)] * rows
