@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from workbench.export.answer_markdown import contained
-from workbench.export.escaping import code_block, code_span, html_line, markdown_quote, markdown_text, one_line
+from workbench.export.escaping import (
+    code_block,
+    code_span,
+    html_line,
+    html_text,
+    markdown_quote,
+    markdown_text,
+    one_line,
+    shortened,
+)
 from workbench.model.visible import visible
 
 _READER = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -29,6 +38,49 @@ def test_code_with_back_ticks_stays_one_block():
 
 def test_html_text_survives_an_attribute():
     assert html_line('"><b>\n') == "&quot;&gt;&lt;b&gt;"
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "shown"),
+    [
+        ("abcdef", 6, "abcdef"),
+        ("abcdefg", 6, "abcdef … (7 characters)"),
+        ("ab  cd ef", 3, "ab … (8 characters)"),
+        ("x" * 5000, 2, "xx … (5,000 characters)"),
+    ],
+)
+def test_a_long_text_is_cut_off_with_the_length_that_it_had(text, limit, shown):
+    assert shortened(text, limit) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("plain", "`plain`"), ("", "` `"), (" a\n b ", "`a b`"), ("a`b", "`` a`b ``"), ("`", "`` ` ``")],
+)
+def test_a_code_span_has_one_back_tick_more_than_stand_in_it(text, shown):
+    assert code_span(text) == shown
+
+
+def test_a_code_block_has_a_fence_that_its_text_does_not_end_and_stands_where_its_list_does():
+    assert code_block("\n a\n\nb\n") == "```\n a\n\nb\n```"
+    assert code_block("````", language="py") == "`````py\n````\n`````"
+    assert code_block("``\n", indent="  ") == "  ```\n  ``\n  ```"
+
+
+def test_a_quote_shows_what_would_start_a_list_or_a_heading_and_leaves_numbers_alone():
+    text = "\n a \n\n- b\n+ c\n=\n1. d\n2) e\n3.5\n-4\n# f\n"
+    shown = "> a\n>\n> \\- b\n> \\+ c\n> \\=\n> 1\\. d\n> 2\\) e\n> 3.5\n> -4\n> \\# f"
+    assert markdown_quote(text) == shown
+    assert markdown_quote("a\nb", indent="   ") == "   > a\n   > b"
+
+
+def test_text_on_one_line_is_no_list_no_emphasis_and_no_tag():
+    assert markdown_text("- a *b*\n<c>") == "\\- a \\*b\\* \\<c\\>"
+
+
+@pytest.mark.parametrize(("escaped", "shown"), [(html_text, "a\n&lt;&#x27;&quot;"), (html_line, "a &lt;&#x27;&quot;")])
+def test_html_is_text_in_quotes_of_both_kinds_too(escaped, shown):
+    assert escaped("a\n<'\"") == shown
 
 
 @given(_TEXT)

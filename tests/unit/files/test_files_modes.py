@@ -112,6 +112,12 @@ def test_a_folder_of_somebody_else_says_nothing_about_what_we_make_in_it(
     assert _mode(chosen / "a") == 0o700
 
 
+@pytest.mark.parametrize("mode", [*NOT_SHARED, 0o1755, 0o1775, 0o2777, *SHARED])
+def test_a_folder_is_shared_where_its_group_may_write_or_gets_new_files(chosen: Path, mode: int) -> None:
+    chosen.chmod(mode)
+    assert modes.is_shared(chosen) is (mode in (0o1775, 0o2777, *SHARED))
+
+
 def test_the_lock_of_a_library_has_the_name_that_earlier_versions_gave_it() -> None:
     assert LOCK_NAME == "library.lock"
 
