@@ -38,8 +38,13 @@ MODULES = {
 }
 """Module -> its tests, below tests/unit."""
 
-ACCEPTED: dict[tuple[str, str], str] = {}
-"""Module, and a survivor as it is printed -> why no test can notice it."""
+ACCEPTED = [
+    ("store/lock.py", "[1073741824 -> 1073741825]", "The byte that only Windows locks."),
+    ("store/lock.py", "[[''] -> ['XX']]", "Anything that is no number means that nobody is named."),
+    ("indexing/durable.py", "[1 << 22 -> 2 << 22]", "Any size of some megabytes is right."),
+    ("indexing/durable.py", "[1 << 22 -> 1 << 23]", "Any size of some megabytes is right."),
+]
+"""End of a module's path, part of a survivor as it is printed -> why no test can notice it."""
 
 _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn},
@@ -232,7 +237,8 @@ def _try(project: Copy, module: str, tests: Sequence[str], size: int, seed: int)
     mutants = mutants_of((PROJECT / module).read_text("utf-8"))
     tried = mutants if not size else random.Random(seed).sample(mutants, min(size, len(mutants)))
     survivors = [one for one in tried if project.survives(module, one, tests, timeout)]
-    accepted = [one for one in survivors if (module, one.change) in ACCEPTED]
+    reasons = [(part, reason) for end, part, reason in ACCEPTED if module.endswith(end)]
+    accepted = {one: reason for one in survivors for part, reason in reasons if part in one.change}
     share = 1 - (len(survivors) - len(accepted)) / len(tried)
     print(
         f"{module:34}{len(mutants):9}{len(tried):7}{len(tried) - len(survivors):8}{len(accepted):10}{share:8.1%}"
@@ -240,6 +246,8 @@ def _try(project: Copy, module: str, tests: Sequence[str], size: int, seed: int)
     )
     for one in sorted(survivors, key=lambda one: one.line):
         print(f"    {'accepted' if one in accepted else 'SURVIVED'} {one.line:4}  {one.change}", flush=True)
+        if one in accepted:
+            print(f"                   {accepted[one]}", flush=True)
 
 
 if __name__ == "__main__":

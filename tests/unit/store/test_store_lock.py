@@ -248,3 +248,24 @@ def test_a_full_disk_does_not_keep_the_library_shut(tmp_path: Path, monkeypatch:
     lock = LibraryLock(tmp_path)
     lock.note_open()
     lock.close()
+
+
+def test_a_lock_whose_file_cannot_be_read_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_descriptor: int, _length: int) -> bytes:
+        raise OSError(errno.EIO, "broken")
+
+    _killed(tmp_path)
+    monkeypatch.setattr(os, "read", refuse)
+    assert (is_open_noted(tmp_path), holder_of(tmp_path)) == (False, None)
+    lock = LibraryLock(tmp_path)
+    with pytest.raises(LibraryLocked, match="open in another window\\."):
+        LibraryLock(tmp_path)
+    lock.close()
+
+
+def test_the_words_in_the_file_are_those_that_other_versions_read(tmp_path: Path) -> None:
+    for options, word in (((), "window"), ((PYTHON,), "python")):
+        lock = LibraryLock(tmp_path, *options)
+        lock.note_open()
+        assert (tmp_path / "library.lock").read_text().split() == [str(os.getpid()), "open", word]
+        lock.close()
