@@ -41,6 +41,8 @@ MODULES = {
 ACCEPTED = [
     ("store/lock.py", "[1073741824 -> 1073741825]", "The byte that only Windows locks."),
     ("store/lock.py", "[[''] -> ['XX']]", "Anything that is no number means that nobody is named."),
+    ("worker/scratch.py", "scratch_size: return 1 << 62   [1", "Any number is right that is larger than a disk."),
+    ("worker/scratch.py", "_is_heard: return False   [return False -> return None]", "Both are no."),
     ("plugins/consent.py", "prefix='.plugins-XX'", "The name of a file that is gone at once."),
     ("plugins/consent.py", "[indent=2 -> indent=3]", "Any layout is right that people can read."),
     ("store/packing.py", "_LEVEL = 1   [1 -> 2]", "Every level is read; only the speed differs."),
@@ -56,10 +58,8 @@ _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     **{ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift},
     **{ast.Break: ast.Continue, ast.Continue: ast.Break},
 }
-_OPERATORS = (ast.boolop, ast.cmpop, ast.operator)
+_SMALL = (ast.boolop, ast.cmpop, ast.operator, ast.Constant)
 _DECLARED = ("annotation", "returns", "decorator_list", "format_spec")
-_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef)
-_TEXTS = ("mark", "tr")
 _ERRORS = ("Error", "Closed", "DiskFull", "Locked", "NotFetched", "Refused", "Unavailable", "Unwritable")
 
 
@@ -89,14 +89,15 @@ def _collect(tree: ast.Module, holder: ast.AST, statement: ast.AST, inside: str,
                 continue
             around = part if isinstance(part, ast.stmt) else statement
             for new in _instead(holder, field, part):
-                is_small = isinstance(part, (*_OPERATORS, ast.Constant))
-                shown = holder if is_small and not isinstance(holder, ast.stmt | ast.arguments) else part
+                is_small = isinstance(part, _SMALL) and not isinstance(holder, ast.stmt | ast.arguments)
+                shown = holder if is_small else part
                 before = f"{inside}{_first_line(around)}   [{_said(shown)} -> "
                 _put(holder, field, place, new)
                 change = f"{before}{_said(holder if shown is holder else new)}]"
                 found.append(Mutant(around.lineno, change, ast.unparse(tree)))  # type: ignore[attr-defined]
                 _put(holder, field, place, part)
-            _collect(tree, part, around, f"{part.name}: " if isinstance(part, _NAMED) else inside, found)
+            is_named = isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
+            _collect(tree, part, around, f"{part.name}: " if is_named else inside, found)
 
 
 def _put(holder: ast.AST, field: str, place: int, part: ast.AST) -> None:
@@ -141,7 +142,7 @@ def _is_text(holder: ast.AST, part: ast.AST) -> bool:
     """Whether it is what an error says, which tests of its wording would only repeat."""
     called = _said(holder.func) if isinstance(holder, ast.Call) else ""
     is_words = isinstance(part, ast.JoinedStr | ast.Constant | ast.IfExp)
-    return is_words and (called in _TEXTS or called.endswith(_ERRORS))
+    return is_words and (called in ("mark", "tr") or called.endswith(_ERRORS))
 
 
 def _is_of_the_system(test: ast.AST) -> bool:
@@ -162,8 +163,6 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "project"
-        self._temporary = folder / "tmp"
-        self._temporary.mkdir()
         for name in COPIED:
             if (PROJECT / name).is_dir():
                 shutil.copytree(PROJECT / name, self._folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -185,7 +184,7 @@ class Copy:
             "no:hypothesispytest",
             *files,
         ]
-        places = {"PYTHONPATH": str(self._folder), "TMPDIR": str(self._temporary)}
+        places = {"PYTHONPATH": str(self._folder), "TMPDIR": str(self._folder.parent)}
         child = subprocess.Popen(
             command,
             cwd=self._folder,
@@ -236,7 +235,7 @@ def _try(project: Copy, module: str, tests: Sequence[str], size: int, seed: int)
         raise SystemExit(f"{module}: its tests fail without any mutant.")
     timeout = 10 + 3 * (time.perf_counter() - began)
     mutants = mutants_of((PROJECT / module).read_text("utf-8"))
-    tried = mutants if not size else random.Random(seed).sample(mutants, min(size, len(mutants)))
+    tried = random.Random(seed).sample(mutants, min(size or len(mutants), len(mutants)))
     survivors = [one for one in tried if project.survives(module, one, tests, timeout)]
     reasons = [(part, reason) for end, part, reason in ACCEPTED if module.endswith(end)]
     accepted = {one: reason for one in survivors for part, reason in reasons if part in one.change}

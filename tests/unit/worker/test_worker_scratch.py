@@ -173,19 +173,23 @@ def test_more_files_than_a_child_may_make_are_larger_than_any_disk(filled: Path)
     assert scratch_size(filled, 4) > 1 << 60
 
 
+@pytest.mark.parametrize(("closed", "left"), [("deep", 3), ("other", 5)])
 def test_a_folder_that_is_gone_takes_no_room_and_what_is_left_counts(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
+    filled: Path, monkeypatch: pytest.MonkeyPatch, closed: str, left: int
 ) -> None:
     assert scratch_size(filled / "gone", 5) == 0
+    (filled / "other").mkdir()
+    (filled / "other" / "two").write_bytes(b"x" * (2 << 20))
+    (filled / "deep" / "three").write_bytes(b"x" * (2 << 20))
     scandir = os.scandir
 
-    def refuse_deep(folder: Path) -> Iterator[os.DirEntry[str]]:
-        if folder.name == "deep":
+    def refuse(folder: Path) -> Iterator[os.DirEntry[str]]:
+        if folder.name == closed:
             raise FileNotFoundError
         return scandir(folder)
 
-    monkeypatch.setattr(os, "scandir", refuse_deep)
-    assert 1 << 20 <= scratch_size(filled, 5) < 2 << 20
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert left << 20 <= scratch_size(filled, 9) < (left + 1) << 20
 
 
 @pytest.fixture
