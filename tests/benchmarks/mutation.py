@@ -43,6 +43,7 @@ ACCEPTED = [
     ("store/lock.py", "[[''] -> ['XX']]", "Anything that is no number means that nobody is named."),
     ("worker/scratch.py", "scratch_size: return 1 << 62   [1", "Any number is right that is larger than a disk."),
     ("worker/scratch.py", "_is_heard: return False   [return False -> return None]", "Both are no."),
+    ("egress/gate.py", "ContextVar('carriedXX'", "A name that only a debugger shows."),
     ("plugins/consent.py", "prefix='.plugins-XX'", "The name of a file that is gone at once."),
     ("plugins/consent.py", "[indent=2 -> indent=3]", "Any layout is right that people can read."),
     ("store/packing.py", "_LEVEL = 1   [1 -> 2]", "Every level is read; only the speed differs."),

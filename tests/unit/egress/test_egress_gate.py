@@ -93,6 +93,7 @@ def test_a_request_stands_in_the_ledger_before_it_is_let_through(opened: tuple[G
     gate, ledger = opened
     passage = gate.enter(ASKED)
     assert ledger.last.outcome is NetworkOutcome.UNDER_WAY
+    assert (ledger.last.sent, ledger.last.received) == (0, 0)
     passage.sent, passage.received, passage.status = 120, 4500, 200
     passage.done()
     gate.settle()
@@ -334,6 +335,7 @@ def test_bytes_that_cannot_be_seen_are_not_counted_and_no_network_is_noted(opene
         gate.enter(Asked(Purpose.TOOL_SERVER, "", address="serve", seen=False, confined=confined)).done()
         gate.settle()
         assert (ledger.last.sent, ledger.last.received, ledger.last.note) == (None, None, note)
+        assert (ledger.last.host, ledger.last.port, ledger.last.via) == ("", 0, "")
     gate.enter(ASKED).done()
     gate.settle()
     assert (ledger.last.sent, ledger.last.received, ledger.last.status) == (0, 0, None)
