@@ -44,6 +44,7 @@ ACCEPTED = [
     ("worker/scratch.py", "scratch_size: return 1 << 62   [1", "Any number is right that is larger than a disk."),
     ("worker/scratch.py", "_is_heard: return False   [return False -> return None]", "Both are no."),
     ("egress/gate.py", "ContextVar('carriedXX'", "A name that only a debugger shows."),
+    ("fetching/address.py", "LONGEST = 4096   [4096 -> 4097]", "Any length is right that servers take."),
     ("plugins/consent.py", "prefix='.plugins-XX'", "The name of a file that is gone at once."),
     ("plugins/consent.py", "[indent=2 -> indent=3]", "Any layout is right that people can read."),
     ("store/packing.py", "_LEVEL = 1   [1 -> 2]", "Every level is read; only the speed differs."),
@@ -186,14 +187,8 @@ class Copy:
             *files,
         ]
         places = {"PYTHONPATH": str(self._folder), "TMPDIR": str(self._folder.parent)}
-        child = subprocess.Popen(
-            command,
-            cwd=self._folder,
-            env=os.environ | places | environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        there = {"cwd": self._folder, "env": os.environ | places | environment, "start_new_session": True}
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **there)
         try:
             return child.wait(timeout) == 0
         except subprocess.TimeoutExpired:

@@ -160,7 +160,8 @@ def test_the_longest_address_is_taken_and_one_character_more_is_not() -> None:
         ("https://example.org:port/", "is not a web address"),
         ("https://exa mple.org/", "“https://exa mple.org/” is not a web address"),
         ("https://exa\n\t mple.org/", "“https://exa mple.org/” is not a web address"),
-        (f"https://{'a ' * 30}/", f"“https://{'a ' * 30}/” is not a web address"),
+        (f"https://{'a ' * 35}b/", f"“https://{'a ' * 35}b/” is not a web address"),
+        (f"https://{'a ' * 35}bc/", f"“https://{'a ' * 35}b…” is not a web address"),
     ],
 )
 def test_why_an_address_is_refused_is_told(typed: str, said: str) -> None:
