@@ -64,14 +64,14 @@ def test_a_code_span_has_one_back_tick_more_than_stand_in_it(text, shown):
 def test_a_code_block_has_a_fence_that_its_text_does_not_end_and_stands_where_its_list_does():
     assert code_block("\n a\n\nb\n") == "```\n a\n\nb\n```"
     assert code_block("````", language="py") == "`````py\n````\n`````"
-    assert code_block("``\n", indent="  ") == "  ```\n  ``\n  ```"
+    assert code_block("X``\nbX\n", indent="  ") == "  ```\n  X``\n  bX\n  ```"
 
 
 def test_a_quote_shows_what_would_start_a_list_or_a_heading_and_leaves_numbers_alone():
     text = "\n a \n\n- b\n+ c\n=\n1. d\n2) e\n3.5\n-4\n# f\n"
     shown = "> a\n>\n> \\- b\n> \\+ c\n> \\=\n> 1\\. d\n> 2\\) e\n> 3.5\n> -4\n> \\# f"
     assert markdown_quote(text) == shown
-    assert markdown_quote("a\nb", indent="   ") == "   > a\n   > b"
+    assert markdown_quote("Xa\nbX", indent="   ") == "   > Xa\n   > bX"
 
 
 def test_text_on_one_line_is_no_list_no_emphasis_and_no_tag():
