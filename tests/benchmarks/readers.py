@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import json
 import multiprocessing
-import multiprocessing.synchronize
 import random
 import tempfile
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import psutil
+from big_library import WORDS
 
 from workbench import operations
 from workbench.operations import Library
@@ -28,40 +28,7 @@ from workbench.worker.job import JobContext
 
 READERS = 3
 _FIRST = 50
-WORDS = tuple(
-    [
-        "harbour",
-        "heron",
-        "ferry",
-        "lighthouse",
-        "winter",
-        "captain",
-        "storm",
-        "letter",
-        "island",
-        "bridge",
-        "station",
-        "customs",
-        "cargo",
-        "freight",
-        "timetable",
-        "pilot",
-        "anchor",
-        "crane",
-        "quay",
-        "warehouse",
-        "ledger",
-        "tariff",
-        "harvest",
-        "orchard",
-        "miller",
-        "weaver",
-        "lantern",
-        "market",
-        "council",
-        "charter",
-    ]
-)
+"""Searches of each reader that are not counted: caches fill."""
 
 Timed = tuple[list[float], int, int, float, float]
 """Milliseconds of each search, how many failed, documents seen at last, MB after the first searches, MB at last."""
