@@ -19,7 +19,7 @@ from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument, 
 from workbench.files.changes import delete_folder
 from workbench.files.modes import make_folder
 from workbench.language import mark
-from workbench.operations.long_file import LongFile
+from workbench.operations.long_file import HeldFile, LongFile, stamp_of
 from workbench.operations.sources import copy_error
 from workbench.parsing.archive_members import (
     DAMAGE,
@@ -212,7 +212,7 @@ class Archives:
         self._open.clear()
 
 
-class _Archive:
+class _Archive(HeldFile):
     """One open archive; path is how it is called, file where its bytes are."""
 
     def __init__(self, path: Path, file: Path, holder: "_Archive | LongFile | None" = None) -> None:
@@ -221,7 +221,7 @@ class _Archive:
         self._holder = holder
         self.password: str | None = None
         try:
-            self._seen = _stamp(file)
+            self._seen = stamp_of(file)
             _check_directory(file)
             self._zip: Any = zipfile.ZipFile(file)
         except FileNotFoundError as error:
@@ -242,21 +242,6 @@ class _Archive:
             self._zip = pyzipper.AESZipFile(file)
         infos = [info for info in self._zip.infolist() if not is_folder(info)]
         self.files = {name: info for name, info in member_names(infos) if not is_passed_over(name)}
-
-    @property
-    def stamp(self) -> Stamp:
-        """Of the outermost archive, which is the one that the user may change."""
-        return self._holder.stamp if self._holder is not None else self._seen
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the file is still the one that was opened."""
-        if self._holder is not None:
-            return self._holder.is_current
-        try:
-            return _stamp(self._file) == self._seen
-        except OSError:
-            return False
 
     def info(self, name: str) -> zipfile.ZipInfo:
         if name not in self.files:
@@ -379,8 +364,3 @@ def _check_directory(file: Path) -> None:
         size = int.from_bytes(tail[large + 40 : large + 48], "little")
     if size > MAX_DIRECTORY:
         raise zipfile.BadZipFile("The list of members is too long.")
-
-
-def _stamp(file: Path) -> Stamp:
-    status = file.stat()
-    return Stamp(status.st_size, status.st_mtime_ns)

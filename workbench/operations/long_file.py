@@ -29,7 +29,30 @@ class Holder(Protocol):
         """What opened it."""
 
 
-class LongFile:
+class HeldFile:
+    """A file whose inner files become documents; it may itself lie in an archive, its holder."""
+
+    _file: Path
+    _holder: Holder | None
+    _seen: Stamp
+
+    @property
+    def stamp(self) -> Stamp:
+        """Of the file that the user may change."""
+        return self._holder.stamp if self._holder is not None else self._seen
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file is still the one that was opened."""
+        if self._holder is not None:
+            return self._holder.is_current
+        try:
+            return stamp_of(self._file) == self._seen
+        except OSError:
+            return False
+
+
+class LongFile(HeldFile):
     """One long file, divided; path is how it is called, file where its bytes are."""
 
     def __init__(self, path: Path, file: Path, holder: Holder | None = None) -> None:
@@ -42,7 +65,7 @@ class LongFile:
         self._file = file
         self._holder = holder
         try:
-            self._seen = _stamp(file)
+            self._seen = stamp_of(file)
             self.division: Division = divide(file, path.name)
         except FileNotFoundError as error:
             raise MissingFile(f"“{path.name}” does not exist.", "Check whether it was moved.") from error
@@ -56,21 +79,6 @@ class LongFile:
     def password(self) -> str | None:
         """What opened the archive that holds it."""
         return self._holder.password if self._holder is not None else None
-
-    @property
-    def stamp(self) -> Stamp:
-        """Of the file that the user may change."""
-        return self._holder.stamp if self._holder is not None else self._seen
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the file is still the one that was divided."""
-        if self._holder is not None:
-            return self._holder.is_current
-        try:
-            return _stamp(self._file) == self._seen
-        except OSError:
-            return False
 
     def info(self, name: str) -> Part:
         """Return a part.
@@ -96,6 +104,7 @@ class LongFile:
             delete_folder(self._file.parent, within=self._file.parents[1])
 
 
-def _stamp(file: Path) -> Stamp:
+def stamp_of(file: Path) -> Stamp:
+    """Return what the file system says of a file, links followed."""
     status = file.stat()
     return Stamp(status.st_size, status.st_mtime_ns)
