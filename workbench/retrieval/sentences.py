@@ -39,8 +39,10 @@ RIGHT_KIND = 0.1
 PASSAGE = 0.4
 PLACE = 0.2
 
-# Sentences to embed for one question: 60 take about 0.2 s on two cores.
-EMBEDDED = 60
+# Sentences to embed for one question: with AVX2 alone 60 take 0.3 s of processor time, 24 take 0.12. Of 186 questions
+# to reports and manuals 184 have the same best sentence, 0.99 of the best three are the same, and so is every answer's
+# level.
+EMBEDDED = 24
 
 
 @dataclass(frozen=True, slots=True)
