@@ -180,6 +180,23 @@ class VectorStoreContract:
         found, _ = store.search(rows[0], 500, allowed=allowed[::-1])
         assert sorted(found.tolist()) == list(range(11, 510))
 
+    @pytest.mark.parametrize("allowed", [None, ids(3, 10, 11, 14, 900)])
+    def test_inner_products_of_all_are_those_of_a_search_for_all(self, allowed: NDArray[np.int64] | None) -> None:
+        store, rows = self.filled(40)
+        store.upsert(ids(3, 900), rows[[0, 4]])  # as near as others
+        store.remove(ids(12))
+        found, scores = store.products(rows[0], allowed=allowed)
+        order = np.argsort(-scores, kind="stable")
+        expected, products = store.search(rows[0], 10_000, allowed=allowed)
+        assert (found[order].tolist(), scores[order].tolist()) == (expected.tolist(), products.tolist())
+
+    def test_some_ids_are_asked_whether_they_are_held(self) -> None:
+        store, rows = self.filled(4)
+        store.remove(ids(11))
+        store.upsert(ids(5), rows[:1])
+        assert sorted(store.held(ids(4, 5, 10, 11, 13, 99)).tolist()) == [5, 10, 13]
+        assert self.make().held(ids(1)).tolist() == []
+
     def test_search_goes_on_while_it_changes(self) -> None:
         store, rows = self.filled(200)
         failures: list[str] = []

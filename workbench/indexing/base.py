@@ -26,6 +26,22 @@ class VectorSearch(Protocol):
         """
         ...
 
+    def products(
+        self, vector: NDArray[np.float32], *, allowed: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the ids int64 [n] of all that are held and allowed, and their inner products float32 [n].
+
+        In no order; of equal ones that comes first which search() of all gives first.
+
+        Args:
+            vector: float32 [dim], unit length.
+            allowed: These ids only; None means all.
+
+        Raises:
+            IndexUnavailable: As search().
+        """
+        ...
+
 
 class VectorStore(VectorSearch, Protocol):
     """Holds unit vectors under int64 ids; searched and changed from several threads at once.
@@ -46,6 +62,10 @@ class VectorStore(VectorSearch, Protocol):
     @property
     def ids(self) -> NDArray[np.int64]:
         """The ids that are held, in no order."""
+        ...
+
+    def held(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return which of some ids are held, in no order; they are ascending, none twice."""
         ...
 
     @property

@@ -18,7 +18,7 @@ from workbench.indexing.lists import LEAST, Lists, make_lists
 from workbench.indexing.manifest import Entry, Manifest
 from workbench.indexing.merging import merged, to_write
 from workbench.indexing.part import Part
-from workbench.indexing.searching import nearest
+from workbench.indexing.searching import nearest, products
 from workbench.indexing.segment import Segment, write_segment
 from workbench.indexing.tail import Tail
 from workbench.language import mark
@@ -70,6 +70,10 @@ class FaissStore:
         """The ids that are held, in no order."""
         return np.concatenate([np.empty(0, np.int64), *(part.ids[part.places] for part in self._parts)])
 
+    def held(self, ids: Ids) -> Ids:
+        """Return which of some ids are held, in no order; they are ascending, none twice."""
+        return np.concatenate([np.empty(0, np.int64), *(part.ids[part.places_of(ids)] for part in self._parts)])
+
     @property
     def generation(self) -> int:
         """The number of the library state that the store agreed with when it was saved."""
@@ -106,9 +110,7 @@ class FaissStore:
         Raises:
             IndexUnavailable: A wrong width, or FAISS failed.
         """
-        query = np.ascontiguousarray(vector, np.float32).reshape(-1)
-        if len(query) != self._dim:
-            raise self._wrong_width(len(query))
+        query = self._query(vector)
         parts = self._parts
         if k < 1 or not parts:
             return np.empty(0, np.int64), np.empty(0, np.float32)
@@ -124,6 +126,15 @@ class FaissStore:
                 if part.lists is not None and part.segment is not None:
                     part.segment.release()
         return found
+
+    def products(self, vector: NDArray[np.float32], *, allowed: Ids | None = None) -> tuple[Ids, NDArray[np.float32]]:
+        """Return the ids int64 [n] of all that are held and allowed, and their inner products float32 [n]; in no order.
+
+        Raises:
+            IndexUnavailable: A wrong width, or FAISS failed.
+        """
+        with _translated():
+            return products(self._parts, self._query(vector), None if allowed is None else _ascending(allowed))
 
     def differing(self, ids: Ids, beginnings: NDArray[np.float32]) -> Ids:
         """Return which of the ids are held with other vectors: such as do not begin with these values.
@@ -211,6 +222,12 @@ class FaissStore:
         store._parts = tuple(parts)
         store._generation = manifest.generation
         return store, problems
+
+    def _query(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        query = np.ascontiguousarray(vector, np.float32).reshape(-1)
+        if len(query) != self._dim:
+            raise self._wrong_width(len(query))
+        return query
 
     def _put(self, ids: Ids, rows: NDArray[np.float32]) -> None:
         while len(ids):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from workbench.indexing.base import VectorStore
 from workbench.indexing.part import Found, Ids, Part
-from workbench.indexing.searching import nearest
+from workbench.indexing.searching import nearest, products
 
 Floats = NDArray[np.float32]
 
@@ -61,6 +61,10 @@ class FirstVectors:
         """Return ids and inner products of the k nearest to a question's vector, float32 [dim], best first."""
         return nearest(self._parts, self._project(vector), k, allowed)
 
+    def products(self, vector: Floats, allowed: Ids | None) -> Found:
+        """Return ids and inner products of all to a question's vector, float32 [dim], in no order."""
+        return products(self._parts, self._project(vector), allowed)
+
 
 class IndexWithFirst:
     """What a search asks for vectors: the index, and the first vectors of what it does not hold yet."""
@@ -77,15 +81,29 @@ class IndexWithFirst:
             IndexUnavailable: The index failed.
         """
         found = self._index.search(vector, k, allowed=allowed)
+        ids, products = self._with(found, lambda first: first.search(vector, k, allowed))
+        if ids is found[0]:
+            return found
+        order = np.argsort(-products, kind="stable")[:k]
+        return ids[order], products[order]
+
+    def products(self, vector: Floats, *, allowed: Ids | None = None) -> Found:
+        """Return the inner products of both, as VectorSearch.products does.
+
+        Raises:
+            IndexUnavailable: The index failed.
+        """
+        found = self._index.products(vector, allowed=allowed)
+        return self._with(found, lambda first: first.products(vector, allowed))
+
+    def _with(self, found: Found, search: Callable[[FirstVectors], Found]) -> Found:
+        """Return what was found, and behind it what is new of the first vectors."""
         first = self._first()
         if first is None or not first.count:
             return found
-        also = first.search(vector, k, allowed)
+        also = search(first)
         is_new = ~np.isin(also[0], found[0])  # the model's vector may have come just now
-        ids = np.concatenate([found[0], also[0][is_new]])
-        products = np.concatenate([found[1], also[1][is_new]])
-        order = np.argsort(-products, kind="stable")[:k]
-        return ids[order], products[order]
+        return np.concatenate([found[0], also[0][is_new]]), np.concatenate([found[1], also[1][is_new]])
 
 
 def _living(parts: list[Part]) -> tuple[Part, ...]:

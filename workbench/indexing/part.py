@@ -76,13 +76,17 @@ class Part:
 
     def search(self, query: NDArray[np.float32], k: int, allowed: Ids | None) -> Found:
         """Return ids and inner products of the k nearest that are held and allowed, best first; exact."""
+        ids, scores = self.products(query, allowed)
+        found = best(scores, k)
+        return ids[found], scores[found]
+
+    def products(self, query: NDArray[np.float32], allowed: Ids | None) -> Found:
+        """Return ids and inner products of all that are held and allowed, as they lie; exact."""
         if allowed is not None:
-            return self.among(self.places_of(allowed), query, k)
+            places = self.places_of(allowed)
+            return self.ids[places], inner_products(self.rows, query, places)
         scores = inner_products(self.rows, query)
-        if self.dead is not None:
-            scores[self.dead] = -np.inf
-        found = best(scores, min(k, self.count))
-        return self.ids[found], scores[found]
+        return (self.ids, scores) if self.dead is None else (self.ids[~self.dead], scores[~self.dead])
 
     def among(self, places: Ids, query: NDArray[np.float32], k: int) -> Found:
         """Return ids and inner products of the k nearest of the rows at some places, best first; exact."""

@@ -47,3 +47,17 @@ def nearest(parts: Sequence[Part], query: NDArray[np.float32], k: int, allowed: 
     ids, products = (np.concatenate(each) for each in zip(*found, strict=True))
     order = np.argsort(-products, kind="stable")[:k]
     return ids[order], products[order]
+
+
+def products(parts: Sequence[Part], query: NDArray[np.float32], allowed: Ids | None) -> Found:
+    """Return ids and inner products of all that are held and allowed, in the order in which nearest() gives equal ones.
+
+    Args:
+        parts: What to look at.
+        query: float32 [dim].
+        allowed: Ids to look at, ascending; None means all.
+    """
+    found: list[Found] = [(np.empty(0, np.int64), np.empty(0, np.float32))]
+    found += [part.products(query, allowed) for part in parts]
+    ids, scores = (np.concatenate(each) for each in zip(*found, strict=True))
+    return ids, scores

@@ -10,6 +10,7 @@ from workbench.model.chunk import Chunk, ChunkText
 from workbench.model.document import Document
 from workbench.model.filter import ChunkFilter
 from workbench.store.keyword_evidence import KeywordEvidence
+from workbench.store.ranks import WholeList
 
 
 class ChunkSource(Protocol):
@@ -17,6 +18,10 @@ class ChunkSource(Protocol):
 
     def searchable_chunks(self, filter: ChunkFilter) -> NDArray[np.int64] | None:
         """Return the ids that pass the filter; None means all."""
+        ...
+
+    def passing_chunks(self, filter: ChunkFilter) -> NDArray[np.int64]:
+        """Return the ids that pass the filter, ascending, even where all do."""
         ...
 
     def chunks_by_id(self, ids: Sequence[int]) -> dict[int, tuple[Chunk, Document]]:
@@ -74,6 +79,10 @@ class KeywordSearch(WordPlaces, Protocol):
         self, question: str, k: int, *, filter: ChunkFilter, allowed: NDArray[np.int64] | None = None
     ) -> list[tuple[int, float]]:
         """Return (chunk id, BM25), best first; allowed are the ids that pass the filter, where they are known."""
+        ...
+
+    def whole_list(self, question: str, allowed: NDArray[np.int64]) -> WholeList:
+        """Return all that holds a word of the question, of the ids allowed, ascending."""
         ...
 
     def evidence(self, parts: Sequence[str], chunks: Sequence[int]) -> KeywordEvidence:

@@ -5,9 +5,8 @@ The search itself is asked, never guessed at: what it gave, what it compared, an
 
 import dataclasses
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 
@@ -24,12 +23,13 @@ from workbench.retrieval.base import ChunkSource, WordCounts
 from workbench.retrieval.better_question import rare_words
 from workbench.retrieval.filters.writing import text_of
 from workbench.retrieval.folding import folded
-from workbench.retrieval.lists import Lists, looked_at
+from workbench.retrieval.lists import WholeLists, looked_at
 from workbench.retrieval.question import shortened, words_of
 from workbench.retrieval.relevance import CLOSEST_FLOOR
 from workbench.retrieval.retriever import Retriever
 from workbench.retrieval.sentences import AnswerLevel, SentenceRanker
 from workbench.retrieval.word_chips import question_chips
+from workbench.store.ranks import WholeList
 
 # Of a whole document the chunks that came furthest are accounted for.
 _MOST_ACCOUNTS = 8
@@ -75,20 +75,34 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
+class _Told:
+    """What is told of one list: its head, and where the chunks stand that were asked about or given."""
+
+    size: int
+    head: dict[int, float]
+    scores: dict[int, float]
+    ranks: dict[int, int]
+
+    @classmethod
+    def of(cls, whole: WholeList, depth: int, chunks: Collection[int]) -> "_Told":
+        return cls(whole.size, whole.head(depth), whole.scores_of(chunks), whole.ranks_of(chunks))
+
+
+@dataclass(frozen=True, slots=True)
 class _Search:
     """All that a search saw, for the accounts of its chunks."""
 
     inquiry: Inquiry
     result: SearchResult
-    whole: Lists
+    whole: WholeLists
     candidates: tuple[Hit, ...]
-    keyword_ranks: dict[int, int]
+    keyword: _Told
+    dense: _Told
 
     @property
     def compared(self) -> int:
         """The number of chunks compared: the heads of both lists."""
-        depth = looked_at(self.inquiry.wanted)
-        return len({*islice(self.whole.keyword, depth), *islice(self.whole.dense_ranks, depth)})
+        return len({*self.keyword.head, *self.dense.head})
 
     @property
     def given(self) -> dict[int, Hit]:
@@ -119,10 +133,16 @@ class Explainer:
             raise RetrievalError("The question is empty.", "Type what you wanted to find.")
         stored = self._documents.chunks_by_id(chunks)
         admitted = self._admitted(inquiry.filter, list(stored))
-        search = self._search(inquiry, [chunk for chunk in stored if chunk in admitted])
-        places = {hit.chunk.id: hit.rank for hit in (*search.candidates, *search.result.hits)}
+        result = self._result(inquiry)
+        whole = self._retriever.whole_lists(inquiry.question, mode=inquiry.mode, filter=inquiry.filter)
+        given = {hit.chunk.id for hit in result.hits}
+        candidates = self._compared(inquiry, whole, [chunk for chunk in stored if chunk in admitted - given])
+        places = {hit.chunk.id: hit.rank for hit in (*candidates, *result.hits)}
         nearest = sorted(stored, key=lambda chunk: (chunk not in admitted, places.get(chunk, sys.maxsize)))
-        accounts = [self._account(search, *stored[chunk], chunk in admitted) for chunk in nearest[:_MOST_ACCOUNTS]]
+        nearest = nearest[:_MOST_ACCOUNTS]
+        told = (_Told.of(one, looked_at(inquiry.wanted), {*nearest, *given}) for one in (whole.keyword, whole.dense))
+        search = _Search(inquiry, result, whole, candidates, *told)
+        accounts = [self._account(search, *stored[chunk], chunk in admitted) for chunk in nearest]
         accounts.sort(key=_how_far, reverse=True)
         return Findings(tuple(accounts), search.result)
 
@@ -158,23 +178,19 @@ class Explainer:
             inquiry.question, k=inquiry.wanted, filter=inquiry.filter, configuration=inquiry.configuration
         )
 
-    def _search(self, inquiry: Inquiry, chunks: Sequence[int]) -> _Search:
-        result = self._result(inquiry)
-        whole = self._retriever.lists(inquiry.question, sys.maxsize, mode=inquiry.mode, filter=inquiry.filter)
-        given = {hit.chunk.id for hit in result.hits}
-        # Once for all accounts: 24 ms for 200,000 passages that hold a word.
-        ranks = {chunk: rank for rank, chunk in enumerate(whole.keyword, start=1)}
-        also = {chunk: whole.keyword.get(chunk, 0.0) for chunk in chunks if chunk not in given}
-        if not also:
-            return _Search(inquiry, result, whole, (), ranks)
+    def _compared(self, inquiry: Inquiry, whole: WholeLists, chunks: Sequence[int]) -> tuple[Hit, ...]:
+        """Return what the search compared, and these chunks among it; nothing where there are none."""
+        if not chunks:
+            return ()
+        scores = whole.keyword.scores_of(chunks)
         candidates = self._retriever.candidates(
             inquiry.question,
             k=inquiry.wanted,
             filter=inquiry.filter,
             configuration=inquiry.configuration,
-            also=also,
+            also={chunk: scores.get(chunk, 0.0) for chunk in chunks},
         )
-        return _Search(inquiry, result, whole, tuple(candidates), ranks)
+        return tuple(candidates)
 
     def _left_out_by(self, chosen: ChunkFilter, chunk: int) -> tuple[str, ...]:
         """Return the conditions that a chunk does not meet, each tried alone."""
@@ -204,7 +220,7 @@ class Explainer:
             return self._of_given(search, _with_scores(account, search, given), document)
         compared = next((hit for hit in search.candidates if hit.chunk.id == chunk.id), None)
         if compared is not None:
-            has_vector = chunk.id in search.whole.dense_ranks
+            has_vector = chunk.id in search.dense.ranks
             lacks = search.whole.understanding is not None and not has_vector
             return dataclasses.replace(
                 _with_scores(account, search, compared), stage=Stage.NO_VECTOR if lacks else Stage.BEYOND
@@ -238,25 +254,23 @@ def _places(search: _Search, chunk: int) -> list[ListPlace]:
     whole, mode = search.whole, search.inquiry.mode
     made = []
     if mode is not SearchMode.KEYWORD and whole.understanding is not None:
-        made.append(_place(ListKind.MEANING, search, chunk, whole.dense_ranks, whole.dense, whole.weight))
+        made.append(_place(ListKind.MEANING, search, chunk, search.dense, whole.weight))
     if mode is not SearchMode.DENSE:
-        made.append(_place(ListKind.WORDS, search, chunk, search.keyword_ranks, whole.keyword, 1 - whole.weight))
+        made.append(_place(ListKind.WORDS, search, chunk, search.keyword, 1 - whole.weight))
     return made
 
 
-def _place(
-    kind: ListKind, search: _Search, chunk: int, ranks: dict[int, int], scores: dict[int, float], weight: float
-) -> ListPlace:
-    depth = min(len(ranks), looked_at(search.inquiry.wanted))
+def _place(kind: ListKind, search: _Search, chunk: int, told: _Told, weight: float) -> ListPlace:
+    scores = list(told.head.values())
     return ListPlace(
         kind,
-        ranks.get(chunk),
-        size=len(ranks),
-        looked_at=depth,
-        given=tuple(sorted(ranks[one] for one in search.given if one in ranks)),
-        score=scores.get(chunk),
-        best=scores[next(iter(ranks))] if ranks else None,
-        last=scores[next(islice(ranks, depth - 1, None))] if ranks else None,
+        told.ranks.get(chunk),
+        size=told.size,
+        looked_at=len(scores),
+        given=tuple(sorted(told.ranks[one] for one in search.given if one in told.ranks)),
+        score=told.scores.get(chunk),
+        best=scores[0] if scores else None,
+        last=scores[-1] if scores else None,
         weight=weight,
     )
 

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,18 @@ from workbench.retrieval.base import KeywordSearch
 from workbench.retrieval.fusion import dense_weight
 from workbench.retrieval.question import QuestionWords, question_words
 from workbench.retrieval.understanding import EmbedderProbe, Understanding
+from workbench.store.ranks import WholeList
 
 logger = logging.getLogger(__name__)
 
 # Each list gives this many times the hits wanted, and at least so many: fusing 50 or 100 for 10 measured the same.
 _OVER_FETCH = 4
 _FEWEST_FETCHED = 50
+
+_NOTHING = WholeList((), np.empty(0, np.int64), np.empty(0, np.float32))
+
+_Vector: TypeAlias = NDArray[np.float32]
+_Found = TypeVar("_Found")
 
 PhraseVectors = Callable[[], Mapping[str, NDArray[np.float32]]]
 """Gives the vectors of the phrases of expansion.py, which are made or read at their first use."""
@@ -79,6 +86,25 @@ class Lists:
     notes: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class WholeLists:
+    """Both lists of one question to their ends.
+
+    Attributes:
+        words: The question's.
+        keyword: By BM25; nothing in it where words were not searched.
+        dense: By cosine; nothing in it where the vectors were not searched.
+        understanding: As in Lists.
+        weight: As in Lists.
+    """
+
+    words: QuestionWords
+    keyword: WholeList
+    dense: WholeList
+    understanding: Understanding | None
+    weight: float
+
+
 class ListSearch:
     """Fills in the lists for a question. Blocking; safe to call from several threads."""
 
@@ -126,6 +152,27 @@ class ListSearch:
         if extent.mode is not SearchMode.KEYWORD:
             self._search_dense(question, extent, lists)
         return lists
+
+    def whole(self, question: str, extent: Extent, passing: NDArray[np.int64]) -> WholeLists:
+        """Return the lists that the mode asks for, whatever the depth.
+
+        Args:
+            question: As searched.
+            extent: What may stand in them.
+            passing: The ids that pass the filter, ascending, even where all do.
+
+        Raises:
+            RetrievalError: As lists().
+        """
+        lists, keyword, dense = self.empty(question), _NOTHING, _NOTHING
+        if extent.mode is not SearchMode.DENSE:
+            keyword = self._keywords.whole_list(question, passing)
+        if extent.mode is not SearchMode.KEYWORD:
+            found = self._by_meaning(
+                question, extent, lists, lambda vectors, vector: vectors.products(vector, allowed=extent.allowed)
+            )
+            dense = WholeList((), *found) if found is not None else _NOTHING
+        return WholeLists(lists.words, keyword, dense, lists.understanding, lists.weight)
 
     def keyword(self, question: str, extent: Extent) -> dict[int, float]:
         """Return the head of the keyword list: chunk -> BM25, best first."""
@@ -197,7 +244,21 @@ class ListSearch:
             return {}
 
     def _search_dense(self, question: str, extent: Extent, lists: Lists) -> None:
-        """Fill in the dense list; in HYBRID a failure becomes a note, in DENSE an error."""
+        """Fill in the dense list."""
+        found = self._by_meaning(
+            question, extent, lists, lambda vectors, vector: _cosines(vectors, vector, extent.depth, extent.allowed)
+        )
+        if found is not None:
+            lists.dense = found
+            lists.dense_ranks = {chunk: rank for rank, chunk in enumerate(found, start=1)}
+
+    def _by_meaning(
+        self, question: str, extent: Extent, lists: Lists, search: Callable[[VectorSearch, _Vector], _Found]
+    ) -> _Found | None:
+        """Return what a search in the vectors finds, and fill in what it is worth.
+
+        In HYBRID a failure becomes a note, and None; in DENSE an error.
+        """
         try:
             if self._embedder is None or self._probe is None:
                 raise EmbeddingError("The embedding model could not be loaded.")
@@ -205,18 +266,17 @@ class ListSearch:
                 raise IndexUnavailable("The vector index cannot be used.")
             vector = self._embedded(self._embedder, question)
             understanding = self._probe.understanding(question)
-            found = _cosines(self._vectors, vector, extent.depth, extent.allowed)
+            found = search(self._vectors, vector)
         except (EmbeddingError, IndexUnavailable) as error:
             logger.warning("The vectors cannot be searched", exc_info=error)
             if extent.mode is SearchMode.DENSE:
                 raise RetrievalError(f"The vectors cannot be searched. {error.message}", error.hint) from error
             lists.notes.append(mark(f"Only keywords were searched, not the meaning. {error.message}"))
-            return
-        lists.dense = found
-        lists.dense_ranks = {chunk: rank for rank, chunk in enumerate(found, start=1)}
+            return None
         lists.understanding = understanding
         wanted = 1.0 if extent.mode is SearchMode.DENSE else extent.dense_weight
         lists.weight = dense_weight(understanding) if wanted is None else wanted
+        return found
 
 
 def _resolve(vector: Future[NDArray[np.float32]], embedder: Embedder, question: str) -> None:

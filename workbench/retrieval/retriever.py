@@ -27,7 +27,7 @@ from workbench.retrieval.diversity import REACH, diversified
 from workbench.retrieval.document_names import NameSource
 from workbench.retrieval.folding import distinct
 from workbench.retrieval.fusion import Fused
-from workbench.retrieval.lists import Extent, Lists, ListSearch, PhraseVectors, looked_at
+from workbench.retrieval.lists import Extent, Lists, ListSearch, PhraseVectors, WholeLists, looked_at
 from workbench.retrieval.question import QuestionWords, shortened, words_of
 from workbench.retrieval.question_parts import first_with
 from workbench.retrieval.relevance import (
@@ -228,18 +228,15 @@ class Retriever:
         reranker = self._reranker_of(configuration)
         return reranker is not None and reranker.most > k
 
-    def lists(
-        self,
-        question: str,
-        depth: int,
-        *,
-        mode: SearchMode,
-        filter: ChunkFilter,
-    ) -> Lists:
-        """Return the head of each list, so many chunks of it."""
-        return self._lists.lists(
-            shortened(question), Extent(depth, mode, filter, self._documents.searchable_chunks(filter))
-        )
+    def whole_lists(self, question: str, *, mode: SearchMode, filter: ChunkFilter) -> WholeLists:
+        """Return both lists to their ends, as far as the mode asks for them.
+
+        Raises:
+            RetrievalError: As a search does.
+            NotFound: As a search does.
+        """
+        allowed, passing = self._documents.searchable_chunks(filter), self._documents.passing_chunks(filter)
+        return self._lists.whole(shortened(question), Extent(0, mode, filter, allowed), passing)
 
     def _reranker_of(self, configuration: SearchConfiguration) -> Reranker | None:
         """Return the reranker that a search asks for; one of another name is made once and kept."""

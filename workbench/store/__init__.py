@@ -39,7 +39,9 @@ postings.py        a word -> the chunks that hold it; chunk_layout.py: where chu
 words_around.py    which words stand in chunks and around them
 bm25.py            the numbers of BM25, and how they come out of FTS5
 common_words.py    words of many chunks, kept as arrays beside FTS5; adding_up.py: the scores of chunks
+ranks.py           scores -> the best, and the ranks of some, without putting all in order
 keyword_evidence.py  BM25 shares of chunks and of their pages, for the parts of a question
+changed_chunks.py  chunks that came into what can be found, or went, since somebody looked
 embedders.py       the embedder that is in force, and the one before it
 vectors.py         vectors by embedder, with a generation number; token_codes.py: their tokens, compressed;
                    checksums.py: whether both are what was written,

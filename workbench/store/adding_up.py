@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from workbench.store.bm25 import SATURATION, B
 from workbench.store.chunk_layout import ChunkLayout
+from workbench.store.ranks import WholeList, highest
 
 # The best of 1,000,000 are among the best stretches of so many: 1 ms in place of 9.
 _STRETCH = 512
@@ -71,6 +72,22 @@ def best(scores: Scores, count: int, allowed: Ids | None) -> list[tuple[int, flo
     numbers = places if ids is None else ids[places]
     order = np.lexsort((numbers, -values[places]))
     return list(zip(numbers[order].tolist(), values[places][order].tolist(), strict=True))
+
+
+def whole_list(scores: Scores, count: int, allowed: Ids) -> WholeList:
+    """Return the list of the chunks allowed that hold any word, so many of the best in order; as best() of all.
+
+    Args:
+        scores: By number of the chunk.
+        count: How many.
+        allowed: Numbers, ascending.
+    """
+    ids = allowed[: np.searchsorted(allowed, len(scores))]
+    values = scores[ids]
+    ids, values = ids[values > 0], values[values > 0]
+    places = highest(values, count)
+    head = list(zip(ids[places].tolist(), values[places].tolist(), strict=True))
+    return WholeList(head, np.delete(ids, places), np.delete(values, places))
 
 
 def _highest(values: Scores, count: int) -> NDArray[np.intp]:

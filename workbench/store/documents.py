@@ -324,13 +324,27 @@ class DocumentStore(DocumentContents):
         if known is not None and known[0] == revision:
             return known[1]
         with self._database.read() as connection:
-            ids = self._passing(connection, filter)
+            passing = self._passing(connection, filter)
+            (total,) = connection.execute("SELECT TOTAL(chunks) FROM documents WHERE removed = 0").fetchone()
+        ids = None if len(passing) == total else passing
         if len(self._searchable) >= 16:
             self._searchable.clear()
         self._searchable[filter] = (revision, ids)
         return ids
 
-    def _passing(self, connection: sqlite3.Connection, filter: ChunkFilter) -> "NDArray[np.int64] | None":
+    def passing_chunks(self, filter: ChunkFilter) -> "NDArray[np.int64]":
+        """Return the ids that pass the filter, ascending, even where every chunk of the library does.
+
+        Raises:
+            NotFound: The filter names a knowledge base that is not there.
+        """
+        ids = self.searchable_chunks(filter)
+        if ids is not None:
+            return ids
+        with self._database.read() as connection:
+            return self._passing(connection, filter)
+
+    def _passing(self, connection: sqlite3.Connection, filter: ChunkFilter) -> "NDArray[np.int64]":
         import numpy as np  # 100 ms that the window does not wait for
 
         condition, parameters = conditions(connection, filter)
@@ -338,13 +352,10 @@ class DocumentStore(DocumentContents):
             rows = connection.execute(
                 f"SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition}", parameters
             ).fetchall()
-            ids = np.sort(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
-        else:
-            if self._owned != self._database.returned:
-                self._owners, self._owned = ChunkOwners(), self._database.returned
-            ids = self._owners.of(connection, condition, parameters)
-        (total,) = connection.execute("SELECT TOTAL(chunks) FROM documents WHERE removed = 0").fetchone()
-        return None if len(ids) == total else ids
+            return np.sort(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
+        if self._owned != self._database.returned:
+            self._owners, self._owned = ChunkOwners(), self._database.returned
+        return self._owners.of(connection, condition, parameters)
 
 
 def _one(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> Document:

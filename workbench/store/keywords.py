@@ -5,7 +5,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # The window starts without numpy.
 
     from workbench.store.adding_up import Posted
     from workbench.store.keyword_evidence import KeywordEvidence
+    from workbench.store.ranks import WholeList
 
 __all__ = ["SATURATION", "KeywordIndex", "KeywordRow", "add_rows", "matched_terms", "remove_rows", "segment", "terms"]
 
@@ -143,6 +144,23 @@ class KeywordIndex:
                 if len(found) >= k or is_complete or index.common is not None:
                     break
         return found
+
+    def whole_list(self, question: str, allowed: "NDArray[np.int64]") -> "WholeList":
+        """Return all that search() finds when it is asked for all; a million chunks are not put in order.
+
+        Args:
+            question: Any text.
+            allowed: What may be found: ids, ascending.
+        """
+        from workbench.store.adding_up import added_up, whole_list, with_neighbours  # numpy, as above
+
+        with self._reading() as index:
+            asked = index.asked(question, terms(question))
+            # As a search that never has enough: by all words, where those of many chunks are not kept as arrays.
+            words, _ = _posted(index, asked, sys.maxsize if index.common is None else _ROWS)
+            found = whole_list(added_up(words), _WITH_NEIGHBOURS, allowed)
+            layout = index.layout([chunk for chunk, _ in found.best], 1)
+            return replace(found, best=with_neighbours(found.best, words, layout))
 
     def holding_all(self, words: Sequence[str]) -> list[int]:
         """Return the ids of the chunks that hold each of the words in text, headings or title, ascending.

@@ -44,6 +44,18 @@ def test_a_chunk_that_has_both_vectors_is_found_once_by_the_model_s(first: First
     assert (found.tolist(), products.tolist()) == ([1], [1.0])
 
 
+def test_inner_products_of_all_are_those_of_a_search_for_all(first: FirstVectors) -> None:
+    index = FaissStore(4)
+    index.upsert(ids(1, 5), rows(0, 1))
+    first.put(ids(1, 2, 3), rows(1, 0, 2))
+    first.put(ids(4), rows(0))
+    both = IndexWithFirst(index, lambda: first)
+    found, products = both.products(AXES[0])
+    order = np.argsort(-products, kind="stable")
+    assert found[order].tolist() == both.search(AXES[0], 9)[0].tolist() == [1, 2, 4, 5, 3]
+    assert both.products(AXES[0], allowed=ids(3, 5))[0].tolist() == [5, 3]
+
+
 def test_put_replaces_discard_forgets_and_many_parts_become_one(first: FirstVectors) -> None:
     for number in range(40):
         first.put(ids(number), rows(number % 4))

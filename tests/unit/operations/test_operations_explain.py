@@ -123,13 +123,14 @@ def test_a_passage_without_its_vector_is_told_so(library: Library, run: Run, tmp
     for number in range(14):
         (tmp_path / f"{number}.md").write_text(f"The tide of day {number} came to the harbour at {number} o'clock.")
     run(operations.add_documents(library, [tmp_path]))
-    last = library.documents.find("13.md")
+    # In whatever order they were read: of equal passages the last comes last.
+    last = max(library.documents.list(), key=lambda document: library.documents.chunks(document.id)[0].id)
     chunk = library.documents.chunks(last.id)[0]
     with library.database.write() as connection:
         connection.execute("DELETE FROM vectors WHERE chunk = ?", (chunk.id,))
         connection.execute("UPDATE embedders SET generation = generation + 1")
     library.follow_documents()
-    told = explained(library, run, "When did the tide of day 2 come?", last.id, k=3)
+    told = explained(library, run, "When did the tide come?", last.id, k=3)
     assert told.stage is Stage.NO_VECTOR
     assert told.accounts[0].in_list(ListKind.MEANING).rank is None  # type: ignore[union-attr]
 
