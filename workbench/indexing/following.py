@@ -14,13 +14,27 @@ Fetch = Callable[[list[int]], Vectors]
 """Gives the ids and vectors of those of the ids that the library has."""
 
 
-def follow(store: VectorStore, wanted: NDArray[np.int64], fetch: Fetch, stop: Stop = lambda: False) -> int:
+def follow(
+    store: VectorStore,
+    wanted: NDArray[np.int64],
+    fetch: Fetch,
+    stop: Stop = lambda: False,
+    *,
+    among: NDArray[np.int64] | None = None,
+) -> int:
     """Make a store hold exactly the ids wanted; returns how many had to be forgotten or taken in.
 
     Chunks of edited documents and of documents in the bin would otherwise crowd out what may be found: the store
     gives the nearest first, whether they can be shown or not. Ends soon when stop says so, before all is taken in.
+
+    Args:
+        store: What is to hold them.
+        wanted: Ids, none twice.
+        fetch: Gives their vectors.
+        stop: Whether to end now.
+        among: Look at these ids only, ascending, none twice: all others are as they should be. None means all.
     """
-    held = store.ids
+    held = store.ids if among is None else store.held(among)
     gone = np.setdiff1d(held, wanted, assume_unique=True)
     lacking = np.setdiff1d(wanted, held, assume_unique=True)
     if len(gone):

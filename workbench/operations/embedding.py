@@ -317,7 +317,7 @@ class Embedding:
         ids = np.array([chunk.id for chunk, _ in batch], dtype=np.int64)
         stored = library.vectors.put(embedder.id, ids, vectors, tokens)
         keep = np.isin(ids, stored)
-        library.index().upsert(ids[keep], vectors[keep])
+        library.take_into_index(ids[keep], vectors[keep])
         if (first := library.first_vectors_held) is not None:
             first.vectors.discard(ids)
 

@@ -129,12 +129,11 @@ def _index_copies(library: Library, documents: Sequence[int]) -> None:
     embedder = library.embedder_or_none()
     if embedder is None:
         return
-    index = library.index()
     for number in documents:
         ids = [chunk.id for chunk in library.documents.chunks(number)]
         found, vectors = library.vectors.get(embedder.id, ids)
         if len(found):
-            index.upsert(found, vectors)
+            library.take_into_index(found, vectors)
     library.save_index()
 
 

@@ -34,6 +34,9 @@ from workbench.worker.memory import give_back_memory
 if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
     from collections.abc import Callable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from workbench.embedding.base import Embedder
     from workbench.indexing.base import VectorSearch, VectorStore
     from workbench.indexing.first_vectors import FirstVectors
@@ -95,6 +98,8 @@ class Models:
         self._bound = self.embedders.current if database.reader is not None else None
         self._read_index: ReadIndex | None = None
         self._index: VectorStore | None = None
+        # The index that held all that may be found when changed_chunks was last asked.
+        self._in_step: VectorStore | None = None
         self._first: ChunksFirstVectors | None = None
         self._retriever: Retriever | None = None
 
@@ -166,7 +171,9 @@ class Models:
                 self._index = self._open_index_to_read(self.embedder())
             elif self._index is None:
                 self.bind()
+                self.database.changed_chunks.take()  # before it is opened: later changes are noted
                 self._index = self._open_index(self.embedder(), at_once=_AT_ONCE)
+                self._in_step = None if self._is_behind else self._index
                 self.upkeep.soon()
             return self._index
 
@@ -225,6 +232,35 @@ class Models:
                 self._is_behind = False
                 self.upkeep.soon()
 
+    def take_into_index(self, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]") -> None:
+        """Put vectors that were just stored into the index, float32 [n, dim], to be found at once. Blocking.
+
+        Raises:
+            EmbeddingError: As index().
+            IndexUnavailable: As index(), or there is no room for them.
+        """
+        self.index().upsert(ids, vectors)
+        # Their document may have gone after they were stored, and the index have followed that before they came.
+        self.database.changed_chunks.note(ids.tolist())
+
+    def make_index_anew(self) -> None:
+        """Take every vector out of the index, and in again from the library; save it. Blocking.
+
+        Raises:
+            EmbeddingError: As index().
+            IndexUnavailable: As index(), or it cannot be saved.
+        """
+        with self._loading:
+            index = self.index()
+            index.remove(index.ids)
+            self._save_index_of_all()
+
+    def _save_index_of_all(self) -> None:
+        """Do what save_index does, by all there is and not by what changed."""
+        with self._loading:
+            self._in_step = None
+            self.save_index()
+
     def take_notice(self) -> str:
         """Return what the user has not been told of the index yet, or what holds for now; mostly nothing."""
         if self._is_behind:
@@ -239,7 +275,7 @@ class Models:
             self._catch_up(index, stop)
         if index is not None and index.tend(stop):
             self.index_notice = REPAIRED
-            self.save_index()  # what was put aside comes from the library
+            self._save_index_of_all()  # what was put aside comes from the library
         while not stop() and self.keywords.tidy():
             pass
         self.keywords.keep_common_words(stop)
@@ -249,7 +285,10 @@ class Models:
     def _catch_up(self, index: "VectorStore", stop: "Callable[[], bool]") -> None:
         """Take into the index what it lacked when it was opened, while it is searched."""
         embedder = self.embedder().id
-        self._follow(index, embedder, stop)
+        self._follow_all(index, embedder, stop)
+        with self._loading:
+            # Documents may have gone since it looked, and come into the index after that was followed.
+            self._in_step = None
         if not stop():
             self.save_index()
         elif index is self._index:
@@ -349,7 +388,7 @@ class Models:
     def forget_models(self) -> None:
         """Load embedder, index and retriever anew at their next use."""
         with self._loading:
-            self._embedder = self._index = self._read_index = self._retriever = self._first = None
+            self._embedder = self._index = self._read_index = self._retriever = self._first = self._in_step = None
 
     def _asked_for(self) -> EmbedderChoice:
         """Return what the settings ask for; "auto" stays with the backend that made the library's vectors.
@@ -384,10 +423,24 @@ class Models:
         self._read_index = ReadIndex(self.index_path(embedder.id), truth)
         return self._read_index.store
 
-    def _follow(self, index: "VectorStore", embedder_id: str, stop: "Callable[[], bool]" = lambda: False) -> int:
+    def _follow(self, index: "VectorStore", embedder_id: str) -> None:
+        """Bring an index into step by what changed since it was, or by all there is where that is not known."""
         from workbench.indexing.following import follow  # numpy, as above
 
-        return follow(index, self.vectors.ids(embedder_id), partial(self.vectors.get, embedder_id), stop)
+        changed = self.database.changed_chunks.take()
+        # Should it fail, what was taken is known no more.
+        is_in_step, self._in_step = self._in_step is index, None
+        if not is_in_step or changed is None:
+            self._follow_all(index, embedder_id)
+        elif len(changed):
+            found = self.vectors.found_among(embedder_id, changed)
+            follow(index, found, partial(self.vectors.get, embedder_id), among=changed)
+        self._in_step = index
+
+    def _follow_all(self, index: "VectorStore", embedder_id: str, stop: "Callable[[], bool]" = lambda: False) -> None:
+        from workbench.indexing.following import follow  # numpy, as above
+
+        follow(index, self.vectors.ids(embedder_id), partial(self.vectors.get, embedder_id), stop)
 
 
 def truth_of(vectors: VectorTable, embedder_id: str, dim: int) -> "Truth":

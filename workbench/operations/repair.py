@@ -291,18 +291,11 @@ class _Repairing:
 
     async def _make_index(self) -> None:
         try:
-            await self._open.on_embedding(_make_index_anew, self._open)
+            await self._open.on_embedding(self._open.make_index_anew)
         except WorkbenchError as error:
             self._lose(error.message)
         else:
             self._done.append(mark("The search index was made anew."))
-
-
-def _make_index_anew(library: Library) -> None:
-    """Take every vector out of the index, and in again from the library."""
-    index = library.index()
-    index.remove(index.ids)
-    library.save_index()
 
 
 def _unopened(error: LibraryDamaged) -> Fault:

@@ -21,6 +21,7 @@ from workbench.errors import (
 from workbench.files.modes import make_folder, new_file
 from workbench.language import mark
 from workbench.store.backups import LOGS, MAGIC, has_copies, is_place_awaited, take_place
+from workbench.store.changed_chunks import ChangedChunks
 from workbench.store.checksums import row_checksum
 from workbench.store.closing import close_library, is_open
 from workbench.store.failures import library_error
@@ -54,6 +55,7 @@ class Database:
         revision: Grows whenever the set of searchable chunks changes; for caches. Opened to read: with every write.
         returned: Grows when chunks may have come back under numbers that were gone. Opened to read: with every write.
         writes: Grows with every write.
+        changed_chunks: What this program has written since somebody looked. Opened to read: nothing is known of it.
         is_new: It was made when it was opened.
         was_left: The program that had the library last was killed, or the computer stopped.
         lost_log: Besides, what it wrote last is not there: somebody deleted the log beside the database.
@@ -65,6 +67,7 @@ class Database:
         self._revision = 0
         self._returned = 0
         self._writes = 0
+        self.changed_chunks = ChangedChunks()
         self.is_new = False
         self.was_left = lock is not None and lock.was_left
         self.lost_log = False
@@ -125,6 +128,7 @@ class Database:
             with database._translated():
                 database._writer = database._connect()
                 database.is_new = _prepare(database._writer, database.path, steps or shipped_steps())
+                database.changed_chunks.watch(database._writer)
             if was_open:
                 close_library(folder)
             database._place = os.stat(database.path)
@@ -331,6 +335,7 @@ class Database:
                     writer.execute("ROLLBACK")
                 raise
             finally:
+                self.changed_chunks.settle()
                 self._is_writing = False
                 self._revision_before_write = None
 
@@ -415,6 +420,7 @@ class Database:
         self._writer.close()
         self._writer = self._connect()
         _make_durable(self._writer)
+        self.changed_chunks.watch(self._writer)
         logger.info("The log of %s was deleted while it was open; it was made anew", self.path)
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:

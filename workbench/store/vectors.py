@@ -129,6 +129,18 @@ class VectorTable:
         with self._database.read() as connection:
             return columns(connection, ("chunk",), _LIVE_IDS, (embedder_id,))[0]
 
+    def found_among(self, embedder_id: str, chunks: "NDArray[np.int64]") -> "NDArray[np.int64]":
+        """Return which of the chunks ids() gives, ascending: a few are looked up, where ids() reads all."""
+        query = (
+            "SELECT v.chunk FROM json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value"
+            " AND v.embedder = (SELECT id FROM embedders WHERE name = ?)"
+            " CROSS JOIN chunks c INDEXED BY chunks_places ON c.id = v.chunk"
+            " CROSS JOIN documents d ON d.id = c.document"
+            " WHERE d.removed = 0 AND c.id NOT IN (SELECT id FROM chunks WHERE disabled = 1) ORDER BY v.chunk"
+        )
+        with self._database.read() as connection:
+            return columns(connection, ("chunk",), query, (json.dumps(chunks.tolist()), embedder_id))[0]
+
     def beginnings(self, embedder_id: str) -> "Vectors":
         """Return the ids that all() gives, ascending, and the first two values of each vector, float32 [n, 2].
 

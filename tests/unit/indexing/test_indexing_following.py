@@ -31,6 +31,13 @@ def test_the_store_holds_what_is_wanted_afterwards(wanted: list[int]) -> None:
     assert changed == len(set(wanted) ^ {1, 2, 3})
 
 
+def test_only_those_that_may_have_changed_are_looked_at() -> None:
+    store = FaissStore(8)
+    store.upsert(*_vectors([1, 2, 3]))
+    assert follow(store, np.array([4], np.int64), _vectors, among=np.array([2, 4, 5], np.int64)) == 2
+    assert sorted(store.ids.tolist()) == [1, 3, 4]
+
+
 def test_what_is_forgotten_no_longer_crowds_out_what_may_be_found() -> None:
     store = FaissStore(8)
     store.upsert(*_vectors([1, 9, 17, 2]))

@@ -1,0 +1,117 @@
+"""What may have come into what can be found, or gone: nothing that was written is left out."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from store_content import Add
+
+from workbench.store import changed_chunks
+from workbench.store.bin import Bin
+from workbench.store.database import Access, Database
+from workbench.store.documents import DocumentStore
+from workbench.store.vectors import VectorTable
+
+Taken = Callable[[], list[int] | None]
+
+
+@pytest.fixture
+def taken(database: Database) -> Taken:
+    """Return what changed since it was asked before."""
+    database.changed_chunks.take()
+
+    def take() -> list[int] | None:
+        found = database.changed_chunks.take()
+        return None if found is None else found.tolist()
+
+    return take
+
+
+def embedded(documents: DocumentStore, vectors: VectorTable, document: int) -> list[int]:
+    ids = [chunk.id for chunk in documents.chunks(document)]
+    vectors.put("e", np.array(ids), np.ones((len(ids), 2), np.float32))
+    return ids
+
+
+def test_of_a_library_that_was_just_opened_nothing_is_known(database: Database) -> None:
+    assert database.changed_chunks.take() is None
+    assert database.changed_chunks.take().tolist() == []
+
+
+def test_a_document_that_comes_goes_and_comes_back_is_noted(
+    documents: DocumentStore, vectors: VectorTable, bin: Bin, add: Add, taken: Taken
+) -> None:
+    document = add("a\nb\n").id
+    assert taken() == []  # without a vector it is in no index
+    ids = embedded(documents, vectors, document)
+    assert taken() == ids
+    documents.mark_removed([document])
+    assert taken() == ids
+    documents.restore([document])
+    assert taken() == ids
+    documents.mark_removed([document])
+    bin.purge([document])
+    assert taken() == ids
+
+
+def test_chunks_that_are_cut_anew_or_switched_off_are_noted(
+    database: Database, documents: DocumentStore, vectors: VectorTable, add: Add, taken: Taken
+) -> None:
+    first, second = embedded(documents, vectors, add("a\nb\n").id)
+    taken()
+    add("a\nB\n")
+    assert taken() == [second]
+    with database.write() as connection:
+        connection.execute("UPDATE chunks SET disabled = 1 WHERE id = ?", (first,))
+    assert taken() == [first]
+
+
+def test_vectors_that_go_with_their_chunk_or_embedder_are_noted(
+    database: Database, documents: DocumentStore, vectors: VectorTable, add: Add, taken: Taken
+) -> None:
+    first, second = embedded(documents, vectors, add("a\nb\n").id)
+    taken()
+    with database.write() as connection:
+        connection.execute("DELETE FROM chunks WHERE id = ?", (first,))
+    assert taken() == [first]
+    with database.write() as connection:
+        connection.execute("DELETE FROM embedders")
+    assert taken() == [second]
+
+
+def test_many_changes_are_all_that_there_is(
+    documents: DocumentStore, vectors: VectorTable, add: Add, taken: Taken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changed_chunks, "MOST", 1)
+    embedded(documents, vectors, add("a\nb\n").id)
+    assert taken() is None
+    assert taken() == []
+
+
+def test_changes_are_noted_after_the_log_was_deleted_and_made_anew(
+    database: Database, documents: DocumentStore, vectors: VectorTable, add: Add, taken: Taken
+) -> None:
+    document = add("a\nb\n").id
+    Path(f"{database.path}-wal").unlink()
+    assert embedded(documents, vectors, document) == taken()
+
+
+def test_of_a_library_that_is_read_nothing_is_ever_known(database: Database, vectors: VectorTable) -> None:
+    reading = Database.open(database.folder, access=Access.READ)
+    reading.changed_chunks.take()
+    assert reading.changed_chunks.take() is None
+    reading.close()
+
+
+def test_a_few_chunks_are_found_among_all_as_all_are(
+    documents: DocumentStore, vectors: VectorTable, add: Add, database: Database
+) -> None:
+    kept = embedded(documents, vectors, add("a\nb\n").id)
+    gone = embedded(documents, vectors, add("c\n", path="other.txt").id)
+    documents.mark_removed([documents.list()[-1].id])
+    with database.write() as connection:
+        connection.execute("UPDATE chunks SET disabled = 1 WHERE id = ?", (kept[0],))
+    asked = np.array([*kept, *gone, 77])
+    assert vectors.found_among("e", asked).tolist() == vectors.ids("e").tolist()
+    assert vectors.found_among("none", asked).tolist() == []
