@@ -7020,6 +7020,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请检查文件夹（--library 或 $WORKBENCH_LIBRARY），以及其所在的驱动器是否已连接。“workbench add PATH”和窗口会创建新的文档库。</translation>
     </message>
     <message>
+        <source>Close it, start it again, and try once more.</source>
+        <translation>请关闭它，重新启动，然后再试一次。</translation>
+    </message>
+    <message>
         <source>Copy the library folder to a place that you may write to, or change its permissions.</source>
         <translation>请将文档库文件夹复制到您可以写入的位置，或更改其权限。</translation>
     </message>
@@ -7044,6 +7048,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请将它分成几个文件，或把其中的记录存为 JSON Lines 或 CSV，这些格式会分成部分读取。</translation>
     </message>
     <message>
+        <source>Do it in several steps, or close that program first.</source>
+        <translation>请分几步进行，或先关闭那个程序。</translation>
+    </message>
+    <message>
         <source>Follow links to files</source>
         <translation>跟随指向文件的链接</translation>
     </message>
@@ -7058,6 +7066,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Free some space: it is read then, or by “workbench resume”.</source>
         <translation>请腾出一些空间：之后会自动读取，也可以用“workbench resume”读取。</translation>
+    </message>
+    <message>
+        <source>If it was started before an update, close it and start it again.</source>
+        <translation>如果它是在更新之前启动的，请关闭后重新启动。</translation>
     </message>
     <message>
         <source>It is noted wrong how wide the vectors are.</source>
@@ -7078,6 +7090,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Links to files in it are not followed: {0}. A setting changes that.</source>
         <translation>未跟随其中指向文件的链接：{0} 个。可在设置中更改。</translation>
+    </message>
+    <message>
+        <source>Look there whether the change was made.</source>
+        <translation>请在那个窗口中查看更改是否已完成。</translation>
     </message>
     <message>
         <source>MCP servers</source>
@@ -8764,6 +8780,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个密码不能解锁任何文档：{left}</translation>
     </message>
     <message>
+        <source>That program&apos;s window shows what is worth knowing of it, to be attached to an issue.</source>
+        <translation>那个程序的窗口会显示相关信息，可附在问题报告中。</translation>
+    </message>
+    <message>
         <source>The XPS document is damaged.</source>
         <translation>XPS 文档已损坏。</translation>
     </message>
@@ -9024,6 +9044,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The built-in embedding model is missing.</source>
         <translation>内置的嵌入模型不见了。</translation>
+    </message>
+    <message>
+        <source>The change was not made to its end: something went wrong inside the program that has the library open.</source>
+        <translation>更改未能完成：打开文档库的程序内部出错了。</translation>
+    </message>
+    <message>
+        <source>The change was stopped in the window.</source>
+        <translation>更改已在窗口中被停止。</translation>
     </message>
     <message>
         <source>The changed file could not be read, the earlier version is still searched: {0}</source>
@@ -9906,6 +9934,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>读取之前程序因自身故障停止。</translation>
     </message>
     <message>
+        <source>The program that has the library open does not understand what it was asked for. Nothing was changed.</source>
+        <translation>打开文档库的程序不理解所收到的请求。没有做任何更改。</translation>
+    </message>
+    <message>
+        <source>The program that has the library open is of another version than this one. Nothing was changed.</source>
+        <translation>打开文档库的程序与本程序版本不同。没有做任何更改。</translation>
+    </message>
+    <message>
         <source>The program was closed while this was being read.</source>
         <translation>读取过程中程序被关闭。</translation>
     </message>
@@ -10224,6 +10260,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The weight of meaning</source>
         <translation>含义的权重</translation>
+    </message>
+    <message>
+        <source>The window is just opening or closing its library.</source>
+        <translation>窗口正在打开或关闭文档库。</translation>
+    </message>
+    <message>
+        <source>The window that has the library open does not answer for {0} seconds.</source>
+        <translation>打开文档库的窗口已有 {0} 秒没有响应。</translation>
+    </message>
+    <message>
+        <source>The window was closed before the change was made to its end.</source>
+        <translation>更改完成之前窗口已被关闭。</translation>
     </message>
     <message>
         <source>The workbook is damaged and cannot be read.</source>
@@ -10718,6 +10766,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>这不是查询结果。</translation>
     </message>
     <message>
+        <source>This is too much for one message to the program that has the library open.</source>
+        <translation>内容过多，无法用一条消息交给打开文档库的程序。</translation>
+    </message>
+    <message>
         <source>This library is new here, and needs no network.</source>
         <translation>这个文档库在本机是新的，不需要联网。</translation>
     </message>
@@ -10948,6 +11000,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Try again</source>
         <translation>重试</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation>请稍后再试。</translation>
     </message>
     <message>
         <source>Try again in a moment; nothing that was saved before is lost.</source>
@@ -11388,6 +11444,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>What was done on the way to each answer.</source>
         <translation>得出每个回答的过程。</translation>
+    </message>
+    <message>
+        <source>What was done until then stays done.</source>
+        <translation>此前已完成的部分会保留。</translation>
     </message>
     <message>
         <source>What was found</source>

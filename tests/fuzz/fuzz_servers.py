@@ -8,6 +8,7 @@ import math
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 
 import httpx2
 import openai
@@ -26,13 +27,14 @@ from workbench.agent.references import RunReferences
 from workbench.agent.text_protocol import text_protocol_instructions
 from workbench.agent.text_protocol.finder import found_calls
 from workbench.agent.tool_calls import checked_arguments, parsed_arguments
-from workbench.errors import DocumentError, ModelError, ToolError, WorkbenchError
+from workbench.errors import DocumentError, LibraryError, ModelError, ToolError, WorkbenchError
 from workbench.fetching.address import redirected, web_address
 from workbench.fetching.body import PIECE, decoding
 from workbench.fetching.content_kind import content_type, ending, ending_of_bytes, file_name, in_utf8
 from workbench.model.message import Message, ModelEvent, ModelRequest, ProviderNote, Role, ToolCall, ToolSpec, TurnEnd
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.model.tool_server import ToolServer
+from workbench.operations.passed_changes import AddFiles, Edit, Remove, change_of, message_of, object_of
 from workbench.parsing.registry import supported_suffixes
 from workbench.retrieval.reranking.wire import WIRES
 
@@ -274,6 +276,17 @@ _URL_WORDS = (
 )
 
 
+def _change(data: bytes) -> None:
+    try:
+        change = change_of(object_of(data))
+    except LibraryError:
+        return
+    assert change_of(object_of(message_of(change))) == change
+
+
+_CHANGES = (AddFiles((Path("/a.pdf"),), "law", "pw"), Edit(1, {"title": "Heron"}, ("late",)), Remove((1, 2)))
+
+
 SERVERS: tuple[Target, ...] = (
     Target("mcp-results", _mcp, seeds_of(as_json(_RESULT)), Kind.JSON),
     Target("tool-schema", _tool_schema, lambda: (as_json(_SCHEMA) + b'\n{"place": "Paris", "days": 3}',), Kind.JSON),
@@ -282,5 +295,6 @@ SERVERS: tuple[Target, ...] = (
     Target("responses-stream", _stream(WireApi.RESPONSES), lambda: (_events(*_RESPONSES),), Kind.JSON, slow=True),
     Target("server-refusal", _refusal, seeds_of(as_json(_ERROR), "<html><body>404"), Kind.JSON, slow=True),
     Target("web-address", _address, seeds_of(_ADDRESSES, _HEADER), words=_URL_WORDS),
+    Target("passed-change", _change, seeds_of(*map(message_of, _CHANGES)), Kind.JSON),
     Target("web-body", _body, lambda: (_GZIP,), Kind.BYTES),
 )

@@ -24,8 +24,9 @@ ALLOWED = {
     ("fetching/postgres_query.py", "psycopg"),
     # Serves on a socket of loopback that egress/sockets.py has made.
     ("operations/mcp_server.py", "uvicorn"),
-    # One window hands over to another: local sockets, which have no network (below).
+    # A window is asked by other programs of this machine: local sockets, which have no network (below).
     ("ui/single_instance.py", "PySide6.QtNetwork"),
+    ("ui/passing_on.py", "PySide6.QtNetwork"),
     # Asks whether anybody listens at a local socket that a dead program may have left (below).
     ("worker/scratch.py", "socket"),
     # Tells one error of a connection from another.
@@ -141,8 +142,9 @@ def test_models_are_loaded_from_folders_only() -> None:
         assert only.value is True
 
 
-def test_local_sockets_are_all_that_is_used_of_qts_network() -> None:
-    tree = ast.parse((SOURCES / "ui/single_instance.py").read_text("utf-8"))
+@pytest.mark.parametrize("module", [name for name, what in sorted(ALLOWED) if what == "PySide6.QtNetwork"])
+def test_local_sockets_are_all_that_is_used_of_qts_network(module: str) -> None:
+    tree = ast.parse((SOURCES / module).read_text("utf-8"))
     used = {one.rpartition(".")[2] for one in imported(tree) if one.startswith("PySide6.QtNetwork.")}
     assert used <= LOCAL_SOCKETS
 

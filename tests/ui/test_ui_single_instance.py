@@ -1,13 +1,10 @@
 """One window a library: what a second start hands to the first."""
 
-import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtNetwork import QLocalSocket
 from pytestqt.qtbot import QtBot
 from ui_window import open_window
 
@@ -48,24 +45,6 @@ def test_second_start_hands_its_files_to_the_first_window_and_ends_well(
     qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 1, timeout=30_000)
 
 
-@pytest.mark.usefixtures("warm_readers")
-def test_add_on_the_command_line_is_passed_to_the_window_which_stays_where_it_is(
-    shell: Shell, qtbot: QtBot, tmp_path: Path
-) -> None:
-    (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
-    shell.window.showMinimized()
-    command = [sys.executable, "-m", "workbench", "--library", str(shell.folder), "--json", "add", "--kb", "birds"]
-    added = subprocess.Popen([*command, str(tmp_path / "note.md")], stdout=subprocess.PIPE, text=True)
-    qtbot.waitUntil(lambda: added.poll() is not None, timeout=30_000)
-    out, _ = added.communicate()
-    record = {"path": str(tmp_path / "note.md"), "status": "passed on", "process": os.getpid()}
-    assert (added.returncode, json.loads(out)) == (0, record)
-    assert shell.library is not None
-    documents = shell.library.documents
-    qtbot.waitUntil(lambda: [one.knowledge_base for one in documents.list()] == ["birds"], timeout=30_000)
-    assert shell.window.isMinimized()
-
-
 def test_second_start_with_a_link_asks_about_it_in_the_first_window(shell: Shell, qtbot: QtBot) -> None:
     second = start_again(shell, "https://example.org/report.html")
     qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
@@ -80,17 +59,6 @@ def test_a_window_that_was_minimised_comes_to_the_front(shell: Shell, qtbot: QtB
     second = start_again(shell)
     qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
     assert not shell.window.isMinimized()
-
-
-@pytest.mark.parametrize(
-    "said", [b"\n", b"nonsense\n", b"[1, 2]\n", b'{"sources": "a"}\n', b'{"sources": [1, null]}\n']
-)
-def test_nonsense_on_the_socket_is_taken_for_nothing(shell: Shell, qtbot: QtBot, said: bytes) -> None:
-    socket = QLocalSocket()
-    socket.connectToServer(socket_name(shell.folder))
-    socket.write(said)
-    qtbot.waitUntil(lambda: socket.bytesAvailable() > 0, timeout=5000)
-    assert shell.documents.model.documents() == []
 
 
 def test_nobody_is_there_for_another_library_nor_after_a_kill(shell: Shell, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ memory.py    what is remembered of conversations; network.py: what left this mac
 opening.py   files and links that the window is started with
 access.py    what a command opens the library for
 opened.py    the library that a command works on
+changing.py  a change made there, or by the window that has it open
 records.py   model -> the JSON objects that --json prints
 words.py     model -> words for people
 output.py    one JSON object a line on stdout, or words for people; logs go to stderr

@@ -10,6 +10,8 @@ _READING = frozenset(
     | {"runs list", "runs show", "runs replay", "runs diff"}
 )
 """They store nothing, whatever else is typed."""
+_CHANGING = frozenset({"add", "note", "remove", "edit", "unlock", "bin"})
+"""They change documents, which the window that has the library open does for them (operations/passed_changes.py)."""
 _STORING = frozenset({"ask", "runs fork"})
 """They store what they answer, and answer as well where they cannot."""
 
@@ -22,6 +24,8 @@ class Need(Enum):
     """To write; where another program has it open, or nobody can write it, to read."""
     LOOK = "look"
     """The same, and nothing is lost by that."""
+    CHANGE = "change"
+    """To write; where the window has it open, to read, and the change is passed on to the window."""
     WRITE = "write"
 
 
@@ -34,7 +38,9 @@ def need_of(options: argparse.Namespace) -> Need:
         return Need.LOOK
     if full in _STORING:
         return Need.STORE
-    return Need.READ if full in _READING or _only_reads(command, options) else Need.WRITE
+    if full in _READING or _only_reads(command, options):
+        return Need.READ
+    return Need.CHANGE if full in _CHANGING else Need.WRITE
 
 
 def _only_reads(command: str, options: argparse.Namespace) -> bool:

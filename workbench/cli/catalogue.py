@@ -4,6 +4,7 @@ import argparse
 
 from workbench import operations
 from workbench.cli import soundness
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.records import document_record
@@ -12,6 +13,7 @@ from workbench.model.document import Document
 from workbench.model.knowledge_base import KnowledgeBase
 from workbench.model.metadata import FIELDS
 from workbench.operations import Library
+from workbench.operations.passed_changes import Edit
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -42,10 +44,7 @@ async def edit(options: Options, output: Output) -> int:
     async with opened_to_read(options, output) as library:
         for spec in options.documents:
             document = await operations.show_document(library, spec)(SILENT)
-            if fields:
-                await operations.edit_metadata(library, document.id, fields)(SILENT)
-            change = operations.tag_documents(library, [document.id], add=options.tag, remove=options.untag)
-            await change(SILENT)
+            await changed(library, Edit(document.id, fields, tuple(options.tag), tuple(options.untag)))
             edited = await operations.show_document(library, str(document.id))(SILENT)
             output.record(document_record(edited), _edited_words(edited))
     return 0

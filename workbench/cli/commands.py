@@ -34,6 +34,7 @@ from workbench.cli import (
     unlocking,
 )
 from workbench.cli.approving import approver_of
+from workbench.cli.changing import changed
 from workbench.cli.configurations import typed_configuration
 from workbench.cli.exhaustive_words import offer_record, offer_words
 from workbench.cli.filters import filter_of_options
@@ -42,11 +43,13 @@ from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.widening import stretch_record, stretch_words, stretches
 from workbench.cli.words import answer_words, doubt_words, hit_words, size_words
-from workbench.errors import LibraryLocked, MissingFile, RetrievalError, UnreadableFile
+from workbench.errors import MissingFile, RetrievalError, UnreadableFile
 from workbench.model.finding import not_read
 from workbench.model.place import place
 from workbench.model.profile import ModelProfile
+from workbench.model.progress import FileFinished
 from workbench.model.run import RunStatus, TimedEvent
+from workbench.operations.passed_changes import Remove
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -55,32 +58,11 @@ SILENT = JobContext()
 
 async def add(options: Options, output: Output) -> int:
     """Add files, folders, links and topics; 1 if any of them failed."""
-    try:
-        return await _add(options, output)
-    except LibraryLocked:
-        if sources.passed_on(options, output):
-            return 0
-        raise
-
-
-async def _add(options: Options, output: Output) -> int:
-    show = sources.shown(output)
+    context = JobContext(sources.shown(output))
+    files: list[FileFinished] = []
     async with opened_to_read(options, output) as library:
-        paths = [path for path in options.paths if isinstance(path, Path)]
-        add_all = operations.add_documents(
-            library,
-            paths,
-            knowledge_base=options.kb,
-            password=options.password,
-            remember_password=options.remember,
-            check_contents=options.rehash,
-            include=options.include,
-            exclude=options.exclude,
-            follow_links=options.follow_links,
-        )
-        files = await add_all(JobContext(show)) if paths else []
-        files += await sources.add_links(library, options)(JobContext(show)) if len(paths) < len(options.paths) else []
-        files += await sources.add_topics(library, options)(JobContext(show)) if options.topic else []
+        for change in sources.additions(options):
+            files += await changed(library, change, context)
     if not files:
         output.note("There is nothing to add there.")
     return sources.status_of(files)
@@ -116,9 +98,7 @@ async def remove(options: Options, output: Output) -> int:
     """Remove documents; they lie in the bin unless they are to go for good."""
     async with _library(options) as library:
         found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
-        await operations.remove_documents(library, [document.id for document in found], for_good=options.for_good)(
-            SILENT
-        )
+        await changed(library, Remove(tuple(document.id for document in found), options.for_good))
     for document in found:
         output.record({"document": document.id, "path": document.path, "status": "removed"}, f"removed {document.name}")
     return 0

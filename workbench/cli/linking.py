@@ -4,11 +4,13 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import operations
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.errors import NotFound
 from workbench.model.bin import BinnedDocument, Removal
 from workbench.model.linked_folder import FolderCheck, LinkedFolder
+from workbench.operations.passed_changes import Delete, Restore
 from workbench.store.values import absolute_path
 from workbench.worker.job import JobContext
 
@@ -56,9 +58,9 @@ async def bin(options: Options, output: Output) -> int:
             if number not in before:
                 raise NotFound(f"There is no document {number} in the bin.", "“bin” shows what lies in it.")
         if options.restore:
-            chosen = await operations.restore_documents(library, chosen)(SILENT)
+            chosen = await changed(library, Restore(tuple(chosen)))
         elif chosen:
-            await operations.empty_bin(library, chosen)(SILENT)
+            await changed(library, Delete(tuple(chosen)))
     status = ("restored" if options.restore else "deleted") if chosen else "removed"
     for number, one in before.items():
         if status == "removed" or number in chosen:

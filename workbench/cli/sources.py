@@ -4,50 +4,41 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from workbench import operations
 from workbench.cli import records
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.words import finished_words
 from workbench.model.document import Origin
 from workbench.model.progress import FileDivided, FileFinished, FileOutcome
-from workbench.operations import Library
-from workbench.store.lock import WINDOW, holder_of
-from workbench.worker.job import JobContext, Operation
+from workbench.operations.passed_changes import AddFiles, AddLinks, AddNote, AddTopics, Change, EditNote
+from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
 SILENT = JobContext()
 
 
-def add_topics(library: Library, options: Options) -> Operation[list[FileFinished]]:
-    """Return the operation that adds the articles of the topics."""
-    return operations.add_topics(library, options.topic, knowledge_base=options.kb)
-
-
-def add_links(library: Library, options: Options) -> Operation[list[FileFinished]]:
-    """Return the operation that adds the links among what was typed to be added."""
-    links = [one for one in options.paths if isinstance(one, str)]
-    return operations.add_urls(library, links, knowledge_base=options.kb, run_scripts=options.run_scripts)
-
-
-def passed_on(options: Options, output: Output) -> bool:
-    """Have the window that has the library open add files and folders, where there is one and nothing else is asked."""
-    holder = holder_of(options.library)
-    more = (options.topic, options.password, options.remember, options.rehash, options.include, options.exclude)
-    if holder is None or holder.program != WINDOW or any(more) or any(isinstance(one, str) for one in options.paths):
-        return False
-    # Qt takes 0.1 s to import; nothing else on the command line needs it.
-    from workbench.ui.single_instance import hand_over
-
-    paths = [os.path.abspath(path) for path in options.paths]
-    if not hand_over(options.library, paths, knowledge_base=options.kb):
-        return False
-    for path in paths:
-        record = {"path": path, "status": "passed on", "process": holder.process}
-        output.record(record, f"passed on  {path}: {holder} adds it, and shows how that ends")
-    return True
+def additions(options: Options) -> list[Change[list[FileFinished]]]:
+    """Return what was typed to be added: files and folders, then links, then topics."""
+    paths = tuple(Path(os.path.abspath(os.path.expanduser(path))) for path in options.paths if isinstance(path, Path))
+    links = tuple(one for one in options.paths if isinstance(one, str))
+    files = AddFiles(
+        paths,
+        options.kb,
+        password=options.password or "",
+        remember=options.remember,
+        rehash=options.rehash,
+        include=tuple(options.include),
+        exclude=tuple(options.exclude),
+        follow_links=options.follow_links,
+    )
+    pages = AddLinks(links, options.kb, options.run_scripts)
+    topics = AddTopics(tuple(options.topic), options.kb)
+    return [one for one, wanted in ((files, paths), (pages, links), (topics, options.topic)) if wanted]
 
 
 def shown(output: Output) -> Callable[[Any], None]:
@@ -80,12 +71,11 @@ async def note(options: Options, output: Output) -> int:
     """Add a note, or replace one; 1 if it failed."""
     text = sys.stdin.read() if options.text == "-" else options.text
     async with opened_to_read(options, output) as library:
+        change: Change[list[FileFinished]] = AddNote(text, options.title, options.kb)
         if options.edit:
             document = await operations.show_document(library, options.edit)(SILENT)
-            write = operations.edit_note(library, document.id, text, title=options.title)
-        else:
-            write = operations.add_note(library, text, title=options.title, knowledge_base=options.kb)
-        return status_of(await write(JobContext(shown(output))))
+            change = EditNote(document.id, text, options.title)
+        return status_of(await changed(library, change, JobContext(shown(output))))
 
 
 async def refetch(options: Options, output: Output) -> int:

@@ -5,11 +5,13 @@ import getpass
 import sys
 
 from workbench import operations
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
 from workbench.cli.sources import shown
 from workbench.errors import EncryptedDocument
 from workbench.model.progress import FileOutcome
+from workbench.operations.passed_changes import Unlock
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -21,12 +23,9 @@ async def unlock(options: Options, output: Output) -> int:
     if not password:
         raise EncryptedDocument("No password was given.", "Type one, or give it with --password.")
     async with opened(options) as library:
-        chosen = [
-            (await operations.show_document(library, spec)(JobContext())).id for spec in options.documents
-        ] or None
-        files = await operations.unlock_documents(library, password, chosen, remember=options.remember)(
-            JobContext(shown(output))
-        )
+        chosen = [(await operations.show_document(library, spec)(JobContext())).id for spec in options.documents]
+        change = Unlock(tuple(chosen), password, options.remember)
+        files = await changed(library, change, JobContext(shown(output)))
     if not files:
         output.note("No document is locked.")
     return int(any(file.outcome is not FileOutcome.READY for file in files))

@@ -30,6 +30,7 @@ window_language.py  which language the window is in; renewal.py: another one, in
 window_state.py geometry, docks, last session: an ini file in the library's folder
 remembering.py  what the panes looked like, put back
 single_instance.py  one window a library: a second start hands over what it was given
+passed_changes.py  changes that a command asks the window for; passing_on.py: the side of the command
 notifications.py    the system says that something long has ended
 
 palette/                                        every command, document, session, setting and agent by its name

@@ -1,25 +1,24 @@
-"""One window a library: a second start hands its files and links to the first one, and goes."""
+"""One window a library: other programs hand it their files and links, or have it make a change (passed_changes.py)."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QDir, QObject, Qt, Slot
 
 if TYPE_CHECKING:
-    from PySide6.QtNetwork import QLocalServer
+    from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+    from workbench.ui.passed_changes import PassedChange
     from workbench.ui.shell import Shell
 
 _PATIENCE = 2000
 """Milliseconds for the first window to answer; one that is stuck must not keep the second start waiting."""
-_LONGEST = 1_000_000
-"""Bytes of a message: 10,000 long paths."""
 TAKEN = b"taken"
 _ACTIVATION = "XDG_ACTIVATION_TOKEN"
 """By which Wayland knows that the person asked for the window: it comes with the second start, and Qt looks for it."""
@@ -38,28 +37,30 @@ def socket_name(library: Path) -> str:
     return str(Path(folder) / f"{name}-{os.getuid()}")
 
 
-def hand_over(library: Path, sources: Sequence[str], *, knowledge_base: str | None = None) -> bool:
-    """Give files and links to the window that a library is open in; False where there is none.
-
-    Args:
-        library: The library folder.
-        sources: Files and links.
-        knowledge_base: Of files only: add them there, without a question and behind the windows of other programs. None
-            raises the window, which adds them to what it shows.
-    """
+def connected(library: Path) -> QLocalSocket | None:
+    """Return a connection to the window that a library is open in; None where no window listens."""
     name = socket_name(library)
     if sys.platform != "win32" and not _is_ours(name):
-        return False
+        return None
     # 20 ms to import, and most starts are the first one.
     from PySide6.QtNetwork import QLocalSocket
 
     socket = QLocalSocket()
     socket.connectToServer(name)
-    if not socket.waitForConnected(_PATIENCE):
+    return socket if socket.waitForConnected(_PATIENCE) else None
+
+
+def hand_over(library: Path, sources: Sequence[str]) -> bool:
+    """Give files and links to the window that a library is open in, which is raised; False where there is none.
+
+    Args:
+        library: The library folder.
+        sources: Files and links.
+    """
+    socket = connected(library)
+    if socket is None:
         return False
     said = {"sources": list(sources), "token": os.environ.get(_ACTIVATION, "")}
-    if knowledge_base is not None:
-        said["knowledge_base"] = knowledge_base
     socket.write(json.dumps(said).encode() + b"\n")
     socket.flush()
     # Only its word counts: what was written into the socket of a window that just closed is lost.
@@ -69,12 +70,13 @@ def hand_over(library: Path, sources: Sequence[str], *, knowledge_base: str | No
 
 
 class SingleInstance(QObject):
-    """Listens for second starts as long as a shell has a library open."""
+    """Listens for other programs as long as a shell has a library open."""
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell)
         self._shell = shell
         self._server: QLocalServer | None = None
+        self._connections: list[_Connection] = []
         shell.settled.connect(self.listen)
 
     @Slot()
@@ -95,7 +97,9 @@ class SingleInstance(QObject):
             self._server = server
 
     def close(self) -> None:
-        """Listen no more."""
+        """Listen no more; what is under way for other programs is stopped."""
+        for connection in tuple(self._connections):
+            connection.hang_up()
         if self._server is not None:
             self._server.close()
             self._server.deleteLater()
@@ -104,29 +108,94 @@ class SingleInstance(QObject):
     @Slot()
     def _on_connection(self) -> None:
         while self._server is not None and self._server.hasPendingConnections():
-            socket = self._server.nextPendingConnection()
-            socket.setReadBufferSize(_LONGEST)
-            socket.readyRead.connect(self._on_message)
-            socket.disconnected.connect(socket.deleteLater)
+            connection = _Connection(self._shell, self._server.nextPendingConnection(), self._connections.remove)
+            self._connections.append(connection)
+
+
+class _Connection(QObject):
+    """Another program that says one line, and is told what comes of it."""
+
+    def __init__(self, shell: Shell, socket: QLocalSocket, gone: Callable[[_Connection], None]) -> None:
+        super().__init__(shell)
+        from workbench.operations.passed_changes import LONGEST_MESSAGE
+
+        self._longest = LONGEST_MESSAGE
+        self._shell = shell
+        self._socket: QLocalSocket | None = socket
+        self._gone = gone
+        self._is_heard = False
+        self._change: PassedChange | None = None
+        # One more than a message may have: so one that is too long is known.
+        socket.setReadBufferSize(self._longest + 1)
+        socket.readyRead.connect(self._on_ready)
+        socket.disconnected.connect(self._on_disconnected)
+
+    def hang_up(self) -> None:
+        """End the connection now, and what it asked for."""
+        if self._socket is not None:
+            self._socket.abort()
+        self._on_disconnected()
 
     @Slot()
-    def _on_message(self) -> None:
-        socket = self.sender()
-        from PySide6.QtNetwork import QLocalSocket
+    def _on_ready(self) -> None:
+        if self._socket is None or self._is_heard:
+            return
+        if not self._socket.canReadLine() and self._socket.bytesAvailable() <= self._longest:
+            return
+        self._is_heard = True
+        from workbench.operations.passed_changes import object_of
 
-        if not isinstance(socket, QLocalSocket) or not socket.canReadLine():
-            return
-        sources, token, knowledge_base = _understood(bytes(socket.readLine().data()))
-        socket.write(TAKEN)
-        socket.flush()
-        socket.disconnectFromServer()
-        if knowledge_base:
-            self._shell.documents.import_with("add_documents", list(map(Path, sources)), knowledge_base=knowledge_base)
-            return
-        if token:
-            os.environ[_ACTIVATION] = token
-        self._shell.take(sources)
+        line = bytes(self._socket.readLine().data())
+        said = object_of(line) if line.endswith(b"\n") else {}
+        if "change" in said:
+            from workbench.ui.passed_changes import PassedChange
+
+            self._change = PassedChange(self._tell, self._end)
+            self._change.start(self._shell, said)
+        elif _is_start(said):
+            self._on_start(said)
+        else:
+            self._refuse()
+
+    def _on_start(self, said: dict[str, Any]) -> None:
+        self._write(TAKEN)
+        self._end()
+        if said["token"]:
+            os.environ[_ACTIVATION] = said["token"]
+        self._shell.take(said["sources"])
         bring_to_front(self._shell)
+
+    def _refuse(self) -> None:
+        from workbench.operations.passed_changes import failure_message, not_understood
+
+        self._tell(failure_message(not_understood()))
+        self._end()
+
+    def _tell(self, message: Mapping[str, object]) -> None:
+        from workbench.operations.passed_changes import line_of
+
+        self._write(line_of(message))
+
+    def _write(self, line: bytes) -> None:
+        if self._socket is not None:
+            self._socket.write(line)
+            self._socket.flush()
+
+    def _end(self) -> None:
+        self._change = None
+        if self._socket is not None:
+            self._socket.disconnectFromServer()
+
+    @Slot()
+    def _on_disconnected(self) -> None:
+        if self._socket is None:
+            return
+        self._socket.deleteLater()
+        self._socket = None
+        self._gone(self)
+        if self._change is not None:
+            self._change.stop()
+        self.deleteLater()
 
 
 def bring_to_front(shell: Shell) -> None:
@@ -146,15 +215,8 @@ def _is_ours(name: str) -> bool:
         return False
 
 
-def _understood(line: bytes) -> tuple[list[str], str, str]:
-    """Return what a second start was given, its token and its knowledge base; nothing for what no such start sends."""
-    try:
-        said = json.loads(line)
-    except ValueError:
-        said = None
-    if not isinstance(said, dict):
-        return [], "", ""
+def _is_start(said: dict[str, Any]) -> bool:
+    """Whether a message is what a second start says: its sources, and by what the system lets it raise the window."""
     sources = said.get("sources")
-    given = [one for one in sources if isinstance(one, str)] if isinstance(sources, list) else []
-    token, knowledge_base = (said.get(key, "") for key in ("token", "knowledge_base"))
-    return given, token if isinstance(token, str) else "", knowledge_base if isinstance(knowledge_base, str) else ""
+    texts = [*sources, said.get("token")] if isinstance(sources, list) else [None]
+    return all(isinstance(one, str) for one in texts)

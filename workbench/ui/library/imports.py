@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.model.progress import FileFinished
 from workbench.ui.bridge import Bridge
-from workbench.ui.library.running import Heard, ImportState, RunningImport
+from workbench.ui.library.running import Asker, Heard, ImportState, RunningImport
 
 
 class Imports(QObject):
@@ -40,15 +40,36 @@ class Imports(QObject):
         # A folder that is watched must not put a question before someone who is reading.
         locked = None if quiet else self.locked.emit
         running = RunningImport(moved=self._on_moved, ended=ended, failed=self._on_failed, locked=locked, heard=heard)
-        self._running.append(running)
-        running.start(self._bridge, operation)
+        self._begin(running, operation)
         if not quiet:
             self._on_moved()
+
+    def start_for(self, asker: Asker, operation: Any) -> RunningImport:
+        """Start one for another program, which is told how it ends; here only its progress is shown."""
+
+        def ended(running: RunningImport, results: list[FileFinished]) -> None:
+            self._end(running)
+            if running.was_cancelled:
+                asker.cancelled()
+            else:
+                asker.done(results)
+
+        def failed(running: RunningImport, error: BaseException, details: str) -> None:
+            self._end(running)
+            asker.failed(error, details)
+
+        running = RunningImport(moved=self._on_moved, ended=ended, failed=failed, heard=asker.heard)
+        self._begin(running, operation)
+        return running
 
     def cancel(self) -> None:
         """Stop every one; what is done stays done."""
         for running in self._running:
             running.cancel()
+
+    def _begin(self, running: RunningImport, operation: Any) -> None:
+        self._running.append(running)
+        running.start(self._bridge, operation)
 
     def _on_moved(self) -> None:
         self.changed.emit(self.state)

@@ -18,7 +18,7 @@ from workbench.ui.library.changes import Changes
 from workbench.ui.library.imports import Imports
 from workbench.ui.library.model import DocumentModel
 from workbench.ui.library.queue import Offered, QueuePresenter
-from workbench.ui.library.running import Heard, ImportState
+from workbench.ui.library.running import Asker, Heard, ImportState, RunningImport
 from workbench.ui.library.wording import summary
 from workbench.ui.verbs import operations
 
@@ -152,6 +152,10 @@ class LibraryPresenter(QObject):
         if self._library is not None:
             operation = getattr(operations, verb)(self._library, *args, **options)
             self._imports.start(operation, quiet=quiet, heard=heard)
+
+    def import_for(self, asker: Asker, operation: Any) -> RunningImport:
+        """Start an import that another program asked for, and return it."""
+        return self._imports.start_for(asker, operation)
 
     def call(self, verb: str, *args: Any, done: Callable[[Any], None]) -> None:
         """Run an operation on the library and tell done its value; a failure is shown."""

@@ -17,6 +17,23 @@ Heard = Callable[[object], None]
 """Is told every event of an import."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Another program that asked for an import, and is told of it in place of the user.
+
+    Attributes:
+        heard: Is told every event.
+        done: Is told what became of each file.
+        failed: Is told the error and its details.
+        cancelled: Is told that it was stopped.
+    """
+
+    heard: Heard
+    done: Callable[[list[FileFinished]], None]
+    failed: Callable[[BaseException, str], None]
+    cancelled: Callable[[], None]
+
+
 class RunningImport:
     """One import job: keeps its last progress and tells its owner when it moves and ends."""
 
@@ -36,6 +53,7 @@ class RunningImport:
         self._locked = locked
         self._heard = heard
         self.share = 0.0
+        self.was_cancelled = False
         self._finished: list[FileFinished] = []
         self._names: dict[int, str] = {}
         self._page: PageRead | PagesRead | None = None
@@ -110,6 +128,7 @@ class RunningImport:
         self._ended(self, results)
 
     def _on_cancelled(self) -> None:
+        self.was_cancelled = True
         self._ended(self, self._finished)
 
     def _on_failed(self, error: BaseException, details: str) -> None:

@@ -1,0 +1,88 @@
+"""A change that another program asked this window for: made here, and told back there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import LibraryError
+from workbench.ui.library.running import Asker, RunningImport
+
+if TYPE_CHECKING:
+    from workbench.operations.passed_changes import Change
+    from workbench.ui.shell import Shell
+    from workbench.worker.job import JobHandle
+
+Tell = Callable[[Mapping[str, object]], None]
+"""Sends a message to the program that asked."""
+
+
+class PassedChange:
+    """One change on its way; the last message that it tells is its end."""
+
+    def __init__(self, tell: Tell, ended: Callable[[], None]) -> None:
+        """Take how to tell the program that asked.
+
+        Args:
+            tell: Sends it a message.
+            ended: Is called after the last message.
+        """
+        self._tell = tell
+        self._ended = ended
+        self._is_import = False
+        self._job: JobHandle[Any] | RunningImport | None = None
+
+    def start(self, shell: Shell, said: Mapping[str, Any]) -> None:
+        """Make the change that a message asks for, or tell why not."""
+        # Few windows are asked for anything.
+        from workbench.operations.passed_changes import change_of
+
+        try:
+            change = change_of(said)
+            if shell.library is None:
+                raise LibraryError("The window is just opening or closing its library.", "Try again in a moment.")
+        except LibraryError as error:
+            self._on_failed(error, "")
+            return
+        self._tell({"taken": True})
+        self._make(shell, shell.library, change)
+
+    def stop(self) -> None:
+        """Let it be, as on a terminal by Ctrl+C: what is done stays done."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def _make(self, shell: Shell, library: Any, change: Change[Any]) -> None:
+        operation = change.operation(library)
+        self._is_import = change.is_import
+        if change.is_import:
+            asker = Asker(self._on_event, self._on_done, self._on_failed, self._on_cancelled)
+            self._job = shell.documents.import_for(asker, operation)
+        else:
+            self._job = shell.bridge.submit(
+                operation, done=self._on_done, failed=self._on_failed, cancelled=self._on_cancelled
+            )
+
+    def _on_event(self, event: object) -> None:
+        from workbench.operations.passed_changes import event_message
+
+        message = event_message(event)
+        if message is not None:
+            self._tell(message)
+
+    def _on_done(self, value: Any) -> None:
+        # What became of each file was told one by one.
+        self._end({"done": None if self._is_import else value})
+
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        from workbench.operations.passed_changes import failure_message
+
+        self._end(failure_message(error))
+
+    def _on_cancelled(self) -> None:
+        self._end({"stopped": True})
+
+    def _end(self, message: Mapping[str, object]) -> None:
+        self._job = None
+        self._tell(message)
+        self._ended()
