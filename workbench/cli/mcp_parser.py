@@ -19,6 +19,16 @@ def add_mcp_commands(command: AddCommand, common: Options) -> None:
     mcp.add_argument(
         "--http", type=int, metavar="PORT", help="over HTTP on this port of this machine instead; 0 takes a free one"
     )
+    access = mcp.add_mutually_exclusive_group()
+    access.add_argument(
+        "--token-env",
+        type=printable,
+        metavar="VAR",
+        help="with --http: the token that programs send stands in this environment variable; without it one is made",
+    )
+    access.add_argument(
+        "--no-token", action="store_true", help="with --http: let every program of this machine ask, without a token"
+    )
     _add_servers(command("mcp-servers", "MCP servers whose tools agents may use."), common)
     tools = command("tools", "List the tools that agents may use.")
     tools.add_argument(

@@ -72,6 +72,7 @@ The rest:
                   sets up and allows (tool_consents.py)
     passed_changes.py  changes that a command has the window make: what may be asked for, as messages
     mcp_server.py the library as an MCP server, for other programs; mcp_resources.py: its documents as resources
+    mcp_access.py who may ask it over HTTP: the token, Host and Origin
     sessions.py   list, find, open, rename, pin, archive, remove, restore
     export.py     sessions -> files (export_job.py: one of them; cited_documents.py: what it refers to; whole_file.py:
                   there whole or not at all; unfinished.py: where it lies until then)

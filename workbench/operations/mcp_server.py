@@ -24,6 +24,7 @@ from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, SearchResult
 from workbench.operations.library import Library
+from workbench.operations.mcp_access import AccessCheck
 from workbench.operations.mcp_resources import library_server
 from workbench.operations.search import search
 from workbench.operations.tool_documents import LibraryDocuments
@@ -156,16 +157,19 @@ async def refuse_stdio(why: str) -> None:
     await refusing_server(why).run_stdio_async()
 
 
-async def serve_http(library: Library, allowed: ChunkFilter, port: int, on_address: Callable[[str], None]) -> None:
+async def serve_http(
+    library: Library, allowed: ChunkFilter, port: int, on_address: Callable[[str], None], *, token: str | None
+) -> None:
     """Serve programs of this machine over HTTP until the task is cancelled.
 
-    Only on the loopback address, and only requests that name it: a web page in a browser gains nothing.
+    Only on the loopback address, and only as AccessCheck lets them: a web page in a browser gains nothing.
 
     Args:
         library: The open library.
         allowed: What it gives away.
         port: Of 127.0.0.1; 0 takes one that is free.
         on_address: Told where it can be reached, when it can be.
+        token: What each request has to be sent with; None lets every program of this machine ask.
 
     Raises:
         SettingError: The port is taken, or not allowed.
@@ -179,8 +183,9 @@ async def serve_http(library: Library, allowed: ChunkFilter, port: int, on_addre
             f"Port {port} of this machine cannot be used: {error.strerror}.", "Choose another one."
         ) from error
     with listener:
-        app = mcp_server(library, allowed).streamable_http_app()
-        on_address(f"http://{HERE}:{listener.getsockname()[1]}/mcp")
+        taken = listener.getsockname()[1]
+        app = AccessCheck(mcp_server(library, allowed).streamable_http_app(), taken, token)
+        on_address(f"http://{HERE}:{taken}/mcp")
         await uvicorn.Server(uvicorn.Config(app, log_level="warning")).serve(sockets=[listener])
 
 
