@@ -8,8 +8,8 @@ from workbench.egress.gate import Gate
 from workbench.model.egress import AirGap, AirGapChoice, NetworkRequest
 from workbench.operations import Library
 
-ON = AirGap(is_on=True, choice=AirGapChoice.ON)
-OFF = AirGap(is_on=False, choice=AirGapChoice.OFF)
+ON = AirGap(AirGapChoice.ON)
+OFF = AirGap(AirGapChoice.OFF)
 
 
 class ListLedger:
@@ -60,7 +60,12 @@ def requests_of(library: Library) -> list[NetworkRequest]:
     return list(library.network.all())
 
 
+def nowhere_is_here_in(library: Library) -> None:
+    """Count every host as outside for a library: what listens on loopback must not be reached unless it is allowed."""
+    library.gate._here = nowhere_is_here
+
+
 def shut_in(library: Library) -> None:
     """Switch the air gap on, and count every host as outside: what listens on loopback must not be reached."""
     library.setting_values.put("air_gap", "on")
-    library.gate._here = nowhere_is_here
+    nowhere_is_here_in(library)

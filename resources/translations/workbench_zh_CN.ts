@@ -100,6 +100,10 @@
         <translation>标签为 1 到 {0} 个字符，不含逗号，例如“法律”。</translation>
     </message>
     <message>
+        <source>A token has at least {0} letters, digits or signs, and no spaces.</source>
+        <translation>令牌至少要有 {0} 个字母、数字或符号，且不含空格。</translation>
+    </message>
+    <message>
         <source>A tool server cannot be called “{0}”.</source>
         <translation>工具服务器不能叫“{0}”。</translation>
     </message>
@@ -217,6 +221,10 @@
         <translation>智能体</translation>
     </message>
     <message>
+        <source>Air gap on, with exceptions; questions stay on this machine</source>
+        <translation>断网模式已开，有例外；问题不离开本机</translation>
+    </message>
+    <message>
         <source>All knowledge bases that have no way of their own are searched like this:</source>
         <translation>没有自己搜索方式的知识库都这样搜索：</translation>
     </message>
@@ -235,6 +243,22 @@
     <message>
         <source>Allow it to be replaced, or choose another place.</source>
         <translation>请允许替换，或另选位置。</translation>
+    </message>
+    <message>
+        <source>Allow nothing</source>
+        <translation>全部禁止</translation>
+    </message>
+    <message>
+        <source>Allow what is set up</source>
+        <translation>允许已设置的项目</translation>
+    </message>
+    <message>
+        <source>Allowing it makes an exception of the air gap: this address may then be asked, and nothing else.</source>
+        <translation>允许后它成为断网模式的例外：之后可以连接这个地址，其他一概不行。</translation>
+    </message>
+    <message>
+        <source>An address on another machine is an exception of the air gap: passages and questions are sent there.</source>
+        <translation>其他机器的地址是断网模式的例外：段落和问题会发送到那里。</translation>
     </message>
     <message>
         <source>An agent cannot be called “{0}”.</source>
@@ -1491,6 +1515,14 @@
         <translation>请在回答下方标记段落，或从文件读取评测问题：workbench eval --from FILE.jsonl</translation>
     </message>
     <message>
+        <source>May leave now: {ways}, and what you ask for.</source>
+        <translation>现在可能发出：{ways}，以及你要求的内容。</translation>
+    </message>
+    <message>
+        <source>May leave, and nothing else: {ways}.</source>
+        <translation>只有这些可能发出：{ways}。</translation>
+    </message>
+    <message>
         <source>Megabytes that a page or a document behind a link may have.</source>
         <translation>链接指向的网页或文档最多多少 MB。</translation>
     </message>
@@ -1579,6 +1611,58 @@
         <translation>没有指定数据库。</translation>
     </message>
     <message>
+        <source>Put the token into it.</source>
+        <translation>请把令牌放进这个变量。</translation>
+    </message>
+    <message>
+        <source>Saving this makes an exception of the air gap: this server may then be asked, and nothing else.</source>
+        <translation>保存后它成为断网模式的例外：之后可以连接这个服务器，其他一概不行。</translation>
+    </message>
+    <message>
+        <source>Switch the air gap on without exceptions</source>
+        <translation>打开断网模式，不留例外</translation>
+    </message>
+    <message>
+        <source>The air gap is on without exceptions: this does not work until you allow what is set up.</source>
+        <translation>断网模式已开，没有例外：在你允许已设置的项目之前，这项功能无法使用。</translation>
+    </message>
+    <message>
+        <source>The air gap is on without exceptions: this server gets no network, or is not asked, until you allow what is set up.</source>
+        <translation>断网模式已开，没有例外：在你允许已设置的项目之前，这个服务器得不到网络，或不会被连接。</translation>
+    </message>
+    <message>
+        <source>The air gap is on, with exceptions</source>
+        <translation>断网模式已开，有例外</translation>
+    </message>
+    <message>
+        <source>The air gap is on, with one exception: {0}.</source>
+        <translation>断网模式已开，有一个例外：{0}。</translation>
+    </message>
+    <message>
+        <source>The air gap is on, with {0:d} exceptions, first {1}.</source>
+        <translation>断网模式已开，有 {0:d} 个例外，首先是{1}。</translation>
+    </message>
+    <message>
+        <source>This library is new here. May leave once you allow it: {ways}.</source>
+        <translation>这个文档库在本机是新的。经你允许后可能离开本机：{ways}。</translation>
+    </message>
+    <message>
+        <source>This makes an exception of the air gap: this address may then be asked, and nothing else.</source>
+        <translation>这会成为断网模式的例外：之后可以连接这个地址，其他一概不行。</translation>
+    </message>
+    <message>
+        <source>What may leave this machine. “auto”: nothing but what you set up, each to where it was set up for: a model profile, a tool server, a web search, reranking by a server, tools that use the network. “on”: nothing at all. “off”: whatever you ask for.</source>
+        <translation>哪些内容可以离开本机。“auto”：只有你设置的项目，各自只能发往为它设置的地方：模型配置、工具服务器、网络搜索、服务器重排、联网工具。“on”：一概不行。“off”：你要求的任何内容。</translation>
+    </message>
+    <message>
+        <source>What the environment variable {0} holds is no token.</source>
+        <translation>环境变量 {0} 的内容不是令牌。</translation>
+    </message>
+    <message>
+        <source>whatever the program of the tool server “{name}” sends, unseen</source>
+        <translation>工具服务器“{name}”的程序发出的任何内容（无法看到）</translation>
+    </message>
+    <message>
         <source>{0} failed (error {1}): {2}</source>
         <translation>{0} 出错（错误 {1}）：{2}</translation>
     </message>
@@ -1625,6 +1709,10 @@
     <message>
         <source>{0}: {1} without an owner.</source>
         <translation>{0}：{1} 项没有所属。</translation>
+    </message>
+    <message>
+        <source>“Yes” at “Tools that use the network”, or a web search on another machine, is an exception of the air gap: tools may then look up pages and the weather, or search there.</source>
+        <translation>在“联网工具”处选“是”，或使用其他机器上的网络搜索，是断网模式的例外：之后工具可以查网页和天气，或在那里搜索。</translation>
     </message>
     <message>
         <source>≈ {used:,} of {limit:,} tokens</source>
@@ -2114,10 +2202,6 @@
         <translation>已由你批准。</translation>
     </message>
     <message>
-        <source>Allowing it switches the air gap off: it may then ask whom it likes, and send what its tools are given.</source>
-        <translation>允许后会关闭断网模式：它就可以随意联网，并发出交给其工具的内容。</translation>
-    </message>
-    <message>
         <source>Always</source>
         <translation>始终</translation>
     </message>
@@ -2128,10 +2212,6 @@
     <message>
         <source>An SQLite file, or postgresql://user:password@host/name</source>
         <translation>SQLite 文件，或 postgresql://user:password@host/name</translation>
-    </message>
-    <message>
-        <source>An address on another machine switches the air gap off: passages and questions are sent there.</source>
-        <translation>填写其他机器的地址会关闭断网模式：段落和问题会发送到那里。</translation>
     </message>
     <message>
         <source>An answer in another session waits for your word on a tool call.</source>
@@ -4232,6 +4312,10 @@
         <translation>先列计划再回答</translation>
     </message>
     <message>
+        <source>It runs outside of the air gap: whom it asks by itself can neither be seen nor refused.</source>
+        <translation>它在断网模式之外运行：它自行连接谁，既看不到，也无法拒绝。</translation>
+    </message>
+    <message>
         <source>It says the same as another passage, which stands in its place.</source>
         <translation>它与另一个段落内容相同，由那一段代替。</translation>
     </message>
@@ -4278,6 +4362,10 @@
     <message>
         <source>It used up its length for thinking: raise the model&apos;s limit, or ask a narrower question.</source>
         <translation>长度在思考中用尽：请提高模型的上限，或缩小问题范围。</translation>
+    </message>
+    <message>
+        <source>It was ended, for it may no longer have the network.</source>
+        <translation>它已被结束，因为它不再可以使用网络。</translation>
     </message>
     <message>
         <source>It was left out before anything was compared: the search was restricted to {0}.</source>
@@ -4764,6 +4852,10 @@
         <translation>MB</translation>
     </message>
     <message>
+        <source>Make exceptions of the air gap for what is set up</source>
+        <translation>为已设置的项目开断网模式的例外</translation>
+    </message>
+    <message>
         <source>Make two passages of this one, at the cursor (Ctrl+Shift+Enter)</source>
         <translation>在光标处把这一段拆成两段 (Ctrl+Shift+Enter)</translation>
     </message>
@@ -4822,10 +4914,6 @@
     <message>
         <source>Matched words</source>
         <translation>匹配的词</translation>
-    </message>
-    <message>
-        <source>May leave now: {ways}.</source>
-        <translation>现在可能发出：{ways}。</translation>
     </message>
     <message>
         <source>May {name} run?</source>
@@ -7981,10 +8069,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>保存…</translation>
     </message>
     <message>
-        <source>Saving this switches the air gap off: the program may then use the network.</source>
-        <translation>保存后会关闭断网模式：程序就可以使用网络。</translation>
-    </message>
-    <message>
         <source>Say what is to be different: a result, or the question.</source>
         <translation>请说明要改什么：结果，还是问题。</translation>
     </message>
@@ -8848,24 +8932,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>断网模式已关</translation>
     </message>
     <message>
-        <source>The air gap is off, because of {0}.</source>
-        <translation>断网模式已关，因为设置了{0}。</translation>
-    </message>
-    <message>
         <source>The air gap is off: what you ask for may leave this machine.</source>
         <translation>断网模式已关：你要求的内容可能离开本机。</translation>
     </message>
     <message>
         <source>The air gap is on</source>
         <translation>断网模式已开</translation>
-    </message>
-    <message>
-        <source>The air gap is on, and stays on: this does not work until you switch it off.</source>
-        <translation>断网模式已开，并保持开启：在你关闭它之前，这项功能无法使用。</translation>
-    </message>
-    <message>
-        <source>The air gap is on, and stays on: this server gets no network, or is not asked, until you switch it off.</source>
-        <translation>断网模式已开，并保持开启：在你关闭它之前，这个服务器得不到网络，或不会被连接。</translation>
     </message>
     <message>
         <source>The air gap is on: a model that is not on this machine yet is not fetched until you switch it off.</source>
@@ -9196,6 +9268,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The entry of “{0}” cannot be read.</source>
         <translation>无法读取“{0}”的条目。</translation>
+    </message>
+    <message>
+        <source>The environment variable {0} is not set.</source>
+        <translation>没有设置环境变量 {0}。</translation>
     </message>
     <message>
         <source>The environment variable {0}, which should hold the key, is not set.</source>
@@ -10234,6 +10310,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>剩余的 token 留给回答使用。</translation>
     </message>
     <message>
+        <source>The tool server “{0}” is no longer allowed.</source>
+        <translation>工具服务器“{0}”不再被允许。</translation>
+    </message>
+    <message>
         <source>The usual</source>
         <translation>一般</translation>
     </message>
@@ -10774,10 +10854,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个文档库在本机是新的，不需要联网。</translation>
     </message>
     <message>
-        <source>This library is new here. May leave once it is off: {ways}.</source>
-        <translation>这个文档库在本机是新的。关闭后可能离开本机：{ways}。</translation>
-    </message>
-    <message>
         <source>This library is read-only: {0} cannot be written.</source>
         <translation>此文档库为只读：无法写入 {0}。</translation>
     </message>
@@ -10848,10 +10924,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This server runs on this machine: nothing leaves it.</source>
         <translation>此服务器在本机运行：任何内容都不离开本机。</translation>
-    </message>
-    <message>
-        <source>This switches the air gap off: the program may then use the network, for this and for what you ask for.</source>
-        <translation>这会关闭断网模式：程序就可以为此以及你要求的事使用网络。</translation>
     </message>
     <message>
         <source>This system has no keyring: the key is kept until the program ends. To have it the next time, put it into an environment variable and name that variable.</source>
@@ -11546,10 +11618,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>链接是否可以指向本机和本地网络中的其他机器（localhost、192.168…）。互联网上的网页可能会重定向到那里。</translation>
     </message>
     <message>
-        <source>Whether nothing at all may leave this machine. “auto”: nothing may until a model profile, a tool server, a web search, reranking by a server or tools that use the network are set up.</source>
-        <translation>是否不许任何内容离开本机。“auto”：在设置其他机器上的模型配置、工具服务器、网络搜索、服务器重排或联网工具之前，不许任何内容离开。</translation>
-    </message>
-    <message>
         <source>Whether symbolic links to files are followed in folders that are added or linked. They may lead to any file of the disk. A link that you add itself is always followed.</source>
         <translation>在添加或关联的文件夹中是否跟随指向文件的符号链接。它们可能指向磁盘上的任意文件。直接添加的链接总会跟随。</translation>
     </message>
@@ -11572,6 +11640,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Which reranker orders what was found</source>
         <translation>由哪个重排器给搜到的内容排序</translation>
+    </message>
+    <message>
+        <source>While it is allowed, this program runs outside of the air gap: whom it asks, and what it sends of what its tools are given, can neither be seen nor refused. The air gap stays on for everything else.</source>
+        <translation>获准期间，这个程序在断网模式之外运行：它连接谁、把交给其工具的内容发往哪里，既看不到，也无法拒绝。对其他一切，断网模式仍然开启。</translation>
     </message>
     <message>
         <source>While it is on, nothing leaves this machine</source>
@@ -13549,6 +13621,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档内容有变化</translation>
     </message>
     <message>
+        <source>what the tool server “{name}” is asked to {host}</source>
+        <translation>向工具服务器“{name}”提出的请求，发往 {host}</translation>
+    </message>
+    <message>
         <source>what these directives bring in: {0}</source>
         <translation>这些指令引入的内容：{0}</translation>
     </message>
@@ -13563,10 +13639,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>what tools search for to {host}</source>
         <translation>工具搜索的内容发往 {host}</translation>
-    </message>
-    <message>
-        <source>whatever the tool server “{name}” sends</source>
-        <translation>工具服务器“{name}”发出的任何内容</translation>
     </message>
     <message>
         <source>when it came into the library</source>
@@ -15014,10 +15086,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{told}.</source>
         <translation>{told}。</translation>
-    </message>
-    <message>
-        <source>“Yes” at “Tools that use the network”, or a web search on another machine, switches the air gap off.</source>
-        <translation>在“联网工具”处选“是”，或使用其他机器上的网络搜索，会关闭断网模式。</translation>
     </message>
     <message>
         <source>“auto” has a model look at the pages of PDFs on which a table stands that was read as plain lines, half a second a page; “off” leaves them.</source>

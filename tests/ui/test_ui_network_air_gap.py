@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, fake_operations
-from ui_network import FAR, KEPT_ON, OFF, ON, PROFILE, request
+from ui_network import BUT_PROFILE, FAR, KEPT_ON, OFF, ON, PROFILE, request
 
 from workbench.model.agent import Agent
 from workbench.model.egress import (
@@ -18,12 +18,12 @@ from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
 from workbench.ui.answerer import Answerer
 from workbench.ui.library.links import leaves_machine
-from workbench.ui.network.air_gap import AirGapPresenter, choice_for
+from workbench.ui.network.air_gap import AirGapPresenter, other_choice
 from workbench.ui.network.air_gap_bar import AirGapBar
 from workbench.ui.network.consent import FETCHES, OPENS, STAYS, Consent, is_fetched
 from workbench.ui.network.opening import Opening
 from workbench.ui.network.switching import is_closed
-from workbench.ui.network.wording import where_words, why_words
+from workbench.ui.network.wording import switch_words, where_words, why_words
 from workbench.ui.theme import Theme
 
 AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")
@@ -44,18 +44,20 @@ def air_gap(bridge: FakeBridge) -> AirGapPresenter:
 
 
 @pytest.mark.parametrize(
-    ("on", "state", "choice"),
+    ("state", "choice", "text"),
     [
-        (True, AirGap(False, AirGapChoice.OFF), AirGapChoice.AUTO),
-        (True, OFF, AirGapChoice.ON),
-        (False, ON, AirGapChoice.OFF),
-        (False, AirGap(True, AirGapChoice.ON, (PROFILE,)), AirGapChoice.AUTO),
+        (AirGap(AirGapChoice.OFF), AirGapChoice.AUTO, "Switch on"),
+        (OFF, AirGapChoice.ON, "Switch on"),
+        (BUT_PROFILE, AirGapChoice.ON, "Allow nothing"),
+        (AirGap(AirGapChoice.ON, (PROFILE,)), AirGapChoice.AUTO, "Allow what is set up"),
+        (ON, AirGapChoice.OFF, "Switch off"),
     ],
 )
-def test_the_switch_stays_automatic_wherever_that_comes_to_the_same(
-    on: bool, state: AirGap, choice: AirGapChoice
+def test_the_switch_lets_nothing_leave_or_what_is_set_up_and_all_only_where_that_is_nothing(
+    state: AirGap, choice: AirGapChoice, text: str
 ) -> None:
-    assert choice_for(on, state) is choice
+    assert other_choice(state) is choice
+    assert switch_words(state)[0] == text
 
 
 def test_switching_off_asks_nothing_and_says_what_may_go_where(
@@ -63,20 +65,22 @@ def test_switching_off_asks_nothing_and_says_what_may_go_where(
 ) -> None:
     air_gap.toggle()
     with qtbot.waitSignals([air_gap.said, air_gap.switched]):
-        bridge.last("put_air_gap").succeed(AirGap(False, AirGapChoice.OFF))
+        bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.OFF))
     assert not air_gap.is_on
     air_gap.undo()
     assert bridge.last("put_air_gap").args == (AirGapChoice.AUTO,)
 
 
-def test_what_is_set_up_opens_it_and_that_can_be_taken_back(
+def test_what_is_set_up_is_an_exception_and_that_can_be_taken_back(
     qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
 ) -> None:
     air_gap.refresh()
     with qtbot.waitSignal(air_gap.said) as said:
-        bridge.last("air_gap_state").succeed(OFF)
+        bridge.last("air_gap_state").succeed(BUT_PROFILE)
+    assert air_gap.is_on
     assert said.args[0] == (
-        f"The air gap is off, because of the model profile “far”. May leave now: questions and found passages to {FAR}."
+        "The air gap is on, with one exception: the model profile “far”."
+        f" May leave, and nothing else: questions and found passages to {FAR}."
     )
     air_gap.undo()
     assert bridge.last("put_air_gap").args == (AirGapChoice.ON,)
@@ -85,15 +89,15 @@ def test_what_is_set_up_opens_it_and_that_can_be_taken_back(
 def test_switching_on_says_that_what_is_under_way_comes_to_its_end(
     qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
 ) -> None:
-    bridge.last("air_gap_state").succeed(OFF)
+    bridge.last("air_gap_state").succeed(BUT_PROFILE)
     for number in (1, 2, 3):
         bridge.tell(request(number, outcome=NetworkOutcome.UNDER_WAY))
     bridge.tell(request(3))
     bridge.tell(request(4, outcome=NetworkOutcome.UNDER_WAY, is_here=True))
     assert air_gap.under_way == 2
-    air_gap.switch(True)
+    air_gap.toggle()
     with qtbot.waitSignal(air_gap.said) as said:
-        bridge.last("put_air_gap").succeed(AirGap(True, AirGapChoice.ON, (PROFILE,)))
+        bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.ON, (PROFILE,)))
     assert "2 requests that are under way still come to their end" in said.args[0]
 
 
@@ -111,6 +115,8 @@ def test_another_library_has_an_air_gap_of_its_own(bridge: FakeBridge, air_gap: 
         (ON, True, OPENS, STAYS, OPENS, False),
         (KEPT_ON, True, OPENS, STAYS, STAYS, True),
         (ON, True, "", FETCHES, FETCHES, True),
+        (BUT_PROFILE, True, OPENS, STAYS, OPENS, False),
+        (BUT_PROFILE, True, "", FETCHES, FETCHES, True),
         (ON, False, OPENS, STAYS, "", False),
         (OFF, True, OPENS, STAYS, "", False),
     ],
@@ -134,8 +140,7 @@ def test_setting_something_up_says_what_becomes_of_the_air_gap(
     assert (not consent.isHidden() and not consent._switch.isHidden()) is has_button
     if has_button:
         consent._switch.click()
-        bridge.last("put_air_gap").succeed(AirGap(False, AirGapChoice.OFF))
-        assert consent.text == ""
+        assert bridge.last("put_air_gap").args == (AirGapChoice.AUTO if opens else AirGapChoice.OFF,)
 
 
 def test_the_bar_says_why_and_its_button_does_the_other(
@@ -145,9 +150,12 @@ def test_the_bar_says_why_and_its_button_does_the_other(
     qtbot.addWidget(bar)
     assert bar.text == "The air gap is on On by itself: nothing that needs the network is set up."
     bar._switch.click()
-    bridge.last("put_air_gap").succeed(AirGap(False, AirGapChoice.OFF))
+    bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.OFF))
     assert "Pages of the web and models can be fetched" in bar.text
     assert bar._switch.accessibleName() == "Switch the air gap on"
+    bridge.last("air_gap_state").succeed(BUT_PROFILE)
+    assert bar.text.startswith("The air gap is on, with exceptions May leave, and nothing else:")
+    assert bar._switch.accessibleName() == "Switch the air gap on without exceptions"
 
 
 def test_what_waits_for_the_air_gap_is_done_once_it_is_off(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:
@@ -156,7 +164,7 @@ def test_what_waits_for_the_air_gap_is_done_once_it_is_off(bridge: FakeBridge, a
     opening.then(lambda: done.append("links"))
     opening.then(lambda: done.append("topics"))
     assert done == []
-    bridge.last("put_air_gap").succeed(AirGap(False, AirGapChoice.OFF))
+    bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.OFF))
     assert done == ["links", "topics"]
     opening.then(lambda: done.append("at once"))
     assert done == ["links", "topics", "at once"]
@@ -167,11 +175,12 @@ def test_every_need_says_what_goes_where() -> None:
         PROFILE,
         NetworkNeed(NetworkUse.RERANKING, "", "rank.example.com"),
         NetworkNeed(NetworkUse.WEB_SEARCH, "", "find.example.com"),
-        NetworkNeed(NetworkUse.TOOL_SERVER, "files"),
+        NetworkNeed(NetworkUse.TOOL_SERVER, "files", program="its sha256"),
+        NetworkNeed(NetworkUse.TOOL_SERVER, "wiki", "wiki.example.com"),
         NetworkNeed(NetworkUse.TOOLS, ""),
     )
-    words = where_words(needs)
-    for part in (FAR, "rank.example.com", "find.example.com", "“files”", "what tools look up"):
+    words = where_words(AirGap(needs=needs))
+    for part in (FAR, "rank.example.com", "find.example.com", "“files”", "wiki.example.com", "what tools look up"):
         assert part in words
 
 
@@ -182,6 +191,12 @@ def test_every_need_says_what_goes_where() -> None:
         (Answerer(AWAY, air_gap=OFF), f"Questions and found passages go to {FAR}", f"big answers at {FAR}"),
         (Answerer(AWAY, air_gap=KEPT_ON), f"Air gap on: {FAR} cannot be asked", "cannot answer: the air gap is on"),
         (Answerer(OFFLINE, air_gap=OFF), "Air gap off; questions stay on this machine", ""),
+        (Answerer(AWAY, air_gap=BUT_PROFILE), f"Questions and found passages go to {FAR}", f"big answers at {FAR}"),
+        (
+            Answerer(OFFLINE, air_gap=BUT_PROFILE),
+            "Air gap on, with exceptions; questions stay on this machine",
+            "",
+        ),
         (
             Answerer(
                 ModelProfile("near", "http://127.0.0.1:11434/v1", "small"),
@@ -215,7 +230,8 @@ def test_only_what_is_on_another_machine_needs_the_network() -> None:
 
 
 def test_a_library_that_is_new_here_says_who_would_be_asked(qapp: object) -> None:
-    brought = AirGap(True, AirGapChoice.AUTO, (PROFILE,), at_home=False)
-    assert why_words(brought).startswith("This library is new here. May leave once it is off")
+    brought = AirGap(AirGapChoice.AUTO, (PROFILE,), at_home=False)
+    assert brought.is_shut
+    assert why_words(brought).startswith("This library is new here. May leave once you allow it")
     assert PROFILE.host in why_words(brought)
-    assert choice_for(False, brought) is AirGapChoice.AUTO
+    assert other_choice(brought) is AirGapChoice.AUTO

@@ -45,7 +45,7 @@ def status(shell: Shell) -> str:
 
 def switch(shell: Shell, qtbot: QtBot, *, on: bool) -> None:
     shell.window.actions_by_name["air_gap"].trigger()
-    qtbot.waitUntil(lambda: shell.settings.air_gap.is_on is on, timeout=20_000)
+    qtbot.waitUntil(lambda: shell.settings.air_gap.is_shut is on, timeout=20_000)
 
 
 def imports_of(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
@@ -85,20 +85,21 @@ def test_the_command_switches_it_and_the_toast_takes_it_back(shell: Shell, qtbot
 
 def test_a_model_off_this_machine_opens_it_and_kept_on_nobody_is_asked(shell: Shell, qtbot: QtBot) -> None:
     shell.settings.put_profile(AWAY, None)
-    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
-    assert "because of the model profile “far”" in shell.window.toast.text
+    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_shut, timeout=20_000)
+    assert shell.settings.air_gap.is_on
+    assert "with one exception: the model profile “far”" in shell.window.toast.text
     shell.settings.put("profile", "far")
     qtbot.waitUntil(lambda: f"Questions and found passages go to {FAR}" in status(shell), timeout=20_000)
     switch(shell, qtbot, on=True)
     qtbot.waitUntil(lambda: f"Air gap on: {FAR} cannot be asked" in status(shell), timeout=20_000)
 
 
-def test_a_question_that_the_air_gap_stops_offers_to_switch_it_off(
+def test_a_question_that_the_air_gap_stops_offers_to_allow_what_is_set_up_and_no_more(
     shell: Shell, qtbot: QtBot, tmp_path: Path, warm_readers: None
 ) -> None:
     fill(qtbot, shell, tmp_path / "papers")
     shell.settings.put_profile(AWAY, None)
-    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
+    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_shut, timeout=20_000)
     switch(shell, qtbot, on=True)
     shell.settings.put("profile", "far")
     qtbot.waitUntil(lambda: f"{FAR} cannot be asked" in status(shell), timeout=20_000)
@@ -109,8 +110,10 @@ def test_a_question_that_the_air_gap_stops_offers_to_switch_it_off(
     qtbot.waitUntil(lambda: not pane.is_empty, timeout=20_000)
     assert pane.text.startswith("Nothing has left this machine")
     assert "refused" in pane.text
+    assert offered(shell)[0].text() == "Allow what is set up"
     offered(shell)[0].click()
-    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
+    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_shut, timeout=20_000)
+    assert shell.settings.air_gap.is_on
     assert offered(shell) == []
 
 

@@ -9,7 +9,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 from ui_network import FAR, KEPT_ON, OFF, ON
 
 from workbench.model.profile import ModelProfile
-from workbench.model.tool_server import ToolServer, ToolServerState
+from workbench.model.tool_server import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.settings import Settings
 from workbench.ui.network.consent import FETCHES, STAYS, Consent
 from workbench.ui.settings.embedder_change import EmbedderCard
@@ -84,16 +84,16 @@ def said_by(widget: QWidget) -> str:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (form(AWAY), "Saving this switches the air gap off"),
+        (form(AWAY), "this server may then be asked, and nothing else"),
         (form(HERE), ""),
-        (servers(PROGRAM), "Allowing it switches the air gap off"),
-        (servers(FAR_SERVER), "Allowing it switches the air gap off"),
+        (servers(PROGRAM), RUNS_OUTSIDE),
+        (servers(FAR_SERVER), "this address may then be asked, and nothing else"),
         (servers(NEAR_SERVER), ""),
-        (with_settings(RerankingCard, reranking="server"), "An address on another machine switches the air gap off"),
+        (with_settings(RerankingCard, reranking="server"), "An address on another machine is an exception"),
         (with_settings(RerankingCard, reranking="server", rerank_url="http://127.0.0.1:8080"), ""),
         (with_settings(RerankingCard, reranking="model", rerank_model="BAAI/bge-reranker-base"), FETCHES),
         (with_settings(RerankingCard), ""),
-        (with_settings(WebSearchCard), "switches the air gap off"),
+        (with_settings(WebSearchCard), "is an exception of the air gap"),
         (with_settings(embedder, embedder="intfloat/multilingual-e5-small"), FETCHES),
         (with_settings(embedder), ""),
     ],

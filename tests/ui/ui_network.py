@@ -18,10 +18,11 @@ from workbench.model.egress import (
 )
 
 FAR = "api.example.com"
-ON = AirGap(True)
-KEPT_ON = AirGap(True, AirGapChoice.ON)
-PROFILE = NetworkNeed(NetworkUse.PROFILE, "far", FAR)
-OFF = AirGap(False, AirGapChoice.AUTO, (PROFILE,))
+ON = AirGap()
+KEPT_ON = AirGap(AirGapChoice.ON)
+PROFILE = NetworkNeed(NetworkUse.PROFILE, "far", FAR, 443)
+BUT_PROFILE = AirGap(needs=(PROFILE,))
+OFF = AirGap(AirGapChoice.OFF, (PROFILE,))
 
 
 def request(number: int = 1, **changes: Any) -> NetworkRequest:

@@ -7,7 +7,7 @@ from getpass import getpass
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
 from workbench.errors import SettingError
-from workbench.model.tool_server import ToolServer
+from workbench.model.tool_server import RUNS_OUTSIDE, ToolServer
 from workbench.operations.tool_servers import (
     allow_tool_server,
     check_tool_server,
@@ -30,11 +30,15 @@ async def mcp_servers(options: Options, output: Output) -> int:
         if options.action == "add":
             server = ToolServer(options.name, tuple(options.typed), options.url, tuple(options.variables))
             await put_tool_server(library, server, allow=options.allow)(SILENT)
+            if server.is_program:
+                output.note(RUNS_OUTSIDE)
             if not options.allow:
                 output.note(f"{not_allowed(server)} Allow it with: workbench mcp-servers allow {server.name}")
         elif options.action == "allow":
             server = await allow_tool_server(library, options.name)(SILENT)
             output.note(f"Allowed: {server.reached_by}")
+            if server.is_program:
+                output.note(RUNS_OUTSIDE)
         elif options.action == "forbid":
             await forbid_tool_server(library, options.name)(SILENT)
         elif options.action == "check":

@@ -13,6 +13,7 @@ from workbench.model.egress import (
     AirGapChoice,
     HostTotal,
     NetworkFilter,
+    NetworkNeed,
     NetworkOutcome,
     NetworkRequest,
     Purpose,
@@ -47,9 +48,9 @@ def add_network_command(command: AddCommand, common: Options) -> None:
     export.add_argument("file", type=Path, metavar="FILE")
     action("clear", "Forget what was asked so far.")
     # Not on and off: “network on” would be the air gap, which is the opposite of what it says.
-    action("close", "Let nothing leave this machine: the air gap.")
-    action("open", "Let what you ask for leave this machine.")
-    action("auto", "Let nothing leave this machine until something that needs the network is set up.")
+    action("close", "Let nothing leave this machine: the air gap, without exceptions.")
+    action("open", "Let whatever you ask for leave this machine.")
+    action("auto", "Let nothing leave this machine but what is set up to: an exception each, for itself only.")
 
 
 async def network(options: argparse.Namespace, output: Output) -> int:
@@ -88,8 +89,17 @@ def _filter(options: argparse.Namespace) -> NetworkFilter:
 
 
 def _gap_record(gap: AirGap) -> Record:
-    needs = [{"use": need.use.value, "name": need.name, "host": need.host} for need in gap.needs]
-    return {"air_gap": gap.is_on, "choice": gap.choice.value, "at_home": gap.at_home, "needs": needs}
+    return {
+        "air_gap": gap.is_on,
+        "choice": gap.choice.value,
+        "at_home": gap.at_home,
+        "needs": [_need_record(need) for need in gap.needs],
+        "exceptions": [_need_record(need) for need in gap.exceptions],
+    }
+
+
+def _need_record(need: NetworkNeed) -> Record:
+    return {"use": need.use.value, "name": need.name, "host": need.host, "port": need.port}
 
 
 def _words(request: NetworkRequest) -> str:

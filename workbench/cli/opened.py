@@ -25,14 +25,15 @@ async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
     which makes the change (changing.py). Only commands that bring or set up something make one where there is none;
     and none does where one was when it began.
 
-    Where what was set up meanwhile switches the air gap off or on, that is said.
+    Where what was set up meanwhile is an exception of the air gap, or no longer one, that is said.
     """
     library = _open(options)
     try:
         before = operations.air_gap(library)
         yield library
         after = operations.air_gap(library)
-        if before.is_on is not after.is_on and options.command != "network":
+        has_changed = (before.is_on, before.exceptions) != (after.is_on, after.exceptions)
+        if has_changed and options.command != "network":
             Output(json=options.json).note(after.sentence)
     finally:
         library.close()

@@ -23,6 +23,7 @@ from workbench.model.egress import (
     AIR_GAP_HINT,
     AirGap,
     AirGapChoice,
+    Destination,
     NetworkOutcome,
     NetworkRequest,
     Purpose,
@@ -34,6 +35,7 @@ logger = logging.getLogger(__name__)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _LONGEST_NOTE = 300
 _NO_NETWORK = mark("It has no network.")
+_OUTSIDE = mark("It runs outside of the air gap: whom it asks by itself can neither be seen nor refused.")
 _LONGEST_ADDRESS = 500
 
 
@@ -77,6 +79,7 @@ class Asked:
         via: Host and port of a proxy.
         seen: Whether its bytes can be counted.
         confined: A program that has no network whatever.
+        program: What identifies a program that the user may have made an exception for (ToolServer.sha256).
     """
 
     purpose: Purpose
@@ -87,6 +90,12 @@ class Asked:
     via: str = ""
     seen: bool = True
     confined: bool = False
+    program: str = ""
+
+    @property
+    def destination(self) -> Destination:
+        """Whom it asks, as the air gap decides by it."""
+        return Destination(self.purpose, self.host, self.port, self.program)
 
 
 class Passage:
@@ -153,7 +162,7 @@ class Passage:
 
 
 def _shut() -> AirGap:
-    return AirGap(is_on=True, choice=AirGapChoice.ON)
+    return AirGap(AirGapChoice.ON)
 
 
 class Gate:
@@ -170,16 +179,47 @@ class Gate:
 
         Args:
             ledger: Where requests are kept; None keeps none.
-            air_gap: Says whether the air gap is on; asked for every request, blocking. It is on unless given.
+            air_gap: Says what may leave; asked for every request, blocking. Nothing may unless given.
             here: Says whether a host is this machine itself.
         """
         self._air_gap = air_gap
         self._here = here
         self._recorder = Recorder(ledger)
+        self._running: dict[object, tuple[Asked, Callable[[], None]]] = {}
+        self._changing = threading.Lock()
 
     def air_gap(self) -> AirGap:
         """Return whether anything may leave this machine, and why; blocking."""
         return self._air_gap()
+
+    def allows(self, asked: Asked) -> bool:
+        """Tell whether something may be asked, or a program be started that has the network; blocking."""
+        return self._stays(asked) or self._air_gap().allows(asked.destination)
+
+    @contextmanager
+    def running(self, asked: Asked, end: Callable[[], None]) -> Iterator[None]:
+        """Have a program that runs as long as the block ended when it may no longer have the network that it has.
+
+        Args:
+            asked: As it was let through.
+            end: Called on any thread, perhaps more than once; may wait until the program has ended.
+        """
+        key = object()
+        with self._changing:
+            self._running[key] = (asked, end)
+        try:
+            yield
+        finally:
+            with self._changing:
+                del self._running[key]
+
+    def enforce(self) -> None:
+        """End the programs that may no longer have the network: called when a consent was taken back; blocking."""
+        with self._changing:
+            running = tuple(self._running.values())
+        for asked, end in running:
+            if not self.allows(asked):
+                end()
 
     def is_here(self, host: str) -> bool:
         """Tell whether what is sent to a host never leaves this machine."""
@@ -189,23 +229,25 @@ class Gate:
         """Go on only where a host may be asked: before its name is looked up, say. What is refused is written down.
 
         Raises:
-            NetworkClosed: The air gap is on, and the host is not this machine.
+            NetworkClosed: The air gap is on, and the host is neither this machine nor an exception.
         """
-        if not self._here(host) and self._air_gap().is_on:
-            request = self._request(Asked(purpose, host, port, address))
+        asked = Asked(purpose, host, port, address)
+        if not self.allows(asked):
+            request = self._request(asked)
             self._recorder.submit(lambda: self._refuse(request)).result()
 
     async def check_soon(self, purpose: Purpose, host: str, *, port: int = 0, address: str = "") -> None:
         """Do the same without holding up the loop."""
         if not self._here(host):
-            request = self._request(Asked(purpose, host, port, address))
-            await asyncio.wrap_future(self._recorder.submit(lambda: self._refuse_if_shut(request)))
+            asked = Asked(purpose, host, port, address)
+            request = self._request(asked)
+            await asyncio.wrap_future(self._recorder.submit(lambda: self._refuse_unless_allowed(asked, request)))
 
     def enter(self, asked: Asked) -> Passage:
         """Let a request through, once it stands in the ledger; blocking.
 
         Raises:
-            NetworkClosed: The air gap is on.
+            NetworkClosed: The air gap is on, and this is none of its exceptions.
             LibraryError: It cannot be written down, so it is not to be sent.
         """
         passage, kept = self._entered(asked)
@@ -242,7 +284,7 @@ class Gate:
         request = self._request(asked)
 
         def enter() -> NetworkRequest:
-            self._refuse_if_shut(request)
+            self._refuse_unless_allowed(asked, request)
             try:
                 return self._recorder.keep(request)
             except LibraryError:
@@ -254,9 +296,10 @@ class Gate:
         return Passage(self._recorder, request, kept), kept
 
     def _request(self, asked: Asked) -> NetworkRequest:
-        here = asked.confined or (bool(asked.host) and self._here(asked.connected or asked.host) and not asked.via)
+        here = self._stays(asked)
         carried = _carried.get()
         counted = 0 if asked.seen else None
+        note = _NO_NETWORK if asked.confined else "" if asked.host else _OUTSIDE
         return NetworkRequest(
             id=0,
             at=datetime.now(UTC).isoformat(timespec="microseconds"),
@@ -270,15 +313,19 @@ class Gate:
             run=carried.run,
             chunks=carried.chunks,
             via=asked.via,
-            note=_NO_NETWORK if asked.confined else "",
+            note=note,
         )
 
-    def _refuse_if_shut(self, request: NetworkRequest) -> None:
-        if not request.is_here and self._air_gap().is_on:
+    def _stays(self, asked: Asked) -> bool:
+        """Tell whether nothing of it leaves this machine."""
+        return asked.confined or (bool(asked.host) and self._here(asked.connected or asked.host) and not asked.via)
+
+    def _refuse_unless_allowed(self, asked: Asked, request: NetworkRequest) -> None:
+        if not request.is_here and not self._air_gap().allows(asked.destination):
             self._refuse(request)
 
     def _refuse(self, request: NetworkRequest) -> NoReturn:
-        refused = replace(request, outcome=NetworkOutcome.REFUSED, sent=0, received=0, chunks=())
+        refused = replace(request, outcome=NetworkOutcome.REFUSED, sent=0, received=0, chunks=(), note="")
         try:
             self._recorder.keep(refused)
         except LibraryError as error:

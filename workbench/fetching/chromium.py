@@ -10,6 +10,7 @@ import shutil
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
@@ -107,11 +108,10 @@ async def render(
             async with Gateway(guard or Guard(allow_private=limits.allow_private), limits.bytes, gate=gate) as gateway:
                 command = [browser, *_FLAGS, f"--proxy-server={gateway.address}", f"--user-data-dir={profile}"]
                 confined = None
-                if (await asyncio.to_thread(gate.air_gap)).is_on:
+                asked = Asked(Purpose.BROWSER, "", address=Path(browser).name, seen=False)
+                if not await asyncio.to_thread(gate.allows, asked):
                     confined = without_network(command, port=gateway.port)
-                asked = Asked(
-                    Purpose.BROWSER, "", address=Path(browser).name, seen=False, confined=confined is not None
-                )
+                    asked = replace(asked, confined=confined is not None)
                 with await gate.enter_soon(asked):
                     html = await _dump(address, list(confined or command), limits)
     except NetworkClosed as error:

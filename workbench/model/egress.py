@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from urllib.parse import SplitResult
 
 from workbench.language import mark
 
@@ -200,13 +201,58 @@ class NetworkUse(StrEnum):
     TOOLS = "tools"
 
 
+_ASKED_BY: Mapping[NetworkUse, frozenset[Purpose]] = MappingProxyType(
+    {
+        NetworkUse.PROFILE: frozenset({Purpose.ANSWER, Purpose.CONNECTION_TEST}),
+        NetworkUse.TOOL_SERVER: frozenset({Purpose.TOOL_SERVER}),
+        NetworkUse.WEB_SEARCH: frozenset({Purpose.WEB_SEARCH}),
+        NetworkUse.RERANKING: frozenset({Purpose.RERANKING}),
+        NetworkUse.TOOLS: frozenset({Purpose.WEB_TOOL, Purpose.WEATHER}),
+    }
+)
+"""What is asked for what was set up; all other purposes are let through by no exception."""
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Whom a request asks.
+
+    Attributes:
+        host: Empty for a program that is started.
+        program: What identifies a program (ToolServer.sha256); empty for one that no exception is made for.
+    """
+
+    purpose: Purpose
+    host: str = ""
+    port: int = 0
+    program: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class NetworkNeed:
-    """One thing that was set up by the user and needs the network: its name, and the host it asks (may be empty)."""
+    """One thing that was set up by the user and needs the network: an exception of the air gap, for itself only.
+
+    Attributes:
+        host: The one it asks; empty for a program, and for tools, which ask whom they like.
+        port: Of the host.
+        program: What identifies a program (ToolServer.sha256); empty where none is started.
+    """
 
     use: NetworkUse
     name: str
     host: str = ""
+    port: int = 0
+    program: str = ""
+
+    def covers(self, asked: Destination) -> bool:
+        """Tell whether the user's consent to it is a consent to what is about to be asked."""
+        if asked.purpose not in _ASKED_BY[self.use]:
+            return False
+        if not asked.host:
+            return bool(self.program) and asked.program == self.program
+        if self.use is NetworkUse.TOOLS:
+            return True
+        return bool(self.host) and _spelt(asked.host) == _spelt(self.host) and asked.port == self.port
 
     @property
     def words(self) -> str:
@@ -224,8 +270,17 @@ class NetworkNeed:
                 return mark("tools that use the network")
 
 
+def _spelt(host: str) -> str:
+    """Return a host in the one spelling that it is compared in: of an international name that of the name servers."""
+    bare = host.strip("[]").rstrip(".").lower()
+    try:
+        return bare.encode("idna").decode("ascii")
+    except UnicodeError:
+        return bare
+
+
 class AirGapChoice(StrEnum):
-    """What the setting says; AUTO is on until something that needs the network is set up."""
+    """What the setting says; AUTO is on but for what was set up, ON without any exception."""
 
     AUTO = "auto"
     ON = "on"
@@ -234,39 +289,61 @@ class AirGapChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AirGap:
-    """Whether anything may leave this machine.
+    """What may leave this machine.
 
     Attributes:
-        is_on: Nothing may.
         choice: What the setting says.
-        needs: What was set up that needs the network; with AUTO, why the air gap is off.
-        at_home: False where the library was made by somebody else, or elsewhere: it is on then, whatever came with it,
-            until the user switches it off.
+        needs: What was set up that needs the network; with AUTO, the exceptions of the air gap.
+        at_home: False where the library was made by somebody else, or elsewhere: nothing leaves then, whatever came
+            with it, until the user says otherwise.
     """
 
-    is_on: bool
     choice: AirGapChoice = AirGapChoice.AUTO
     needs: tuple[NetworkNeed, ...] = ()
     at_home: bool = True
 
     @property
+    def is_on(self) -> bool:
+        """Whether nothing may leave but its exceptions; only the user switches it off."""
+        return self.choice is not AirGapChoice.OFF or not self.at_home
+
+    @property
+    def exceptions(self) -> tuple[NetworkNeed, ...]:
+        """What may leave although it is on, each for itself only."""
+        return self.needs if self.choice is AirGapChoice.AUTO and self.at_home else ()
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether it is on without any exception: nothing at all may leave."""
+        return self.is_on and not self.exceptions
+
+    def allows(self, asked: Destination) -> bool:
+        """Tell whether something on another machine may be asked, or a program be started that may: the one rule."""
+        return not self.is_on or any(one.covers(asked) for one in self.exceptions)
+
+    @property
     def sentence(self) -> str:
         """Whether it is on, and why, for people; to be said in their language by said()."""
-        if self.is_on and self.choice is AirGapChoice.ON:
-            return mark("The air gap is on: nothing leaves this machine.")
-        if self.is_on and not self.at_home:
-            return mark("The air gap is on: this library is new to this machine, or was moved.")
-        if self.is_on:
-            return mark("The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.")
-        if self.choice is AirGapChoice.OFF:
+        if not self.is_on:
             return mark("The air gap is off: what you ask for may leave this machine.")
-        return mark(f"The air gap is off, because of {self.needs[0].words}.")
+        if not self.at_home and self.choice is not AirGapChoice.ON:
+            return mark("The air gap is on: this library is new to this machine, or was moved.")
+        if self.choice is AirGapChoice.ON:
+            return mark("The air gap is on: nothing leaves this machine.")
+        if not self.needs:
+            return mark("The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.")
+        if len(self.needs) == 1:
+            return mark(f"The air gap is on, with one exception: {self.needs[0].words}.")
+        return mark(f"The air gap is on, with {len(self.needs):d} exceptions, first {self.needs[0].words}.")
 
 
-def air_gap_of(choice: AirGapChoice, needs: tuple[NetworkNeed, ...], *, at_home: bool = True) -> AirGap:
-    """Return whether the air gap is on: the one rule."""
-    is_on = choice is AirGapChoice.ON or (choice is AirGapChoice.AUTO and not needs) or not at_home
-    return AirGap(is_on, choice, needs, at_home)
+def port_of(address: SplitResult) -> int:
+    """Return the port that an address of the web is asked at; an address without a scheme is one of https.
+
+    Raises:
+        ValueError: What stands there is no port.
+    """
+    return address.port or (80 if address.scheme == "http" else 443)
 
 
 def is_here(host: str) -> bool:

@@ -5,6 +5,14 @@ import json
 import shlex
 from dataclasses import dataclass
 
+from workbench.language import mark
+
+RUNS_OUTSIDE = mark(
+    "While it is allowed, this program runs outside of the air gap: whom it asks, and what it sends of what its tools"
+    " are given, can neither be seen nor refused. The air gap stays on for everything else."
+)
+"""What a consent to a program means, said before it is given."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolServer:

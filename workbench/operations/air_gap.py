@@ -1,9 +1,9 @@
-"""Whether the air gap is on: what the setting says, and what was set up that needs the network."""
+"""What the air gap lets through: what the setting says, and what was set up that needs the network."""
 
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from workbench.egress.gate import Gate
-from workbench.model.egress import AirGap, AirGapChoice, NetworkNeed, NetworkUse, air_gap_of, is_here
+from workbench.model.egress import AirGap, AirGapChoice, NetworkNeed, NetworkUse, is_here, port_of
 from workbench.operations.home import is_at_home
 from workbench.operations.tool_consents import is_consented
 from workbench.settings import Settings
@@ -20,34 +20,40 @@ def gate_of(database: Database, ledger: EgressLedger) -> Gate:
 
 
 def air_gap_in(database: Database) -> AirGap:
-    """Return whether the air gap of a library is on, and why; blocking.
+    """Return whether the air gap of a library is on, and what its exceptions are; blocking.
 
     It is asked for at every request that would leave, and never kept: what is switched holds from then on.
     """
     settings = SettingStore(database).load()
-    return air_gap_of(AirGapChoice(settings.air_gap), _needs(database, settings), at_home=is_at_home(database))
+    return AirGap(AirGapChoice(settings.air_gap), _needs(database, settings), at_home=is_at_home(database))
 
 
 def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:
     """Return what the user has set up that needs the network; what runs on this machine does not."""
     needs = [
-        NetworkNeed(NetworkUse.PROFILE, profile.name, _host(profile.base_url))
+        _need(NetworkUse.PROFILE, profile.name, profile.base_url)
         for profile in ProfileStore(database).list()
         if not profile.is_offline and _is_outside(profile.base_url)
     ]
     # A server that is not allowed is neither started nor asked. A program may ask whom it likes.
     needs += [
-        NetworkNeed(NetworkUse.TOOL_SERVER, server.name, _host(server.url))
+        NetworkNeed(NetworkUse.TOOL_SERVER, server.name, program=server.sha256)
+        if server.is_program
+        else _need(NetworkUse.TOOL_SERVER, server.name, server.url)
         for server in ToolServerStore(database).list()
         if (server.is_program or _is_outside(server.url)) and is_consented(database.folder, server)
     ]
     if _is_outside(settings.web_search_url):
-        needs.append(NetworkNeed(NetworkUse.WEB_SEARCH, "", _host(settings.web_search_url)))
+        needs.append(_need(NetworkUse.WEB_SEARCH, "", settings.web_search_url))
     if settings.reranking == "server" and _is_outside(settings.rerank_url):
-        needs.append(NetworkNeed(NetworkUse.RERANKING, "", _host(settings.rerank_url)))
+        needs.append(_need(NetworkUse.RERANKING, "", settings.rerank_url))
     if settings.network_tools == "yes":
         needs.append(NetworkNeed(NetworkUse.TOOLS, ""))
     return tuple(needs)
+
+
+def _need(use: NetworkUse, name: str, address: str) -> NetworkNeed:
+    return NetworkNeed(use, name, _host(address), _port(address))
 
 
 def _is_outside(address: str) -> bool:
@@ -55,9 +61,20 @@ def _is_outside(address: str) -> bool:
 
 
 def _host(address: str) -> str:
-    text = address.strip()
     try:
-        return urlsplit(text if "://" in text else f"//{text}").hostname or ""
+        return _parts(address).hostname or ""
     except ValueError:
         # What is no address is asked by nobody; until that is said, it counts as set up.
-        return text
+        return address.strip()
+
+
+def _port(address: str) -> int:
+    try:
+        return port_of(_parts(address))
+    except ValueError:
+        return 0  # asked by nobody, as above
+
+
+def _parts(address: str) -> SplitResult:
+    text = address.strip()
+    return urlsplit(text if "://" in text else f"//{text}")

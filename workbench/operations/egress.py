@@ -26,7 +26,7 @@ EVERYTHING = NetworkFilter()
 
 
 def air_gap(library: Library) -> AirGap:
-    """Return whether anything may leave this machine, and why; blocking, some milliseconds."""
+    """Return what may leave this machine, and why; blocking, some milliseconds."""
     return library.gate.air_gap()
 
 
@@ -42,7 +42,8 @@ def air_gap_state(library: Library) -> Operation[AirGap]:
 def put_air_gap(library: Library, choice: AirGapChoice) -> Operation[AirGap]:
     """Switch the air gap and return what holds now.
 
-    What is under way when it is switched on ends by itself; nothing begins any more.
+    A request that is under way when it is switched on ends by itself, a program that may no longer have the network is
+    ended; nothing begins any more.
     """
 
     async def operation(context: JobContext) -> AirGap:

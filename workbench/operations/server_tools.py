@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workbench.agent.base import Tool
 from workbench.agent.mcp.connection import CONNECT_SECONDS, ServerConnection
@@ -55,7 +56,8 @@ async def reached(
     for meant in (known[name] for name in wanted if name in known):
         if await library.on_store(is_allowed, library, meant):
             limit = min(CONNECT_SECONDS, seconds)
-            allowed.append(ServerConnection(meant, connect_seconds=limit, gate=library.gate))
+            may_be_asked = partial(is_allowed, library, meant)
+            allowed.append(ServerConnection(meant, connect_seconds=limit, gate=library.gate, may_be_asked=may_be_asked))
         else:
             notices.append(mark(f"{not_allowed(meant)} The answer was made without it."))
     try:

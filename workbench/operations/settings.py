@@ -74,6 +74,8 @@ async def _changed(library: Library, key: str) -> Settings:
     if key in _OF_MODELS and library.embedders.current is None:
         # Nothing was embedded yet. Otherwise change_embedder goes over to what the settings ask for.
         library.forget_models()
+    if key == "air_gap":
+        await library.on_store(library.gate.enforce)
     settings = await library.on_store(library.setting_values.load)
     if key == "token_codes":
         if settings.token_codes == "no":

@@ -5,6 +5,7 @@ command; that consent is kept for the user, not in the library, which may come f
 """
 
 import re
+from functools import partial
 
 from workbench.agent.mcp.connection import ServerConnection
 from workbench.errors import PluginError, SettingError
@@ -49,6 +50,7 @@ def put_tool_server(library: Library, server: ToolServer, *, allow: bool = False
         await library.on_store(_store(library).put, server)
         if allow:
             await library.on_store(_allow, library, server)
+        await library.on_store(library.gate.enforce)  # the one that it takes the place of may run
 
     return operation
 
@@ -77,10 +79,10 @@ def allow_tool_server(library: Library, name: str, *, sha256: str | None = None)
 
 
 def forbid_tool_server(library: Library, name: str) -> Operation[None]:
-    """Take the consent to a server back; it stays set up."""
+    """Take the consent to a server back; it stays set up, is asked no more, and a program that runs is ended."""
 
     async def operation(_context: JobContext) -> None:
-        await library.on_store(consents().forbid, consent_key(library.folder, name))
+        await library.on_store(_forbid, library, name)
 
     return operation
 
@@ -94,7 +96,7 @@ def remove_tool_server(library: Library, name: str) -> Operation[ToolServer]:
 
     async def operation(_context: JobContext) -> ToolServer:
         server = await library.on_store(_store(library).remove, name)
-        await library.on_store(consents().forbid, consent_key(library.folder, name))
+        await library.on_store(_forbid, library, name)
         return server
 
     return operation
@@ -113,7 +115,7 @@ def check_tool_server(library: Library, name: str) -> Operation[tuple[str, ...]]
         server = await library.on_store(_store(library).get, name)
         if not await library.on_store(is_allowed, library, server):
             raise SettingError(not_allowed(server), "Allow it first, if you trust it.")
-        connection = ServerConnection(server, gate=library.gate)
+        connection = ServerConnection(server, gate=library.gate, may_be_asked=partial(is_allowed, library, server))
         try:
             offered = library.tool_lists[server.sha256] = await connection.tools()
             return tuple(tool.name for tool in offered)
@@ -159,6 +161,11 @@ def not_allowed(server: ToolServer) -> str:
 
 def _store(library: Library) -> ToolServerStore:
     return ToolServerStore(library.database)
+
+
+def _forbid(library: Library, name: str) -> None:
+    consents().forbid(consent_key(library.folder, name))
+    library.gate.enforce()
 
 
 def _allow(library: Library, server: ToolServer) -> None:

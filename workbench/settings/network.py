@@ -8,7 +8,7 @@ NETWORK: tuple[Setting, ...] = (
         str,
         "auto",
         "Air gap",
-        "Whether nothing at all may leave this machine. “auto”: nothing may until a model profile, a tool server, a web search, reranking by a server or tools that use the network are set up.",
+        "What may leave this machine. “auto”: nothing but what you set up, each to where it was set up for: a model profile, a tool server, a web search, reranking by a server, tools that use the network. “on”: nothing at all. “off”: whatever you ask for.",
         choices=("auto", "on", "off"),
     ),
     Setting(

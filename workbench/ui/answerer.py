@@ -56,8 +56,8 @@ class Answerer:
 
     @property
     def is_shut(self) -> bool:
-        """Whether the air gap is on: whatever is set up, nothing leaves the machine."""
-        return self.air_gap is not None and self.air_gap.is_on
+        """Whether the air gap is on without exceptions: whatever is set up, nothing leaves the machine."""
+        return self.air_gap is not None and self.air_gap.is_shut
 
     @property
     def why_so(self) -> str:
@@ -76,6 +76,8 @@ class Answerer:
         if self.is_shut:
             return tr("Air gap on: nothing leaves this machine"), "shield", "ok"
         if self.air_gap is not None and self.stays_here:
+            if self.air_gap.is_on:
+                return tr("Air gap on, with exceptions; questions stay on this machine"), "shield", "text_muted"
             return tr("Air gap off; questions stay on this machine"), "shield-off", "text_muted"
         if self.stays_here:
             offline = mark("Offline: nothing leaves this machine")

@@ -160,6 +160,11 @@ class ProcessPool:
         for child in kept:
             self._idle.put(child)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it takes no calls any more."""
+        return self._closed
+
     def close(self) -> None:
         """Kill every child; calls under way end as crashed."""
         with self._lock:

@@ -1,5 +1,6 @@
 """mcp-servers and tools on the command line."""
 
+import json
 import os
 import shlex
 import sys
@@ -25,7 +26,9 @@ def test_a_server_is_added_allowed_forbidden_and_removed(typed: Typed) -> None:
     assert status == 0
     assert (server["command"], server["variables"], server["allowed"]) == (["npx", "-y", "a server"], ["TOKEN"], False)
     assert "it runs “npx -y 'a server'” on this machine" in said
-    assert typed("mcp-servers", "allow", "files")[1][0]["allowed"] is True
+    _, (allowed,), said = typed("mcp-servers", "allow", "files")
+    assert allowed["allowed"] is True
+    assert "runs outside of the air gap" in said
     assert typed("mcp-servers", "forbid", "files")[1][0]["allowed"] is False
     assert typed("mcp-servers", "remove", "files")[:2] == (0, [])
 
@@ -66,3 +69,65 @@ def test_a_server_for_a_library_that_another_program_is_making_says_what_to_do(t
     assert (status, record["kind"]) == (1, "LibraryLocked")
     assert f"“workbench add” (process {os.getpid()})" in record["error"]
     assert "start this server again" in record["hint"]
+
+
+@pytest.fixture
+def served_with(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """What tokens a server over HTTP was started with; it serves nobody."""
+    tokens: list[str | None] = []
+
+    async def serve(_library: object, _allowed: object, port: int, on_address: Any, *, token: str | None) -> None:
+        tokens.append(token)
+        on_address(f"http://127.0.0.1:{port}/mcp")
+
+    monkeypatch.setattr("workbench.operations.mcp_server.serve_http", serve)
+    return tokens
+
+
+def offered(said: str) -> dict[str, Any]:
+    """Return the configuration that was offered to other programs."""
+    (line,) = [line for line in said.splitlines() if line.startswith("{")]
+    return dict(json.loads(line)["mcpServers"]["documents"])
+
+
+@pytest.mark.usefixtures("empty_library")
+def test_a_server_over_http_wants_a_token_that_is_shown_once_as_programs_are_set_up_with_it(
+    typed: Typed, served_with: list[str | None]
+) -> None:
+    status, _, said = typed("mcp", "--http", "8765")
+    (token,) = served_with
+    assert status == 0
+    assert token
+    assert said.count(token) == 1
+    assert offered(said) == {
+        "type": "http",
+        "url": "http://127.0.0.1:8765/mcp",
+        "headers": {"Authorization": f"Bearer {token}"},
+    }
+    typed("mcp", "--http", "8765")
+    assert served_with[0] != served_with[1]
+
+
+@pytest.mark.usefixtures("empty_library")
+def test_a_token_of_ones_own_is_taken_and_not_shown(
+    typed: Typed, served_with: list[str | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", "of-my-own-and-long")
+    said = typed("mcp", "--http", "8765", "--token-env", "MY_TOKEN")[2]
+    assert served_with == ["of-my-own-and-long"]
+    assert "of-my-own" not in said
+    assert offered(said)["headers"] == {"Authorization": "Bearer ${MY_TOKEN}"}
+
+
+@pytest.mark.usefixtures("empty_library")
+def test_without_a_token_a_server_warns(typed: Typed, served_with: list[str | None]) -> None:
+    said = typed("mcp", "--http", "8765", "--no-token")[2]
+    assert served_with == [None]
+    assert "Warning: without a token every program of this machine" in said
+
+
+@pytest.mark.usefixtures("empty_library")
+@pytest.mark.parametrize("option", [("--no-token",), ("--token-env", "MY_TOKEN")])
+def test_a_token_without_http_is_a_mistake_that_is_told(typed: Typed, option: tuple[str, ...]) -> None:
+    status, (record,), _ = typed("mcp", *option)
+    assert (status, record["hint"]) == (1, "Add --http PORT, or leave the option out.")

@@ -15,7 +15,13 @@ def test_the_air_gap_is_shown_and_switched(typed: Typed) -> None:
     status, (gap,), _said = typed("network")
     assert (status, gap["air_gap"], gap["choice"]) == (0, True, "auto")
     assert typed("network", "open")[1][0]["air_gap"] is False
-    assert typed("network", "close")[1][0] == {"air_gap": True, "choice": "on", "at_home": True, "needs": []}
+    assert typed("network", "close")[1][0] == {
+        "air_gap": True,
+        "choice": "on",
+        "at_home": True,
+        "needs": [],
+        "exceptions": [],
+    }
 
 
 def test_what_was_refused_is_listed_exported_and_cleared(typed: Typed, tmp_path: Path) -> None:
@@ -38,8 +44,12 @@ def test_what_was_refused_is_listed_exported_and_cleared(typed: Typed, tmp_path:
     assert typed("network", "list")[1] == []
 
 
-def test_who_sets_up_what_needs_the_network_is_told_that_the_air_gap_is_off(typed: Typed) -> None:
+def test_who_sets_up_what_needs_the_network_is_told_of_the_exception(typed: Typed) -> None:
     model = ("--base-url", "https://models.example/v1", "--model", "m")
-    assert "The air gap is off, because of the model profile “far”." in typed("profiles", "add", "far", *model)[2]
+    said = typed("profiles", "add", "far", *model)[2]
+    assert "The air gap is on, with one exception: the model profile “far”." in said
     assert "air gap" not in typed("profiles", "list")[2]
+    assert typed("network")[1][0]["exceptions"] == [
+        {"use": "profile", "name": "far", "host": "models.example", "port": 443}
+    ]
     assert "The air gap is on: nothing leaves this machine" in typed("profiles", "remove", "far")[2]

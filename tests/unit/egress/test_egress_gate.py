@@ -331,10 +331,11 @@ def test_a_note_is_one_line_and_both_it_and_an_address_are_cut_off(opened: tuple
 
 def test_bytes_that_cannot_be_seen_are_not_counted_and_no_network_is_noted(opened: tuple[Gate, ListLedger]) -> None:
     gate, ledger = opened
-    for confined, note in ((True, "It has no network."), (False, "")):
+    for confined, note in ((True, "It has no network."), (False, "It runs outside of the air gap")):
         gate.enter(Asked(Purpose.TOOL_SERVER, "", address="serve", seen=False, confined=confined)).done()
         gate.settle()
-        assert (ledger.last.sent, ledger.last.received, ledger.last.note) == (None, None, note)
+        assert (ledger.last.sent, ledger.last.received) == (None, None)
+        assert ledger.last.note.startswith(note)
         assert (ledger.last.host, ledger.last.port, ledger.last.via) == ("", 0, "")
     gate.enter(ASKED).done()
     gate.settle()

@@ -1,6 +1,7 @@
 """Under the air gap each way to the network refuses with a sentence, is in the ledger, and connects to nobody.
 
-Servers on loopback are made to count as outside: what reached them would have left.
+So it does where the user has allowed something else: each exception is one for itself only. Servers on loopback are
+made to count as outside: what reached them would have left.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gates import requests_of, shut_in
+from gates import nowhere_is_here_in, requests_of, shut_in
 
 from workbench import operations
 from workbench.agent.mcp import connection as mcp_connection
@@ -65,9 +66,50 @@ class Outside:
         self._thread.join()
 
 
+ELSEWHERE = "http://198.51.100.9"
+"""An address that is nobody's (RFC 5737)."""
+
+
+def nothing(_library: Library, _run: Run) -> None:
+    """Set nothing up."""
+
+
+def a_program(library: Library, run: Run) -> None:
+    """Allow one tool server that is run on this machine."""
+    server = ToolServer("files", (sys.executable, "-c", "import time; time.sleep(60)"))
+    run(operations.put_tool_server(library, server, allow=True))
+
+
+def a_model(library: Library, _run: Run) -> None:
+    """Set a model up."""
+    library.profiles.put(ModelProfile("near", f"{ELSEWHERE}/v1", "m"))
+
+
+def other_servers(library: Library, run: Run) -> None:
+    """Set up whatever else is asked at one address."""
+    run(operations.put_tool_server(library, ToolServer("wiki", url=f"{ELSEWHERE}/mcp"), allow=True))
+    library.setting_values.put("reranking", "server")
+    library.setting_values.put("rerank_url", ELSEWHERE)
+    library.setting_values.put("web_search_url", f"{ELSEWHERE}/search")
+
+
+@pytest.fixture(
+    params=[(nothing, 0), (a_program, 1), (a_model, 1), (other_servers, 3)], ids=lambda one: one[0].__name__
+)
+def outside(library: Library, run: Run, request: pytest.FixtureRequest) -> Iterator[Outside]:
+    """A server that nothing may reach, and a library whose air gap is on but for something else."""
+    set_up, exceptions = request.param
+    nowhere_is_here_in(library)
+    set_up(library, run)
+    assert len(operations.air_gap(library).exceptions) == exceptions
+    server = Outside()
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def outside(library: Library) -> Iterator[Outside]:
-    """A server that nothing may reach, and a library whose air gap is on."""
+def outside_of_all(library: Library) -> Iterator[Outside]:
+    """A server that nothing may reach, and a library whose air gap is on without exceptions."""
     shut_in(library)
     server = Outside()
     yield server
@@ -84,18 +126,18 @@ def refused(library: Library, outside: Outside, purpose: Purpose) -> None:
     }
 
 
-def test_a_model_is_not_asked(library: Library, outside: Outside, run: Run) -> None:
-    library.profiles.put(ModelProfile("far", f"{outside.url}/v1", "gpt"))
+def test_a_model_is_not_asked(library: Library, outside_of_all: Outside, run: Run) -> None:
+    library.profiles.put(ModelProfile("far", f"{outside_of_all.url}/v1", "gpt"))
     answer = run(operations.ask(library, "When did the harbour freeze?", profile="far"))
     assert answer.status is RunStatus.FAILED
     assert answer.error == "The air gap is on: “127.0.0.1” was not asked."
     assert answer.hint == AIR_GAP_HINT
-    refused(library, outside, Purpose.ANSWER)
+    refused(library, outside_of_all, Purpose.ANSWER)
 
 
-def test_a_refusal_is_not_tried_again(library: Library, outside: Outside, run: Run) -> None:
+def test_a_refusal_is_not_tried_again(library: Library, outside_of_all: Outside, run: Run) -> None:
     library.setting_values.put("context_tokens", 8000)
-    library.profiles.put(ModelProfile("far", f"{outside.url}/v1", "gpt"))
+    library.profiles.put(ModelProfile("far", f"{outside_of_all.url}/v1", "gpt"))
     answer = run(operations.ask(library, "When did the harbour freeze?", profile="far"))
     assert not [one for one in answer.events if "Trying again" in str(one.event)]
 
@@ -110,12 +152,12 @@ def test_a_connection_is_not_tested_and_models_are_not_listed(library: Library, 
     refused(library, outside, Purpose.CONNECTION_TEST)
 
 
-def test_a_reranking_server_is_not_asked(library: Library, outside: Outside, run: Run) -> None:
+def test_a_reranking_server_is_not_asked(library: Library, outside_of_all: Outside, run: Run) -> None:
     library.setting_values.put("reranking", "server")
-    library.setting_values.put("rerank_url", outside.url)
+    library.setting_values.put("rerank_url", outside_of_all.url)
     with pytest.raises(RerankingError, match="air gap is on"):
         run(operations.check_reranker(library))
-    refused(library, outside, Purpose.RERANKING)
+    refused(library, outside_of_all, Purpose.RERANKING)
 
 
 @pytest.mark.parametrize("scripts", [False, True])

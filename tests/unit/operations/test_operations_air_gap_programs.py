@@ -8,45 +8,18 @@ from typing import Any
 
 import pytest
 from gates import requests_of, shut_in
+from moles import REACHING, plugin, said_by_plugin, said_by_server, tool_program
 from web_site import Site, body
 
-from workbench import operations
-from workbench.agent.mcp.connection import ServerConnection
 from workbench.fetching.base import FetchLimits
 from workbench.fetching.chromium import render
 from workbench.model.egress import NetworkOutcome, Purpose
-from workbench.model.retrieval import RetrieverQuestion, RunContext
 from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.worker import confinement
 
 pytestmark = pytest.mark.skipif(not confinement.is_filtered(), reason="this system takes the network from no program")
 
-REACHING = """
-import socket
-def reached():
-    try:
-        socket.create_connection(("127.0.0.1", {port}), 2).close()
-        return "reached"
-    except OSError as error:
-        return type(error).__name__
-"""
-TOOL = (
-    REACHING
-    + """
-from mcp.server import MCPServer
-server = MCPServer("mole")
-server.tool()(reached)
-server.run()
-"""
-)
-PLUGIN = (
-    REACHING
-    + """
-def retrieve(query, num_documents=None):
-    return [{{"name": "Mole", "content": reached()}}]
-"""
-)
 BROWSER = "#!{python}\n" + REACHING + "print('<p>' + reached())\n"
 
 
@@ -71,31 +44,16 @@ def started(library: Library, purpose: Purpose) -> None:
 
 def test_a_tool_server_reaches_nobody(library: Library, site: Site, tmp_path: Path) -> None:
     shut_in(library)
-    program = tmp_path / "mole.py"
-    program.write_text(TOOL.format(port=site.port), "utf-8")
-
-    async def said() -> Any:
-        connection = ServerConnection(ToolServer("mole", (sys.executable, str(program))), gate=library.gate)
-        try:
-            return (await connection.call("reached", {})).content[0]
-        finally:
-            await connection.close()
-
-    assert asyncio.run(said()).text == "PermissionError"
+    server = ToolServer("mole", (sys.executable, str(tool_program(tmp_path, site.port))))
+    assert said_by_server(server, library.gate) == "PermissionError"
     assert site.requests == []
     started(library, Purpose.TOOL_SERVER)
 
 
 def test_a_plugin_reaches_nobody(library: Library, site: Site, run: Callable[[Any], Any]) -> None:
     shut_in(library)
-    folder = library.folder / "plugins"
-    folder.mkdir()
-    (folder / "mole.py").write_text(PLUGIN.format(port=site.port), "utf-8")
-
-    run(operations.allow_plugin(library, "mole.py"))
-    result = asyncio.run(library.retrievers.ask(["mole"], RetrieverQuestion("x", 1, "", RunContext())))
-    library.retrievers.close()
-    assert [hit.chunk.text for hit in result.hits] == ["PermissionError"]
+    plugin(library, site.port)
+    assert said_by_plugin(library, run) == ["PermissionError"]
     started(library, Purpose.PLUGIN)
 
 

@@ -67,10 +67,11 @@ def test_its_server_is_not_asked_and_its_variable_not_sent(
     sent.close()
 
 
-@pytest.mark.parametrize("choice", [AirGapChoice.AUTO, AirGapChoice.OFF])
-def test_the_user_can_let_it_out(sent: Library, run: Run, choice: AirGapChoice) -> None:
+@pytest.mark.parametrize(("choice", "hosts"), [(AirGapChoice.AUTO, ["models.invalid"]), (AirGapChoice.OFF, [])])
+def test_the_user_can_let_it_out(sent: Library, run: Run, choice: AirGapChoice, hosts: list[str]) -> None:
     state = run(operations.put_air_gap(sent, choice))
-    assert (state.is_on, state.at_home) == (False, True)
+    assert (state.is_shut, state.at_home) == (False, True)
+    assert [one.host for one in state.exceptions] == hosts
     sent.close()
 
 

@@ -285,7 +285,7 @@ def test_a_server_over_http_is_asked_like_a_program(library: Library, run: Run, 
 
     async def main() -> ToolResult:
         address = asyncio.get_running_loop().create_future()
-        serving = asyncio.create_task(serve_http(library, EVERYTHING, 0, address.set_result))
+        serving = asyncio.create_task(serve_http(library, EVERYTHING, 0, address.set_result, token=None))
         await put_tool_server(library, ToolServer("far", url=await address), allow=True)(JobContext())
         try:
             async with opened_tools(

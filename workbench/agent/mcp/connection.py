@@ -3,8 +3,9 @@
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote, urlsplit
@@ -12,8 +13,9 @@ from urllib.parse import quote, urlsplit
 from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
 from workbench.errors import LibraryError, NetworkClosed, SettingError, ToolError
 from workbench.files.changes import temporary_folder
+from workbench.language import mark
 from workbench.logs import keep_secret, masked
-from workbench.model.egress import Purpose
+from workbench.model.egress import Purpose, port_of
 from workbench.model.tool_server import ToolServer
 from workbench.worker.confinement import without_network
 
@@ -66,6 +68,7 @@ class ServerConnection:
         connect_seconds: float = CONNECT_SECONDS,
         call_seconds: float = CALL_SECONDS,
         gate: Gate = LOOPBACK_ONLY,
+        may_be_asked: Callable[[], bool] = lambda: True,
     ) -> None:
         """Start or ask nothing yet.
 
@@ -73,8 +76,11 @@ class ServerConnection:
             server: How it is reached.
             connect_seconds: How long that may take.
             call_seconds: How long an answer may take.
-            gate: Through which it is asked; under the air gap a program is started without any network.
+            gate: Through which it is asked; a program that is no exception of the air gap is started without any
+                network.
+            may_be_asked: Whether the user still allows it; asked for every call, blocking.
         """
+        self._may_be_asked = may_be_asked
         self._gate = gate
         self.server = server
         self._connect_seconds = connect_seconds
@@ -149,6 +155,9 @@ class ServerConnection:
 
     async def _connected(self) -> "Client":
         async with self._connecting:
+            if not await asyncio.to_thread(self._may_be_asked):
+                self.close_soon()
+                raise ServerEnded(mark(f"The tool server “{self.server.name}” is no longer allowed."))
             if self._client is not None and self._holder is not None and not self._holder.done():
                 return self._client
             self._over = asyncio.Event()
@@ -179,7 +188,8 @@ class ServerConnection:
         ):
             self._said = Path(said.name)
             try:
-                async with _reached(self.server, self._gate, said) as transport, Client(transport) as client:
+                reached = _reached(self.server, self._gate, said, self._ender(over))
+                async with reached as transport, Client(transport) as client:
                     if not ready.done():
                         ready.set_result(client)
                     try:
@@ -198,6 +208,21 @@ class ServerConnection:
                 if self._over is over:
                     self._client = None
 
+    def _ender(self, over: asyncio.Event) -> Callable[[], None]:
+        """Return what ends a connection from any thread, and no later one."""
+        loop = asyncio.get_running_loop()
+
+        def end() -> None:
+            if self._over is over:
+                self._client = None
+            over.set()
+
+        def end_soon() -> None:
+            with suppress(RuntimeError):  # the loop is closed, and the program with it
+                loop.call_soon_threadsafe(end)
+
+        return end_soon
+
     def _last_words(self) -> str:
         """Return the end of what the program wrote on its standard error, which says why it ended."""
         try:
@@ -208,7 +233,7 @@ class ServerConnection:
 
 
 @asynccontextmanager
-async def _reached(server: ToolServer, gate: Gate, said: TextIO) -> AsyncIterator[Any]:
+async def _reached(server: ToolServer, gate: Gate, said: TextIO, end: Callable[[], None]) -> AsyncIterator[Any]:
     """Give the SDK's transport to a server that may be asked, or to a program that may be started.
 
     Raises:
@@ -216,7 +241,7 @@ async def _reached(server: ToolServer, gate: Gate, said: TextIO) -> AsyncIterato
         SettingError: As _address does.
     """
     if server.is_program:
-        async with _started(server, gate, said) as transport:
+        async with _started(server, gate, said, end) as transport:
             yield transport
         return
     # httpx2 and the SDK take 0.1 and 0.6 s.
@@ -226,7 +251,7 @@ async def _reached(server: ToolServer, gate: Gate, said: TextIO) -> AsyncIterato
     from workbench.egress.clients import async_client, patience
 
     parts = urlsplit(server.url)
-    await gate.check_soon(Purpose.TOOL_SERVER, parts.hostname or "", port=parts.port or 0, address=server.url)
+    await gate.check_soon(Purpose.TOOL_SERVER, parts.hostname or "", port=port_of(parts), address=server.url)
     timeout = patience(MCP_DEFAULT_SSE_READ_TIMEOUT, MCP_DEFAULT_TIMEOUT)
     # The SDK would make a client of its own, which asks the environment for proxies and certificates.
     async with async_client(gate, Purpose.TOOL_SERVER, by_proxy=True, timeout=timeout) as client:
@@ -234,19 +259,24 @@ async def _reached(server: ToolServer, gate: Gate, said: TextIO) -> AsyncIterato
 
 
 @asynccontextmanager
-async def _started(server: ToolServer, gate: Gate, said: TextIO) -> AsyncIterator[Any]:
-    """Give the transport to a program; under the air gap it has no network, or it is not started."""
+async def _started(server: ToolServer, gate: Gate, said: TextIO, end: Callable[[], None]) -> AsyncIterator[Any]:
+    """Give the transport to a program; under the air gap it has no network, or it is not started.
+
+    One that the user made an exception for has the network until that is taken back: then it is ended.
+    """
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
     confined = None
-    if (await asyncio.to_thread(gate.air_gap)).is_on:
+    asked = Asked(Purpose.TOOL_SERVER, "", address=server.reached_by, seen=False, program=server.sha256)
+    if not await asyncio.to_thread(gate.allows, asked):
         confined = without_network(server.command)
-    asked = Asked(Purpose.TOOL_SERVER, "", address=server.reached_by, seen=False, confined=confined is not None)
+        asked = replace(asked, confined=confined is not None)
     handed = {name: os.environ[name] for name in server.variables if name in os.environ}
     for value in handed.values():
         keep_secret(value)
     command, *arguments = confined or server.command
-    with await gate.enter_soon(asked):
+    with await gate.enter_soon(asked), gate.running(asked, end):
+        await asyncio.to_thread(gate.enforce)  # a consent may have been taken back meanwhile
         yield stdio_client(StdioServerParameters(command=command, args=arguments, env=handed), errlog=said)
 
 

@@ -7,6 +7,7 @@ import json
 import logging
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -53,6 +54,7 @@ class PluginFile:
         self.path = path
         self._gate = gate
         self._passage: Passage | None = None
+        self._watched = ExitStack()
         self._connects = True
         self._consents = consents
         self._megabytes = megabytes
@@ -146,7 +148,8 @@ class PluginFile:
 
     async def close(self, seconds: float) -> None:
         """Have its retrievers close, and end the process; never raises."""
-        if self._pool is not None and self._offered is not None and self._running == self._offered[0]:
+        runs = self._pool is not None and not self._pool.is_closed
+        if runs and self._offered is not None and self._running == self._offered[0]:
             source = PluginSource(str(self.path), self._running, b"")
             try:
                 answered = await self.call(source, seconds, plugin_file.close, source)
@@ -158,12 +161,13 @@ class PluginFile:
 
     async def _pool_for(self, source: PluginSource) -> ProcessPool:
         async with self._changing:
-            may_connect = not (await asyncio.to_thread(self._gate.air_gap)).is_on
-            if self._running != source.sha256 or self._connects != may_connect:
+            asked = Asked(Purpose.PLUGIN, "", address=self.path.name, seen=False)
+            may_connect = await asyncio.to_thread(self._gate.allows, asked)
+            was_ended = self._pool is not None and self._pool.is_closed
+            if self._running != source.sha256 or self._connects != may_connect or was_ended:
                 await self._end()
             if self._pool is None:
-                confined = not may_connect and is_filtered()
-                asked = Asked(Purpose.PLUGIN, "", address=self.path.name, seen=False, confined=confined)
+                asked = dataclasses.replace(asked, confined=not may_connect and is_filtered())
                 self._passage = await self._gate.enter_soon(asked)
                 # Code of the user's own, which was consented to: it keeps its files, but is handed no key unasked.
                 rights = Confinement(
@@ -171,17 +175,30 @@ class PluginFile:
                 )
                 self._pool = ProcessPool(1, preload=("workbench.plugins.plugin_file",), confined=lambda: rights)
                 self._running, self._connects = source.sha256, may_connect
+                self._watched.enter_context(self._gate.running(asked, _ender(self._pool, self._passage)))
+                await asyncio.to_thread(self._gate.enforce)  # the air gap may have been switched on meanwhile
                 await self._pool.start()
             return self._pool
 
     async def _end(self) -> None:
         pool, self._pool = self._pool, None
         self._running = ""
+        self._watched.close()
         if pool is not None:
             await asyncio.to_thread(pool.close)
         if self._passage is not None:
             self._passage.done()
             self._passage = None
+
+
+def _ender(pool: ProcessPool, passage: Passage) -> Callable[[], None]:
+    """Return what ends a process that may no longer have the network, from any thread."""
+
+    def end() -> None:
+        pool.close()
+        passage.done(note=mark("It was ended, for it may no longer have the network."))
+
+    return end
 
 
 class PluginRetriever:

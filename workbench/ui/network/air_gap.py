@@ -1,4 +1,4 @@
-"""Whether anything may leave this machine: followed, switched, switched back; works without a window."""
+"""What may leave this machine: followed, switched, switched back; works without a window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.model.egress import AirGap, AirGapChoice, NetworkOutcome, NetworkRequest
 from workbench.ui.bridge import Bridge
-from workbench.ui.network.wording import switched_words
+from workbench.ui.network.wording import opens_by_exceptions, switched_words
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -46,8 +46,13 @@ class AirGapPresenter(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether it is known that nothing may leave this machine."""
+        """Whether it is known that nothing may leave this machine but exceptions."""
         return self.state is not None and self.state.is_on
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether it is known that nothing at all may leave this machine."""
+        return self.state is not None and self.state.is_shut
 
     @property
     def under_way(self) -> int:
@@ -76,18 +81,28 @@ class AirGapPresenter(QObject):
 
     @Slot()
     def toggle(self) -> None:
-        """Switch it to the other state."""
-        self.switch(not self.is_on)
+        """Let nothing at all leave this machine; where nothing may, let what was set up leave it again."""
+        if self.state is not None:
+            self._put(other_choice(self.state))
 
     @Slot()
     def switch_off(self) -> None:
-        """Let what was set up, and what is asked for, use the network."""
-        self.switch(False)
+        """Let whatever is asked for use the network, whether it was set up or not."""
+        if self.is_on:
+            self._put(AirGapChoice.OFF)
 
-    def switch(self, on: bool) -> None:
-        """Switch it on or off; automatic, wherever that comes to the same."""
-        if self.state is not None and self.state.is_on != on:
-            self._put(choice_for(on, self.state))
+    @Slot()
+    def make_exceptions(self) -> None:
+        """Let what was set up use the network, each for itself only."""
+        self._put(AirGapChoice.AUTO)
+
+    @Slot()
+    def open_further(self) -> None:
+        """Let what was set up use the network, and whatever is asked for only where that is so already."""
+        if opens_by_exceptions(self.state):
+            self.make_exceptions()
+        else:
+            self.switch_off()
 
     @Slot()
     def undo(self) -> None:
@@ -111,7 +126,7 @@ class AirGapPresenter(QObject):
         if before == state:
             return
         self.changed.emit(state)
-        if before is not None and before.is_on != state.is_on:
+        if before is not None and (before.is_on, before.exceptions) != (state.is_on, state.exceptions):
             self._before = _way_back(before, state)
             self.said.emit(switched_words(state, self.under_way), self._before is not None)
 
@@ -125,9 +140,9 @@ class AirGapPresenter(QObject):
             self._under_way.discard(event.id)
 
 
-def choice_for(on: bool, state: AirGap) -> AirGapChoice:
-    """Return the setting that switches it: the automatic one where that does, so that it looks after itself."""
-    if on:
+def other_choice(state: AirGap) -> AirGapChoice:
+    """Return the setting of the switch: shut, or open for what was set up; off only where that would be nothing."""
+    if not state.is_shut:
         return AirGapChoice.ON if state.needs else AirGapChoice.AUTO
     return AirGapChoice.AUTO if state.needs else AirGapChoice.OFF
 
@@ -136,4 +151,4 @@ def _way_back(before: AirGap, now: AirGap) -> AirGapChoice | None:
     """Return the setting that takes a change back; None where it came of what is set up, and nothing opened by it."""
     if before.choice is not now.choice:
         return before.choice
-    return None if now.is_on else AirGapChoice.ON
+    return AirGapChoice.ON if set(now.exceptions) - set(before.exceptions) else None

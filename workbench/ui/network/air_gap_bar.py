@@ -1,4 +1,4 @@
-"""The air gap as a bar: whether it is on, why, what may go where, and the button that switches it."""
+"""The air gap as a bar: whether it is on, why, what may go where, and the button that shuts or opens it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.language import tr
 from workbench.model.egress import AirGap
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, redress
 from workbench.ui.network.air_gap import AirGapPresenter
-from workbench.ui.network.wording import why_words
+from workbench.ui.network.wording import state_words, switch_words, why_words
 from workbench.ui.theme import Theme
 
 
@@ -57,9 +57,11 @@ class AirGapBar(QWidget):
         self.setVisible(state is not None)
         if state is None:
             return
-        self._icon.show_icon("shield" if state.is_on else "shield-off", "ok" if state.is_on else "warn")
-        self._state.set_whole_text(tr("The air gap is on") if state.is_on else tr("The air gap is off"))
+        tone = "ok" if state.is_shut else "warn"
+        self._icon.show_icon("shield" if state.is_on else "shield-off", tone)
+        self._state.set_whole_text(state_words(state))
         self._why.set_whole_text(why_words(state))
-        self._switch.setText(tr("Switch off") if state.is_on else tr("Switch on"))
-        self._switch.setAccessibleName(tr("Switch the air gap off") if state.is_on else tr("Switch the air gap on"))
-        redress(self._box, tone="ok" if state.is_on else "warn")
+        text, name = switch_words(state)
+        self._switch.setText(text)
+        self._switch.setAccessibleName(name)
+        redress(self._box, tone=tone)

@@ -6,9 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
 
 from workbench.language import tr, trn
+from workbench.ui.actions import COMMAND
 from workbench.ui.network.opening import Opening
+from workbench.ui.network.switching import SWITCH_OFF
+from workbench.ui.network.wording import opening_words
 
 if TYPE_CHECKING:
     from workbench.model.egress import AirGap
@@ -26,6 +30,12 @@ class Border(QObject):
         self._action = shell.window.actions_by_name["air_gap"]
         self._action.setCheckable(True)
         self._action.triggered.connect(self._on_triggered)
+        self._off = QAction(shell.window)
+        self._off.setProperty(COMMAND, SWITCH_OFF)
+        self._off.setCheckable(True)
+        self._off.triggered.connect(self._on_opened)
+        self._show_state()
+        shell.window.addAction(self._off)
         self._air_gap.changed.connect(self._on_changed)
         self._air_gap.said.connect(self._on_said)
         shell.documents.not_fetched.connect(self._on_not_fetched)
@@ -35,12 +45,22 @@ class Border(QObject):
     @Slot()
     def _on_triggered(self) -> None:
         # The mark follows what is in force, not what was pressed.
-        self._action.setChecked(self._air_gap.is_on)
+        self._show_state()
         self._air_gap.toggle()
+
+    @Slot()
+    def _on_opened(self) -> None:
+        self._show_state()
+        self._air_gap.open_further()
 
     @Slot(object)
     def _on_changed(self, _state: AirGap | None) -> None:
-        self._action.setChecked(self._air_gap.is_on)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        self._action.setChecked(self._air_gap.is_shut)
+        self._off.setChecked(self._air_gap.is_on)
+        self._off.setText(opening_words(self._air_gap.state))
 
     @Slot(str, bool)
     def _on_said(self, text: str, undoable: bool) -> None:

@@ -12,13 +12,13 @@ from workbench.model.egress import AirGapChoice
 from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.network.air_gap import AirGapPresenter
 
-OPENS = mark("This switches the air gap off: the program may then use the network, for this and for what you ask for.")
-STAYS = mark("The air gap is on, and stays on: this does not work until you switch it off.")
+OPENS = mark("This makes an exception of the air gap: this address may then be asked, and nothing else.")
+STAYS = mark("The air gap is on without exceptions: this does not work until you allow what is set up.")
 FETCHES = mark("The air gap is on: a model that is not on this machine yet is not fetched until you switch it off.")
 
 
 class Consent(QWidget):
-    """Hidden where nothing would leave this machine, or the air gap is off already."""
+    """Hidden where nothing would leave this machine, or the air gap is off."""
 
     def __init__(self, air_gap: AirGapPresenter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class Consent(QWidget):
         self._is_needed = False
         self._opens, self._stays = OPENS, STAYS
         self._text = label("", wrap=True)
-        self._switch = button(tr("Switch the air gap off"), "secondary", air_gap.switch_off)
+        self._switch = button("", "secondary", self._on_switch)
         self._box = frame("banner", tone="warn")
         row = QHBoxLayout(self._box)
         row.setContentsMargins(12, 6, 8, 6)
@@ -49,8 +49,8 @@ class Consent(QWidget):
 
         Args:
             needed: What is being set up would use the network.
-            opens: What is said where the automatic air gap goes off for it, marked; nothing where it does not.
-            stays: What is said where the air gap stays on, marked.
+            opens: What is said where the air gap makes an exception for it, marked; nothing where it makes none.
+            stays: What is said where it makes none, marked.
         """
         self._is_needed, self._opens, self._stays = needed, opens, stays
         self._show()
@@ -60,10 +60,18 @@ class Consent(QWidget):
         state = self._air_gap.state
         self.setVisible(self._is_needed and state is not None and state.is_on)
         if state is not None:
-            goes_off = bool(self._opens) and state.choice is AirGapChoice.AUTO and state.at_home
-            self._text.setText(tr(self._opens if goes_off else self._stays))
-            self._switch.setVisible(not goes_off)
-            redress(self._box, tone="" if goes_off else "warn")
+            is_exception = bool(self._opens) and state.choice is AirGapChoice.AUTO and state.at_home
+            self._text.setText(tr(self._opens if is_exception else self._stays))
+            self._switch.setText(tr("Allow what is set up") if self._opens else tr("Switch the air gap off"))
+            self._switch.setVisible(not is_exception)
+            redress(self._box, tone="" if is_exception else "warn")
+
+    @Slot()
+    def _on_switch(self) -> None:
+        if self._opens:
+            self._air_gap.make_exceptions()
+        else:
+            self._air_gap.switch_off()
 
 
 def is_fetched(name: str) -> bool:

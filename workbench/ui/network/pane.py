@@ -222,7 +222,7 @@ class NetworkPane(QFrame):
     @Slot()
     def _on_air_gap(self) -> None:
         for picture in (self.picture, self._still):
-            picture.show_closed(self._air_gap.is_on)
+            picture.show_closed(self._air_gap.is_shut)
 
     @Slot()
     def _on_summed(self) -> None:

@@ -1,4 +1,4 @@
-"""The button that switches the air gap off, wherever an error says that it is in the way."""
+"""The button that lets more leave this machine, wherever an error says that the air gap is in the way."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from workbench.language import tr
 from workbench.model.egress import AIR_GAP_HINT
 from workbench.ui.actions import COMMAND
 
-AIR_GAP = "air_gap"
-"""The command of the window that is checked while the air gap is on."""
+SWITCH_OFF = "air_gap_off"
+"""What the window opens the air gap by, in no menu: checked while that is on, and its text says how far it opens it."""
 
 
 def window_action(widget: QWidget, name: str) -> QAction | None:
@@ -31,7 +31,7 @@ def is_closed(error: BaseException | str) -> bool:
 
 
 class SwitchOffButton(QPushButton):
-    """Stands beside an error, and is seen where that came of the air gap, for as long as this is on."""
+    """Stands beside an error, and is seen where that came of the air gap, until it is pressed or that is off."""
 
     def __init__(self) -> None:
         super().__init__(tr("Switch the air gap off"))
@@ -49,16 +49,21 @@ class SwitchOffButton(QPushButton):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         # An error is often said before it stands in the window; and one of long ago is shown again any time.
-        if self._action is None and (action := window_action(self, AIR_GAP)) is not None:
+        if self._action is None and (action := window_action(self, SWITCH_OFF)) is not None:
             self._action = action
-            action.toggled.connect(self._on_toggled)
-        QTimer.singleShot(0, self, self._on_toggled)
+            action.changed.connect(self._on_changed)
+        QTimer.singleShot(0, self, self._on_changed)
 
     @Slot()
-    def _on_toggled(self) -> None:
+    def _on_changed(self) -> None:
+        if self._action is not None:
+            self.setText(self._action.text())
         self.setVisible(self._is_in_the_way and self._action is not None and self._action.isChecked())
 
     @Slot()
     def _on_clicked(self) -> None:
+        # Something else may have been refused than what is allowed now: it says so when it is tried again.
+        self._is_in_the_way = False
+        self.hide()
         if self._action is not None and self._action.isChecked():
             self._action.trigger()

@@ -133,10 +133,38 @@ def totals_words(totals: NetworkTotals) -> str:
     return " · ".join(parts)
 
 
-def why_words(state: AirGap) -> str:
-    """Return why the air gap is on, or what may leave because it is off."""
+def state_words(state: AirGap) -> str:
+    """Return whether the air gap is on, in some words."""
+    if state.is_shut:
+        return tr("The air gap is on")
+    return tr("The air gap is on, with exceptions") if state.is_on else tr("The air gap is off")
+
+
+def switch_words(state: AirGap) -> tuple[str, str]:
+    """Return what stands on the switch of the air gap, and what a screen reader says of it."""
     if not state.is_on:
-        return where_words(state.needs)
+        return tr("Switch on"), tr("Switch the air gap on")
+    if state.exceptions:
+        return tr("Allow nothing"), tr("Switch the air gap on without exceptions")
+    if opens_by_exceptions(state):
+        return opening_words(state), tr("Make exceptions of the air gap for what is set up")
+    return tr("Switch off"), tr("Switch the air gap off")
+
+
+def opens_by_exceptions(state: AirGap | None) -> bool:
+    """Tell whether the next step that lets more leave is that to what was set up."""
+    return state is not None and state.is_shut and bool(state.needs)
+
+
+def opening_words(state: AirGap | None) -> str:
+    """Return what stands on a button that lets more leave this machine."""
+    return tr("Allow what is set up") if opens_by_exceptions(state) else tr("Switch the air gap off")
+
+
+def why_words(state: AirGap) -> str:
+    """Return why the air gap is on, or what may leave."""
+    if not state.is_shut:
+        return where_words(state)
     if state.choice is AirGapChoice.ON:
         return tr("You switched it on: nothing leaves this machine.")
     if not state.at_home:
@@ -144,19 +172,21 @@ def why_words(state: AirGap) -> str:
     return tr("On by itself: nothing that needs the network is set up.")
 
 
-def where_words(needs: Iterable[NetworkNeed]) -> str:
-    """Return what may go where once the air gap is off."""
-    ways = _ways(needs)
+def where_words(state: AirGap) -> str:
+    """Return what may go where while something may leave."""
+    ways = _ways(state.needs)
+    if state.is_on:
+        return tr("May leave, and nothing else: {ways}.", ways=ways)
     if not ways:
         return tr("Pages of the web and models can be fetched when you ask for them; nothing else is set up to leave.")
-    return tr("May leave now: {ways}.", ways=ways)
+    return tr("May leave now: {ways}, and what you ask for.", ways=ways)
 
 
 def _new_here_words(needs: Iterable[NetworkNeed]) -> str:
     ways = _ways(needs)
     if not ways:
         return tr("This library is new here, and needs no network.")
-    return tr("This library is new here. May leave once it is off: {ways}.", ways=ways)
+    return tr("This library is new here. May leave once you allow it: {ways}.", ways=ways)
 
 
 def _ways(needs: Iterable[NetworkNeed]) -> str:
@@ -171,16 +201,18 @@ def _way(need: NetworkNeed) -> str:
             return tr("passages to be ranked to {host}", host=need.host)
         case NetworkUse.WEB_SEARCH:
             return tr("what tools search for to {host}", host=need.host)
+        case NetworkUse.TOOL_SERVER if need.program:
+            return tr("whatever the program of the tool server “{name}” sends, unseen", name=need.name)
         case NetworkUse.TOOL_SERVER:
-            return tr("whatever the tool server “{name}” sends", name=need.name)
+            return tr("what the tool server “{name}” is asked to {host}", name=need.name, host=need.host)
         case NetworkUse.TOOLS:
             return tr("what tools look up")
 
 
 def switched_words(state: AirGap, under_way: int) -> str:
     """Return what a switch of the air gap means: for what is under way, or for what may leave now."""
-    if not state.is_on:
-        return tr("{first} {second}", first=said(state.sentence), second=where_words(state.needs))
+    if not state.is_shut:
+        return tr("{first} {second}", first=said(state.sentence), second=where_words(state))
     if not under_way:
         return said(state.sentence)
     still = trn(

@@ -24,7 +24,7 @@ TOOLS = {
     ToolCalling.TEXT: mark("By text, for models without it"),
 }
 
-_OPENS = mark("Saving this switches the air gap off: the program may then use the network.")
+_OPENS = mark("Saving this makes an exception of the air gap: this server may then be asked, and nothing else.")
 ASKING, LISTING = mark("Asking the server…"), mark("Asking for its models…")
 
 

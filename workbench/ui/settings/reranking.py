@@ -23,7 +23,7 @@ _MEANINGS = {
     ),
     "none": mark("Passages stand in the order of the search."),
 }
-_OPENS = mark("An address on another machine switches the air gap off: passages and questions are sent there.")
+_OPENS = mark("An address on another machine is an exception of the air gap: passages and questions are sent there.")
 _ONLY_WITH = {
     "rerank_model": "model",
     "rerank_url": "server",

@@ -4,7 +4,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.tool_server import ToolServer, ToolServerState
+from workbench.model.tool_server import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.error_words import error_words
 from workbench.ui.network.air_gap import AirGapPresenter
@@ -17,8 +17,11 @@ _MEANING = mark(
     "Programs and services whose tools agents may use, by the Model Context Protocol (MCP). Such a program can do on"
     " this machine whatever you can: none is started before you allow its very command."
 )
-_OPENS = mark("Allowing it switches the air gap off: it may then ask whom it likes, and send what its tools are given.")
-_STAYS = mark("The air gap is on, and stays on: this server gets no network, or is not asked, until you switch it off.")
+_OPENS = mark("Allowing it makes an exception of the air gap: this address may then be asked, and nothing else.")
+_STAYS = mark(
+    "The air gap is on without exceptions: this server gets no network, or is not asked, until you allow what is set"
+    " up."
+)
 
 
 class ToolServersCard(QWidget):
@@ -113,7 +116,8 @@ class ToolServersCard(QWidget):
         state = self._current()
         for control in (self._command, self._check, self._allow, self._remove):
             control.setVisible(state is not None)
-        self._consent.ask(state is not None and _reaches_out(state.server), opens=_OPENS, stays=_STAYS)
+        opens = RUNS_OUTSIDE if state is not None and state.server.is_program else _OPENS
+        self._consent.ask(state is not None and _reaches_out(state.server), opens=opens, stays=_STAYS)
         if state is None:
             return
         server = state.server

@@ -15,7 +15,10 @@ from workbench.ui.settings.presets import is_local
 
 _OFF = mark("Tools may not use the network: choose “Yes” at “Tools that use the network” first.")
 _NO_SERVER = mark("There is no web search: give the address of its server above.")
-_OPENS = mark("“Yes” at “Tools that use the network”, or a web search on another machine, switches the air gap off.")
+_OPENS = mark(
+    "“Yes” at “Tools that use the network”, or a web search on another machine, is an exception of the air gap: tools"
+    " may then look up pages and the weather, or search there."
+)
 _LOCAL = mark("Its server runs on this machine; it asks the search engines that it was set up with.")
 _REMOTE = mark("What the model searches for is sent to this server; documents and questions are not.")
 
