@@ -110,12 +110,12 @@ def network(stage: Stage, _script: Script) -> None:
     presenter.refresh()
     stage.wait(lambda: presenter.totals.outside, "what left")
     stage.command("air_gap")
-    stage.wait(lambda: not stage.shell.settings.air_gap.is_on, "the air gap to go off")
+    stage.wait(lambda: not stage.shell.settings.air_gap.is_shut, "the air gap to go off")
     stage.pause(0.4)
     stage.shell.window.toast.hide()
     stage.shoot("network-left", "What went over the network: each request, and the passages that went with it")
     stage.command("air_gap")
-    stage.wait(lambda: stage.shell.settings.air_gap.is_on, "the air gap to go on")
+    stage.wait(lambda: stage.shell.settings.air_gap.is_shut, "the air gap to go on")
     stage.shell.network.dock.close()
 
 

@@ -13,11 +13,12 @@ silence.py   what the libraries that we use would tell others of by themselves, 
 
 What the air gap lets through is what stays on this machine: loopback. That is decided by the address as it is written,
 before any name is looked up. And it lets through its exceptions, each for itself only: what the user set up is asked at
-its host and port for its own purpose (model/egress.py), and a tool server's program is started by its very command. What is sent is in the ledger before it is sent; where it cannot be put there, nothing is
-sent. Programs that we start (tool servers, plug-ins, a browser) stand there as programs: what they ask for by
-themselves cannot be seen, so under the air gap they run without any network, or not at all (worker/confinement.py). A
-program that is an exception runs outside of the gate, which the consent to it and the ledger say; when that is taken
-back it is ended (Gate.enforce).
+its host and port for its own purpose (model/egress.py), and a tool server's program is started by its very command.
+
+What is sent is in the ledger before it is sent; where it cannot be put there, nothing is sent. Programs that we start
+(tool servers, plug-ins, a browser) stand there as programs: what they ask for by themselves cannot be seen, so under
+the air gap they run without any network, or not at all (worker/confinement.py). A program that is an exception runs
+outside of the gate, which the consent to it and the ledger say; when that is taken back it is ended (Gate.enforce).
 
 tests/house holds that no other room imports what could connect; “make airgap” counts from outside that nothing leaves.
 """

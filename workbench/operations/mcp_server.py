@@ -175,6 +175,7 @@ async def serve_http(
         SettingError: The port is taken, or not allowed.
     """
     import uvicorn
+    from mcp.server.transport_security import TransportSecuritySettings
 
     try:
         listener = socket_here(port)
@@ -184,7 +185,10 @@ async def serve_http(
         ) from error
     with listener:
         taken = listener.getsockname()[1]
-        app = AccessCheck(mcp_server(library, allowed).streamable_http_app(), taken, token)
+        # Its own check of Host and Origin is laxer than AccessCheck, and knows no port 80.
+        unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+        served = mcp_server(library, allowed).streamable_http_app(transport_security=unchecked)
+        app = AccessCheck(served, taken, token)
         on_address(f"http://{HERE}:{taken}/mcp")
         await uvicorn.Server(uvicorn.Config(app, log_level="warning")).serve(sockets=[listener])
 

@@ -31,10 +31,11 @@ def _consents_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 
 def needs(library: Library) -> list[NetworkUse]:
-    """Return why the air gap is off, having made sure that it is so for these reasons only."""
+    """Return the exceptions of the air gap, having made sure that it is on."""
     gap = operations.air_gap(library)
-    assert gap.is_on is not bool(gap.needs)
-    return [need.use for need in gap.needs]
+    assert gap.is_on
+    assert gap.exceptions == gap.needs
+    return [need.use for need in gap.exceptions]
 
 
 def test_of_a_new_library_the_air_gap_is_on(library: Library) -> None:
@@ -51,7 +52,7 @@ def test_of_a_new_library_the_air_gap_is_on(library: Library) -> None:
         ({"network_tools": "yes"}, NetworkUse.TOOLS),
     ],
 )
-def test_by_itself_it_is_off_once_something_needs_the_network(
+def test_by_itself_it_makes_an_exception_of_what_needs_the_network(
     library: Library, settings: dict[str, str], use: NetworkUse
 ) -> None:
     for key, value in settings.items():
@@ -67,19 +68,19 @@ def test_by_itself_it_is_off_once_something_needs_the_network(
         {"reranking": "letters", "rerank_url": "https://rerank.example/v1"},
     ],
 )
-def test_what_runs_on_this_machine_or_is_not_in_use_leaves_it_on(library: Library, settings: dict[str, str]) -> None:
+def test_what_runs_on_this_machine_or_is_not_in_use_is_no_exception(library: Library, settings: dict[str, str]) -> None:
     for key, value in settings.items():
         library.setting_values.put(key, value)
     assert needs(library) == []
 
 
-def test_a_profile_elsewhere_switches_it_off_and_says_which(library: Library, run: Run) -> None:
+def test_a_profile_elsewhere_is_an_exception_and_it_says_which(library: Library, run: Run) -> None:
     run(operations.put_profile(library, ModelProfile("near", "http://localhost:11434/v1", "llama")))
     assert needs(library) == []
     run(operations.put_profile(library, ModelProfile("far", "https://models.example/v1", "gpt")))
     (need,) = operations.air_gap(library).needs
-    assert (need.name, need.host) == ("far", "models.example")
-    assert operations.air_gap(library).sentence == "The air gap is off, because of the model profile “far”."
+    assert (need.name, need.host, need.port) == ("far", "models.example", 443)
+    assert operations.air_gap(library).sentence == "The air gap is on, with one exception: the model profile “far”."
 
 
 def test_a_tool_server_counts_only_once_the_user_allows_it(library: Library, run: Run) -> None:

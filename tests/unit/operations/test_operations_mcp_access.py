@@ -29,11 +29,12 @@ def asked(
     headers: dict[str, str] | list[tuple[str, str]] | list[tuple[bytes, bytes]],
     token: str | None = TOKEN,
     path: str = "/mcp",
+    port: int = PORT,
 ) -> httpx2.Response:
     """Return what a request with these headers is answered by a server at PORT."""
 
     async def main() -> httpx2.Response:
-        transport = httpx2.ASGITransport(AccessCheck(answers, PORT, token))
+        transport = httpx2.ASGITransport(AccessCheck(answers, port, token))
         async with httpx2.AsyncClient(transport=transport, base_url=f"http://127.0.0.1:{PORT}") as client:
             return await client.post(path, headers=headers)
 
@@ -93,6 +94,10 @@ def test_a_token_that_is_no_ascii_is_none() -> None:
 )
 def test_a_page_of_another_site_is_refused_whatever_it_sends(headers: dict[str, str], token: str | None) -> None:
     assert asked({**OWN, **headers}, token).status_code == 403
+
+
+def test_the_port_of_http_need_not_be_named() -> None:
+    assert asked({**OWN, "Host": "127.0.0.1"}, port=80).status_code == 200
 
 
 def test_two_hosts_or_one_wrong_origin_of_two_are_refused() -> None:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 
 from workbench.language import tr, trn
-from workbench.ui.actions import COMMAND
 from workbench.ui.network.opening import Opening
 from workbench.ui.network.switching import SWITCH_OFF
 from workbench.ui.network.wording import opening_words
@@ -31,7 +30,7 @@ class Border(QObject):
         self._action.setCheckable(True)
         self._action.triggered.connect(self._on_triggered)
         self._off = QAction(shell.window)
-        self._off.setProperty(COMMAND, SWITCH_OFF)
+        self._off.setObjectName(SWITCH_OFF)
         self._off.setCheckable(True)
         self._off.triggered.connect(self._on_opened)
         self._show_state()

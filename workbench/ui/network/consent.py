@@ -26,7 +26,7 @@ class Consent(QWidget):
         self._is_needed = False
         self._opens, self._stays = OPENS, STAYS
         self._text = label("", wrap=True)
-        self._switch = button("", "secondary", self._on_switch)
+        self._switch = button(tr("Switch the air gap off"), "secondary", self._on_switch)
         self._box = frame("banner", tone="warn")
         row = QHBoxLayout(self._box)
         row.setContentsMargins(12, 6, 8, 6)

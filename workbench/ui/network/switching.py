@@ -15,11 +15,16 @@ SWITCH_OFF = "air_gap_off"
 
 
 def window_action(widget: QWidget, name: str) -> QAction | None:
-    """Return a command of the window that a widget, or the dialog that it stands in, belongs to; None without one."""
+    """Return an action of the window that a widget, or the dialog that it stands in, belongs to; None without one.
+
+    Args:
+        widget: Which one.
+        name: Of a command of the window, or the object name of an action that is in no menu.
+    """
     above: QWidget | None = widget
     while above is not None:
         for action in above.actions():
-            if action.property(COMMAND) == name:
+            if name in (action.property(COMMAND), action.objectName()):
                 return action
         above = above.parentWidget()
     return None
