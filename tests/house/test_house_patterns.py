@@ -1,7 +1,9 @@
 """Every pattern that is looked for anywhere in a text looks at each character a bounded number of times.
 
 One that begins anew at each of a run of spaces takes the square of its length: 60,000 spaces in the code of an answer
-took 18 s where the window is drawn. Linear ones take 2 ms for what is tried here, others 80 and more.
+took 18 s where the window is drawn. Linear ones take 2 ms for what is tried here, others 80 and more; on a busy machine
+both take several times as much, so that one which seems slow is slow only if a quarter of the run takes far less than a
+quarter of the time: 1/16 where it is quadratic.
 """
 
 import importlib
@@ -15,6 +17,7 @@ import workbench
 ROOT = Path(workbench.__file__).parent
 CHARACTERS = 6_000
 SECONDS = 0.04
+GROWTH = 8
 
 RUNS = (
     *("\n", " ", "\t \n", "\r", "\xa0", ">", "> ", "[", "[1,", "[1, ", " [1", "|", "| ", "|--", "|\n", "a|", "-", "- "),
@@ -50,8 +53,8 @@ def _searched() -> Iterator[tuple[str, str]]:
                 yield module, name
 
 
-def _seconds(pattern: re.Pattern[str] | re.Pattern[bytes], run: str) -> float:
-    text = run * (CHARACTERS // len(run))
+def _seconds(pattern: re.Pattern[str] | re.Pattern[bytes], run: str, characters: int = CHARACTERS) -> float:
+    text = run * (characters // len(run))
     began = time.process_time()
     if isinstance(pattern.pattern, bytes):
         list(pattern.finditer(text.encode()))  # type: ignore[arg-type]
@@ -63,8 +66,13 @@ def _seconds(pattern: re.Pattern[str] | re.Pattern[bytes], run: str) -> float:
 def _slow(module: str, name: str) -> Iterator[str]:
     """Yield the runs at which a pattern looks more than once."""
     pattern = getattr(importlib.import_module(f"workbench.{module[:-3].replace('/', '.')}"), name)
-    # The better of two: a collection of garbage in between is no fault of the pattern's.
-    return (run for run in RUNS if _seconds(pattern, run) > SECONDS and _seconds(pattern, run) > SECONDS)
+    return (run for run in RUNS if _seconds(pattern, run) > SECONDS and _grows_by_square(pattern, run))
+
+
+def _grows_by_square(pattern: re.Pattern[str] | re.Pattern[bytes], run: str) -> bool:
+    """Whether four times the characters take more than GROWTH times as long, by the best of three of each."""
+    short, long = (min(_seconds(pattern, run, size) for _ in range(3)) for size in (CHARACTERS // 4, CHARACTERS))
+    return long > SECONDS and long > GROWTH * short
 
 
 def test_every_pattern_looks_at_a_run_of_one_thing_once() -> None:
