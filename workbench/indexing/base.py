@@ -7,6 +7,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.errors import IndexUnavailable
+
+
+class IndexDamaged(IndexUnavailable):
+    """A file of the index was damaged while it was open; the store lacks its vectors until it follows the library."""
+
+    def __init__(self) -> None:
+        super().__init__("The search index is damaged.", "The program makes the index anew from the library.")
+
 
 class VectorSearch(Protocol):
     """What vectors are searched in; from several threads at once."""
@@ -23,6 +32,7 @@ class VectorSearch(Protocol):
 
         Raises:
             IndexUnavailable: The store failed; never an empty answer instead.
+            IndexDamaged: Vectors are lacking since a damaged file was put aside; so it is until made_good() is told.
         """
         ...
 
@@ -87,6 +97,15 @@ class VectorStore(VectorSearch, Protocol):
 
     def save(self, path: Path, *, generation: int) -> None:
         """Write what is new to path so that a kill at any moment leaves the old state or the new one."""
+        ...
+
+    @property
+    def loss(self) -> int:
+        """The number of the last damaged file that was put aside; 0 where nothing is lacking since."""
+        ...
+
+    def made_good(self, loss: int) -> None:
+        """Take note that what was lacking with that loss was taken in again, or is known to be lacking."""
         ...
 
     def tend(self, stop: Callable[[], bool]) -> bool:

@@ -6,7 +6,8 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.indexing.durable import Stop
+from workbench.indexing.file_rows import FileRows
+from workbench.indexing.index_file import Stop
 
 Rows = NDArray[np.float32]
 
@@ -33,10 +34,10 @@ def centres_of(sample: Rows, count: int, stop: Stop) -> Rows | None:
     return centres
 
 
-def some_of(rows: Rows, count: int) -> Rows:
+def some_of(rows: Rows | FileRows, count: int) -> Rows:
     """Return a fair sample; the same one each time."""
     if count >= len(rows):
-        return np.ascontiguousarray(rows)
+        return np.ascontiguousarray(rows[:])
     places = np.random.default_rng(0).choice(len(rows), count, replace=False)
     places.sort()
     return rows[places]

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.durable import Stop
 from workbench.indexing.faiss_store import FaissStore
 from workbench.indexing.folder import segment_path
+from workbench.indexing.index_file import Stop
 from workbench.indexing.manifest import Manifest
 from workbench.indexing.opening import Truth
 from workbench.indexing.segment import Segment

@@ -1,13 +1,11 @@
-"""Files that are written whole or not at all, checked whether they still are, and let go of where they are mapped."""
+"""Files that are written whole or not at all."""
 
 import contextlib
 import ctypes
 import errno
-import mmap
 import os
 import sys
-import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
@@ -17,11 +15,6 @@ from workbench.files.changes import delete_file, move_into_place
 from workbench.files.modes import make_folder, new_file
 
 UNFINISHED = ".new"
-
-Stop = Callable[[], bool]
-"""Whether work in the background is to end now."""
-
-_PIECE = 1 << 22
 
 _MANY = 8
 """Files and folders from which on one step for the whole file system is faster, also where others write to it."""
@@ -120,27 +113,3 @@ def keep_path(path: Path, made: Sequence[Path]) -> None:
     """Have the name of a file on the disk, and those of the folders that were made for it: 3 ms each."""
     for folder in dict.fromkeys((path.parent, *(one.parent for one in made))):
         keep_names(folder)
-
-
-def checksum_from(path: Path, start: int, stop: Stop) -> int | None:
-    """Return the checksum of a file from a place on; None where it was to stop. Some megabytes are read at a time.
-
-    The file is read, not its map: the program would else hold for a while all that it looked at.
-
-    Raises:
-        OSError: It cannot be read.
-    """
-    checksum = 0
-    with path.open("rb") as file:
-        file.seek(start)
-        while data := file.read(_PIECE):
-            if stop():
-                return None
-            checksum = zlib.crc32(data, checksum)
-    return checksum
-
-
-def release(mapped: mmap.mmap) -> None:
-    """Give the pages of a mapped file back that were looked at; nothing happens on Windows."""
-    if sys.platform != "win32":
-        mapped.madvise(mmap.MADV_DONTNEED)

@@ -1,4 +1,4 @@
-"""Nearest neighbours by inner product, computed by FAISS on mapped files; see indexing/__init__.py for the parts."""
+"""Nearest neighbours by inner product, computed by FAISS; see indexing/__init__.py for the parts."""
 
 import contextlib
 import logging
@@ -6,36 +6,42 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import faiss
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.durable import Stop
+from workbench.indexing.base import IndexDamaged
 from workbench.indexing.folder import LISTS, next_number, opened, segment_path, sweep
+from workbench.indexing.index_file import IndexFileChanged, Stop
 from workbench.indexing.lists import LEAST, Lists, make_lists
 from workbench.indexing.manifest import Entry, Manifest
 from workbench.indexing.merging import merged, to_write
 from workbench.indexing.part import Part
 from workbench.indexing.searching import nearest, products
-from workbench.indexing.segment import Segment, write_segment
+from workbench.indexing.segment import PIECE, Segment, write_segment
 from workbench.indexing.tail import Tail
 from workbench.language import mark
 
 logger = logging.getLogger(__name__)
 
-_RELEASE = 16
+T = TypeVar("T")
+
+# A file that is changed again each time it was looked at is still being written.
+_TRIES = 3
 _HINT = mark("The program makes the index anew from the library on its next start.")
 
 Ids = NDArray[np.int64]
 
 
 class FaissStore:
-    """VectorStore over parts: what is new in memory, what was saved in segments that are mapped, not read.
+    """VectorStore over parts: what is new in memory, what was saved in segments.
 
     A search takes the parts as they are at its beginning and waits for nothing. Changes wait for one another; each
-    puts other parts in the place of those there were.
+    puts other parts in the place of those there were. A file that another program writes to while it is open is found
+    out by the next read of it, checked as a whole, and put aside where it is damaged.
     """
 
     def __init__(self, dim: int, folder: Path | None = None) -> None:
@@ -52,8 +58,9 @@ class FaissStore:
         self._tail: Tail | None = None
         self._changing = threading.RLock()
         self._checked: set[int] = set()
-        self._lost = False
-        self._searches = 0
+        self._checking = threading.Lock()
+        self._is_to_rewrite = False
+        self._losses = self._made_good = 0
 
     @property
     def dim(self) -> int:
@@ -109,32 +116,35 @@ class FaissStore:
 
         Raises:
             IndexUnavailable: A wrong width, or FAISS failed.
+            IndexDamaged: Vectors are lacking since a file was put aside, until made_good() is told.
         """
         query = self._query(vector)
-        parts = self._parts
-        if k < 1 or not parts:
+        if k < 1:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         wanted = None if allowed is None else _ascending(allowed)
         # A setting of the calling thread.
         faiss.omp_set_num_threads(1)
-        with _translated():
-            found = nearest(parts, query, k, wanted)
-        self._searches += 1
-        if self._searches % _RELEASE == 0:
-            # Each row compared exactly brings 64 KB of the file into memory, where the system can do without them.
-            for part in parts:
-                if part.lists is not None and part.segment is not None:
-                    part.segment.release()
-        return found
+        return self._found_in(lambda parts: nearest(parts, query, k, wanted))
 
     def products(self, vector: NDArray[np.float32], *, allowed: Ids | None = None) -> tuple[Ids, NDArray[np.float32]]:
         """Return the ids int64 [n] of all that are held and allowed, and their inner products float32 [n]; in no order.
 
         Raises:
-            IndexUnavailable: A wrong width, or FAISS failed.
+            IndexUnavailable: As search.
+            IndexDamaged: As search.
         """
-        with _translated():
-            return products(self._parts, self._query(vector), None if allowed is None else _ascending(allowed))
+        query, wanted = self._query(vector), None if allowed is None else _ascending(allowed)
+        return self._found_in(lambda parts: products(parts, query, wanted))
+
+    @property
+    def loss(self) -> int:
+        """The number of the last damaged file that was put aside; 0 where nothing is lacking since."""
+        losses = self._losses
+        return losses if losses != self._made_good else 0
+
+    def made_good(self, loss: int) -> None:
+        """Take note that what was lacking with that loss was taken in again, or is known to be lacking."""
+        self._made_good = max(self._made_good, loss)
 
     def differing(self, ids: Ids, beginnings: NDArray[np.float32]) -> Ids:
         """Return which of the ids are held with other vectors: such as do not begin with these values.
@@ -143,14 +153,19 @@ class FaissStore:
             ids: int64 [n], ascending.
             beginnings: float32 [n, m], the first m values of each.
         """
-        found = [np.empty(0, np.int64)]
-        for part in self._parts:
-            places = part.places_of(ids)
-            held = part.ids[places]
-            begin = beginnings[np.searchsorted(ids, held)]
-            found.append(held[(part.rows[places, : beginnings.shape[1]] != begin).any(axis=1)])
-            part.release()
-        return np.concatenate(found)
+        width = beginnings.shape[1]
+
+        def looked_at(parts: Sequence[Part]) -> Ids:
+            found = [np.empty(0, np.int64)]
+            for part in parts:
+                every = part.places_of(ids)
+                for places in (every[start : start + PIECE] for start in range(0, len(every), PIECE)):
+                    held = part.ids[places]
+                    begin = beginnings[np.searchsorted(ids, held)]
+                    found.append(held[(part.rows[places][:, :width] != begin).any(axis=1)])
+            return np.concatenate(found)
+
+        return self._looked_at(looked_at)
 
     def save(self, path: Path, *, generation: int) -> None:
         """Write what is new to the folder path so that a kill at any moment leaves the old state or the new one.
@@ -161,6 +176,8 @@ class FaissStore:
         with self._changing, _translated():
             if path != self._folder:
                 self._move(path)
+            for part in self._parts:
+                self._settle(part, lambda: False)
             for group in to_write(self._parts):
                 self._write(group)
             entries = tuple(Entry(part.number, len(part.ids), part.dead) for part in self._parts)
@@ -171,7 +188,7 @@ class FaissStore:
     def tend(self, stop: Stop) -> bool:
         """Check files that were not checked since they were opened, make lists where they are worth it.
 
-        Returns whether a damaged file was put aside: the store then lacks vectors until it follows the library. Takes
+        Returns whether a file was damaged or is gone: the store is to follow the library, and to be saved. Takes
         seconds where there is much to do, and ends soon when stop says so; changes and searches go on meanwhile.
 
         Raises:
@@ -179,14 +196,14 @@ class FaissStore:
         """
         with _translated():
             for part in self._parts:
-                if stop() or not self._is_sound(part, stop):
+                if stop() or not self._settle(part, stop) or not self._is_sound(part, stop):
                     continue
                 if part.segment is not None and len(part.ids) >= LEAST and self._lists(part.number) is None:
                     self._make_lists(part, stop)
         for part in self._parts:
             part.release()
-        lost, self._lost = self._lost, False
-        return lost
+        is_to_rewrite, self._is_to_rewrite = self._is_to_rewrite, False
+        return bool(self.loss) or is_to_rewrite
 
     @classmethod
     def load(cls, path: Path) -> "FaissStore":
@@ -278,19 +295,63 @@ class FaissStore:
             self._tail = None
         made = Part(segment.ids, segment.rows, None, segment, number)
         self._parts = (made, *(part for part in self._parts if id(part) not in old))
-        for part in group:
-            if part.segment is not None:
-                part.segment.release()
+
+    def _found_in(self, look: Callable[[tuple[Part, ...]], T]) -> T:
+        """Return what is found in the parts, as long as none of them is lacking."""
+        is_lacking, losses = bool(self.loss), self._losses
+        found = self._looked_at(look)
+        if is_lacking or losses != self._losses:
+            raise IndexDamaged
+        return found
+
+    def _looked_at(self, look: Callable[[tuple[Part, ...]], T]) -> T:
+        """Return what look makes of the parts, again where a file of theirs turns out to be changed meanwhile."""
+        for _ in range(_TRIES):
+            try:
+                with _translated():
+                    return look(self._parts)
+            except IndexFileChanged as error:
+                self._check_again(error.path)
+        raise IndexUnavailable("The search index failed.", _HINT)
+
+    def _check_again(self, path: Path) -> None:
+        """Believe a changed file again, or put it aside."""
+        with self._checking:
+            for part in self._parts:
+                # Another search may have found the same and be done with it.
+                if part.is_of(path) and part.is_changed:
+                    self._checked.discard(part.number)
+                    self._is_sound(part, lambda: False)
+
+    def _settle(self, part: Part, stop: Stop) -> bool:
+        """Whether the file of a part is as it was; else what can still be had of it is to be written to another one."""
+        segment = part.segment
+        if segment is None or (segment.file.is_in_place and not segment.file.is_changed):
+            return True
+        is_sound = segment.is_sound(stop)
+        if stop() or (is_sound and segment.file.is_in_place):
+            return True
+        if not is_sound and not segment.is_held:
+            self._put_aside(part)
+        elif self._exchange(part.number, lambda one: Part(one.ids, one.rows, one.dead)):
+            logger.warning("A file of the search index is damaged or gone, and written anew: %s", segment.path.name)
+            self._is_to_rewrite = True
+        return False
+
+    def _put_aside(self, part: Part) -> None:
+        def lost(_: Part) -> None:
+            self._losses += 1  # before a search meets the store without it
+
+        # A file that a save swept meanwhile is no loss.
+        if part.segment is not None and self._exchange(part.number, lost):
+            logger.warning("A damaged file of the search index is put aside: %s", part.segment.path.name)
 
     def _is_sound(self, part: Part, stop: Stop) -> bool:
         """Whether the files of a part are what was written; what is not is put aside."""
         if part.segment is None or part.number in self._checked:
             return True
-        if not part.segment.is_sound(stop):
-            # A file that a save swept meanwhile is no loss.
-            if self._exchange(part.number, lambda _: None):
-                logger.warning("A damaged file of the search index is put aside: %s", part.segment.path.name)
-                self._lost = True
+        if not part.segment.is_held and not part.segment.is_sound(stop):
+            self._put_aside(part)
             return False
         if part.lists is not None and not part.lists.is_sound(stop):
             self._exchange(part.number, lambda one: replace(one, lists=None))

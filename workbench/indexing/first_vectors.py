@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.indexing.base import VectorStore
+from workbench.indexing.base import VectorSearch
 from workbench.indexing.part import Found, Ids, Part
 from workbench.indexing.searching import nearest, products
 
@@ -69,7 +69,7 @@ class FirstVectors:
 class IndexWithFirst:
     """What a search asks for vectors: the index, and the first vectors of what it does not hold yet."""
 
-    def __init__(self, index: VectorStore, first: Callable[[], FirstVectors | None]) -> None:
+    def __init__(self, index: VectorSearch, first: Callable[[], FirstVectors | None]) -> None:
         """Take the index, and what gives the first vectors of its model, where there are any."""
         self._index = index
         self._first = first

@@ -1,4 +1,4 @@
-"""Exact search: the inner product with every row, taken where the rows lie."""
+"""Exact search: the inner product with every row, taken where the rows lie in memory, or read from their file."""
 
 from typing import Any
 
@@ -6,18 +6,40 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.indexing.file_rows import FileRows
+
 # Its type stubs know the C++ names only, not what its Python layer adds.
 _FAISS: Any = faiss
 
 Rows = NDArray[np.float32]
 Places = NDArray[np.int64]
 
+# Rows of a file that are read at a time: 400 KB of those that are 384 wide stay in the second-level cache.
+_BLOCK = 256
 
-def inner_products(rows: Rows, query: NDArray[np.float32], chosen: Places | None = None) -> NDArray[np.float32]:
+
+def inner_products(
+    rows: Rows | FileRows, query: NDArray[np.float32], chosen: Places | None = None
+) -> NDArray[np.float32]:
     """Return the inner products float32 [m] of a query [dim] with all rows [n, dim], or with the chosen ones.
 
-    No row is copied, one thread does it: two threads on a busy machine took 12 ms for 5,000 vectors instead of 0.35 ms.
+    One thread does it: two threads on a busy machine took 12 ms for 5,000 vectors instead of 0.35 ms.
+
+    Args:
+        rows: Those in memory are not copied.
+        query: float32 [dim].
+        chosen: Places, ascending.
+
+    Raises:
+        IndexFileChanged: The file of the rows is no longer what it was.
     """
+    if isinstance(rows, FileRows):
+        count = len(rows) if chosen is None else len(chosen)
+        products = [np.empty(0, np.float32)]
+        for start in range(0, count, _BLOCK):
+            block = slice(start, min(start + _BLOCK, count))
+            products.append(inner_products(rows[block if chosen is None else chosen[block]], query))
+        return np.concatenate(products)
     count = len(rows) if chosen is None else len(chosen)
     found = np.empty(count, np.float32)
     pointers = _FAISS.swig_ptr(found), _FAISS.swig_ptr(query), _FAISS.swig_ptr(rows)

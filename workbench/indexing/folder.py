@@ -23,12 +23,12 @@ def segment_path(folder: Path, number: int) -> Path:
 
 
 def next_number(folder: Path) -> int:
-    """Return a number that no file has: Windows cannot replace one that is mapped."""
+    """Return a number that no file has: Windows cannot replace one that is open."""
     return max((int(path.stem) for path in folder.glob(f"*{SEGMENT}") if path.stem.isdigit()), default=0) + 1
 
 
 def opened(folder: Path, entry: Entry, *, dim: int) -> Part:
-    """Map the files of one segment; lists that are damaged are left out.
+    """Open the files of one segment; lists that are damaged are left out.
 
     Raises:
         IndexUnavailable: The segment is absent, damaged, or not the one that is meant.
@@ -51,6 +51,6 @@ def sweep(folder: Path, kept: set[int]) -> None:
     names = {f"{number:06}{suffix}" for number in kept for suffix in (SEGMENT, LISTS)}
     for path in folder.iterdir():
         if path.suffix in (SEGMENT, LISTS, UNFINISHED) and path.name not in names:
-            # Windows keeps what is still mapped by a search: it is swept the next time.
+            # Windows keeps what is still open for a search: it is swept the next time.
             with contextlib.suppress(OSError):
                 delete_file(path, within=folder)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.indexing.base import VectorStore
-from workbench.indexing.durable import Stop
+from workbench.indexing.index_file import Stop
 from workbench.indexing.segment import PIECE
 
 Vectors = tuple[NDArray[np.int64], NDArray[np.float32]]
@@ -26,6 +26,7 @@ def follow(
 
     Chunks of edited documents and of documents in the bin would otherwise crowd out what may be found: the store
     gives the nearest first, whether they can be shown or not. Ends soon when stop says so, before all is taken in.
+    What a damaged file of the store held is made good where all ids are looked at.
 
     Args:
         store: What is to hold them.
@@ -34,6 +35,7 @@ def follow(
         stop: Whether to end now.
         among: Look at these ids only, ascending, none twice: all others are as they should be. None means all.
     """
+    loss = store.loss
     held = store.ids if among is None else store.held(among)
     gone = np.setdiff1d(held, wanted, assume_unique=True)
     lacking = np.setdiff1d(wanted, held, assume_unique=True)
@@ -41,8 +43,10 @@ def follow(
         store.remove(gone)
     for ids, vectors in in_pieces(lacking, fetch):
         if stop():
-            break
+            return len(gone) + len(lacking)
         store.upsert(ids, vectors)
+    if among is None:
+        store.made_good(loss)
     return len(gone) + len(lacking)
 
 

@@ -3,7 +3,6 @@
 What it finds are candidates; the segment's own rows give the exact order.
 """
 
-import mmap
 import struct
 import zlib
 from collections.abc import Callable
@@ -17,8 +16,11 @@ from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
 from workbench.indexing.centres import centres_of, some_of
-from workbench.indexing.durable import Stop, checksum_from, release, written_anew
+from workbench.indexing.durable import written_anew
+from workbench.indexing.file_rows import FileRows
 from workbench.indexing.flat import Places, Rows, best
+from workbench.indexing.index_file import IndexFile, Stop
+from workbench.indexing.loaded_lists import MOST_BYTES, LoadedLists
 
 # Its type stubs know the C++ names only, not what its Python layer adds.
 _FAISS: Any = faiss
@@ -43,24 +45,25 @@ _BLOCK = 1 << 22
 _HEAD = struct.Struct("<8sIQQII")
 _MAGIC = b"KWLISTS1"
 _START = 64
+_OWNER = np.dtype("<u2")
 _HINT = "The program makes the index anew from the library."
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Lists:
-    """An open file, mapped like its segment.
+    """An open file, of which lists are read when a search looks at them.
 
     Attributes:
         path: The file.
+        file: What is open.
     """
 
     path: Path
+    file: IndexFile
     _owner: NDArray[np.uint16]
     _centres: Rows
-    _index: Any
     _checksum: int
-    _map: mmap.mmap
-    _kept: tuple[Any, ...]
+    _loaded: LoadedLists
 
     def nearest(
         self,
@@ -77,6 +80,9 @@ class Lists:
             k: How many.
             chosen: Look at these rows only; so many lists are looked at that the answer is as good as without.
             dead: Or look at all but these; they are few and stand anywhere.
+
+        Raises:
+            IndexFileChanged: The file is no longer what it was.
         """
         probes = min(_PROBES, len(self._centres)) if chosen is None else self._probes(query, k, chosen)
         held = ~dead if dead is not None else None
@@ -87,21 +93,21 @@ class Lists:
         if held is not None:
             packed = np.packbits(held, bitorder="little")
             selector = _FAISS.IDSelectorBitmap(len(held), _FAISS.swig_ptr(packed))
-        parameters = _FAISS.SearchParametersIVF(nprobe=probes, sel=selector)
-        scores, places = self._index.search(query.reshape(1, -1), k, params=parameters)
-        real = (places[0] >= 0) & (places[0] < len(self._owner))
-        return places[0][real], scores[0][real]
+        loaded = self._loaded
+        places, scores = loaded.search(query, k, probes, selector)
+        if loaded.bytes > MOST_BYTES:
+            self.release()
+        real = (places >= 0) & (places < len(self._owner))
+        return places[real], scores[real]
 
     def is_sound(self, stop: Stop) -> bool:
         """Read the whole file; whether it is what was written. True where it was to stop before it knew."""
-        try:
-            return checksum_from(self.path, _START, stop) in (None, self._checksum)
-        except OSError:
-            return False
+        return self.file.is_sound(_START, self._checksum, stop)
 
     def release(self) -> None:
-        """Give the pages back; the system still keeps them as long as it has nothing better to keep."""
-        release(self._map)
+        """Give the memory back of the lists that were read."""
+        if self._loaded.bytes:
+            self._loaded = self._loaded.emptied()
 
     def _probes(self, query: NDArray[np.float32], k: int, chosen: Places) -> int:
         """Return how many of the nearest lists hold _WIDER times the share of the chosen that they else hold of all."""
@@ -113,7 +119,7 @@ class Lists:
 
     @classmethod
     def open(cls, path: Path, *, count: int, checksum: int) -> "Lists":
-        """Map a file: all but its codes is checked now.
+        """Open a file: all but its codes is checked now.
 
         Args:
             path: The file.
@@ -124,28 +130,24 @@ class Lists:
             IndexUnavailable: It is absent, cut short, damaged, or made from another segment.
         """
         try:
-            with path.open("rb") as file:
-                magic, of_segment, vectors, length, of_start, of_all = _HEAD.unpack(file.read(_HEAD.size))
-                if magic != _MAGIC or (of_segment, vectors) != (checksum, count):
-                    raise IndexUnavailable("The lists of the search index are of another one.", _HINT)
-                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError, struct.error) as error:
+            file = IndexFile(path)
+            magic, of_segment, vectors, length, of_start, of_all = _HEAD.unpack(file.read(0, _HEAD.size))
+        except OSError as error:
             raise IndexUnavailable("The lists of the search index cannot be read.", _HINT) from error
-        data = np.frombuffer(mapped, np.uint8)
-        if len(data) < _START + length or zlib.crc32(data[_START : _START + length].data) != of_start:
+        if magic != _MAGIC or (of_segment, vectors) != (checksum, count):
+            raise IndexUnavailable("The lists of the search index are of another one.", _HINT)
+        of_owners = count * _OWNER.itemsize
+        if not of_owners <= length <= file.size - _START or zlib.crc32(start := file.read(_START, length)) != of_start:
             raise IndexUnavailable("The lists of the search index are damaged.", _HINT)
-        owner = np.frombuffer(mapped, "<u2", count, _START)
-        body = data[_START + owner.nbytes :]
-        reader = _FAISS.ZeroCopyIOReader(_FAISS.swig_ptr(body), len(body))
+        owner = np.frombuffer(start, _OWNER, count).copy()
         try:
-            index = _FAISS.read_index(reader, _FAISS.IO_FLAG_MMAP_IFC)
+            loaded = LoadedLists(file, _START + of_owners, start[of_owners:], owner)
         except RuntimeError as error:
             raise IndexUnavailable("The lists of the search index are damaged.", _HINT) from error
-        centres = index.quantizer.reconstruct_n(0, index.nlist)
-        return cls(path, owner, centres, index, of_all, mapped, (reader, body))
+        return cls(path, file, owner, loaded.centres, of_all, loaded)
 
 
-def make_lists(path: Path, rows: Rows, *, checksum: int, stop: Stop) -> Callable[[], None] | None:
+def make_lists(path: Path, rows: Rows | FileRows, *, checksum: int, stop: Stop) -> Callable[[], None] | None:
     """Sort the rows of a segment into lists; returns what writes them to path, None where it was to stop.
 
     262,144 vectors take 6 s of one processor; it looks every second whether to stop.
@@ -165,7 +167,7 @@ def make_lists(path: Path, rows: Rows, *, checksum: int, stop: Stop) -> Callable
         if stop():
             return None
         index.add(rows[start : start + _PIECE])
-    owner = np.empty(len(rows), "<u2")
+    owner = np.empty(len(rows), _OWNER)
     for number in range(len(centres)):
         size = index.invlists.list_size(number)
         if size:
@@ -189,7 +191,7 @@ def _write(path: Path, index: Any, owner: NDArray[np.uint16], checksum: int) -> 
         file.write(_HEAD.pack(_MAGIC, checksum, len(owner), length, of_start, of_all))
 
 
-def _centres(rows: Rows, stop: Stop) -> Rows | None:
+def _centres(rows: Rows | FileRows, stop: Stop) -> Rows | None:
     """Return the middle of each list, float32 [lists, dim], by a sample of the rows."""
     count = 1 << max(1, round(np.log2(len(rows) / _EACH)))
     count = min(count, _MOST_LISTS)

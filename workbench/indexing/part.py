@@ -1,10 +1,12 @@
-"""Some vectors of an index, and which of them are dead; in memory, or mapped from a segment."""
+"""Some vectors of an index, and which of them are dead; in memory, or in the file of a segment."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.indexing.file_rows import FileRows
 from workbench.indexing.flat import best, inner_products
 from workbench.indexing.lists import Lists
 from workbench.indexing.segment import Segment
@@ -24,13 +26,13 @@ class Part:
         ids: int64 [n]; ascending in a segment.
         rows: float32 [n, dim].
         dead: bool [n], those that are no longer held; None when all are.
-        segment: The file that it is mapped from; None in memory.
+        segment: The file that it is of; None where it is to be written to one.
         number: The number of that file.
         lists: The same rows for a search that does not look at all of them; None where there are few, or not yet.
     """
 
     ids: Ids
-    rows: NDArray[np.float32]
+    rows: NDArray[np.float32] | FileRows
     dead: NDArray[np.bool_] | None = None
     segment: Segment | None = None
     number: int = 0
@@ -45,6 +47,15 @@ class Part:
     def places(self) -> Ids:
         """Where those stand that are held."""
         return np.arange(len(self.ids)) if self.dead is None else np.flatnonzero(~self.dead)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything was done to its files since they were last found to be sound."""
+        return any(one is not None and one.file.is_changed for one in (self.segment, self.lists))
+
+    def is_of(self, path: Path) -> bool:
+        """Whether a file is one of its own."""
+        return any(one is not None and one.path == path for one in (self.segment, self.lists))
 
     def places_of(self, wanted: Ids) -> Ids:
         """Return where those of the ids stand that are held; they are ascending, none twice."""
@@ -69,10 +80,9 @@ class Part:
         return replace(self, dead=dead)
 
     def release(self) -> None:
-        """Give back the memory of what was looked at in the files."""
-        for file in (self.segment, self.lists):
-            if file is not None:
-                file.release()
+        """Give back the memory of lists that were looked at."""
+        if self.lists is not None:
+            self.lists.release()
 
     def search(self, query: NDArray[np.float32], k: int, allowed: Ids | None) -> Found:
         """Return ids and inner products of the k nearest that are held and allowed, best first; exact."""

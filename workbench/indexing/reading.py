@@ -18,7 +18,7 @@ _TRIES = 5
 class ReadIndex:
     """An index that is searched while another program may write the library and its files.
 
-    Files that are deleted there stay mapped here. What the saved index lacks is taken from the library.
+    Files that are deleted there stay open here. What the saved index lacks is taken from the library.
 
     Attributes:
         store: The index; only its content in memory changes.

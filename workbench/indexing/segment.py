@@ -1,6 +1,5 @@
-"""A file of vectors that is never changed: mapped, not read, so that opening it takes no time and no memory."""
+"""A file of vectors that is never changed: a small one is read into memory, of a big one what a search wants."""
 
-import mmap
 import struct
 import zlib
 from collections.abc import Iterator
@@ -11,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.durable import Stop, checksum_from, release, written_anew
+from workbench.indexing.durable import written_anew
+from workbench.indexing.file_rows import FileRows
+from workbench.indexing.index_file import IndexFile, Stop
+from workbench.indexing.lists import LEAST
 
 PIECE = 2048
 """Vectors that are handled at a time: 3 MB of those that are 384 wide."""
@@ -28,56 +30,57 @@ _HINT = "The program makes the index anew from the library."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segment:
-    """An open file: ids ascending, rows in their order; the system may drop its pages from memory at any time.
+    """An open file: ids ascending, rows in their order.
 
     Attributes:
         path: The file.
         ids: int64 [n].
-        rows: float32 [n, dim].
+        rows: float32 [n, dim]. In memory where they are fewer than lists are made of, 25 MB of those that are 384 wide:
+            a search looks at all of these, so that they would be in memory anyway, and to read them anew each time
+            would double what it takes. What becomes of the file is no matter then.
         checksum: That of the rows when they were written.
+        file: What is open.
     """
 
     path: Path
     ids: NDArray[np.int64]
-    rows: NDArray[np.float32]
+    rows: NDArray[np.float32] | FileRows
     checksum: int
-    _map: mmap.mmap
+    file: IndexFile
+
+    @property
+    def is_held(self) -> bool:
+        """Whether its rows are in memory, and were checked when they were read."""
+        return not isinstance(self.rows, FileRows)
 
     @classmethod
     def open(cls, path: Path, *, dim: int) -> "Segment":
-        """Map a file: its head, length and ids are checked now, its rows by is_sound().
+        """Open a file: its head, length and ids are checked now, its rows where they are held, else by is_sound().
 
         Raises:
             IndexUnavailable: It is absent, cut short, damaged, or not such a file.
         """
         try:
-            with path.open("rb") as file:
-                head = file.read(_HEAD.size)
-                magic, width, count, of_ids, of_rows, of_head = _HEAD.unpack(head)
-                size = _START + count * (_ID.itemsize + width * _VALUE.itemsize)
-                if magic != _MAGIC or width != dim or not count or of_head != zlib.crc32(head[:-4]):
-                    raise IndexUnavailable(_DAMAGED, _HINT)
-                if path.stat().st_size != size:
-                    raise IndexUnavailable(_DAMAGED, _HINT)
-                mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-        except (OSError, ValueError, OverflowError, struct.error) as error:
+            file = IndexFile(path)
+            head = file.read(0, _HEAD.size)
+            magic, width, count, of_ids, of_rows, of_head = _HEAD.unpack(head)
+        except OSError as error:
             raise IndexUnavailable("The search index cannot be read.", _HINT) from error
-        ids = np.frombuffer(mapped, _ID, count, _START)
-        if zlib.crc32(ids.data) != of_ids:
+        size = _START + count * (_ID.itemsize + width * _VALUE.itemsize)
+        if magic != _MAGIC or width != dim or not count or of_head != zlib.crc32(head[:-4]) or file.size != size:
             raise IndexUnavailable(_DAMAGED, _HINT)
-        rows = np.frombuffer(mapped, _VALUE, count * dim, _START + ids.nbytes).reshape(count, dim)
-        return cls(path, ids, rows, of_rows, mapped)
+        ids = np.empty(count, _ID)
+        file.fill([(ids.data.cast("B"), _START)])
+        rows: NDArray[np.float32] | FileRows = FileRows(file, _START + ids.nbytes, (count, dim))
+        if count < LEAST:
+            rows = rows[:]
+        if zlib.crc32(ids.data) != of_ids or (not isinstance(rows, FileRows) and zlib.crc32(rows.data) != of_rows):
+            raise IndexUnavailable(_DAMAGED, _HINT)
+        return cls(path, ids, rows, of_rows, file)
 
     def is_sound(self, stop: Stop) -> bool:
         """Read the whole file; whether the rows are what was written. True where it was to stop before it knew."""
-        try:
-            return checksum_from(self.path, _START + self.ids.nbytes, stop) in (None, self.checksum)
-        except OSError:
-            return False
-
-    def release(self) -> None:
-        """Give the pages back; the system still keeps them as long as it has nothing better to keep."""
-        release(self._map)
+        return self.file.is_sound(_START + self.ids.nbytes, self.checksum, stop)
 
 
 def write_segment(path: Path, ids: NDArray[np.int64], rows: Iterator[NDArray[np.float32]], *, dim: int) -> None:

@@ -175,7 +175,7 @@ def _forget_others(library: Library, keep: set[str]) -> None:
     kept = {library.index_path(name).name for name in keep | {library.vectors.embedder}}
     for path in (library.folder / "index").glob("*"):
         if path.name not in kept:
-            # Windows keeps what is still mapped by a search that is under way: it goes with the next change.
+            # Windows keeps what is still open for a search that is under way: it goes with the next change.
             delete_folder(path, within=library.folder)
 
 

@@ -90,7 +90,7 @@ class Models:
         self.active: set[int] = set()
         self.ending = threading.Event()
         self.index_notice = ""
-        self._is_behind = False
+        self._is_behind = self._is_mended = False
         self.upkeep = Upkeep(self._tend, is_busy=lambda: bool(self.active))
         if database.reader is not None:
             self.upkeep.close()  # all that has time would be written
@@ -273,8 +273,9 @@ class Models:
         index = self._index
         if index is not None and self._is_behind:
             self._catch_up(index, stop)
-        if index is not None and index.tend(stop):
+        if index is not None and (index.tend(stop) or self._is_mended):
             self.index_notice = REPAIRED
+            self._is_mended = False
             self._save_index_of_all()  # what was put aside comes from the library
         while not stop() and self.keywords.tidy():
             pass
@@ -294,6 +295,23 @@ class Models:
         elif index is self._index:
             # What it holds by now is kept, with a number that says that it is behind.
             index.save(self.index_path(embedder), generation=0)
+
+    def _mend(self, index: "VectorStore", embedder_id: str) -> None:
+        """Take into the index what a damaged file of it held, or leave that to the upkeep where it is much."""
+        with self._loading:
+            if self._read_index is not None and self._read_index.store is index:
+                if index.loss:
+                    self._read_index.follow()
+                    self.index_notice = REPAIRED
+            elif loss := index.loss:
+                self._is_mended = True
+                self._is_behind = len(self.vectors.ids(embedder_id)) - index.count > _AT_ONCE
+                if self._is_behind:
+                    index.made_good(loss)  # the notice tells it
+                else:
+                    self._follow(index, embedder_id)
+                    self.index_notice = REPAIRED
+                self.upkeep.soon()
 
     def index_path(self, embedder_id: str) -> Path:
         """Return the folder of an embedder's index."""
@@ -357,12 +375,14 @@ class Models:
 
     def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
         from workbench.indexing.first_vectors import IndexWithFirst  # numpy
+        from workbench.indexing.mending import MendedIndex
         from workbench.operations.phrase_vectors import phrase_vectors
         from workbench.retrieval.retriever import Retriever
 
         vectors: VectorSearch | None = index
         if index is not None and embedder is not None:
-            vectors = IndexWithFirst(index, partial(self._first_vectors_of, embedder.id))
+            mended = MendedIndex(index, partial(self._mend, index, embedder.id))
+            vectors = IndexWithFirst(mended, partial(self._first_vectors_of, embedder.id))
         rooms = RerankingRooms(embedder, self.keywords, self.tokens.reader(embedder.id) if embedder else None)
         reranker = reranker_of(self.settings, rooms, self.ending.wait, self.hub())
         named = partial(reranker_named, self.settings, rooms, self.ending.wait, self.hub())
@@ -430,7 +450,7 @@ class Models:
         changed = self.database.changed_chunks.take()
         # Should it fail, what was taken is known no more.
         is_in_step, self._in_step = self._in_step is index, None
-        if not is_in_step or changed is None:
+        if not is_in_step or changed is None or index.loss:
             self._follow_all(index, embedder_id)
         elif len(changed):
             found = self.vectors.found_among(embedder_id, changed)

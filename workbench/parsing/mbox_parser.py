@@ -31,6 +31,7 @@ class MboxParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
+        # A file that is cut short meanwhile ends the process with SIGBUS: parsers have one of their own.
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             starts = list(_starts(data))
             if not starts:

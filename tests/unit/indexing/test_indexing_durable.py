@@ -2,25 +2,20 @@
 
 import ctypes
 import errno
-import mmap
 import os
 import stat
 import sys
-import zlib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from workbench.errors import IndexUnavailable
 from workbench.indexing.durable import (
-    checksum_from,
     keep_bytes,
     keep_names,
     keep_path,
     keep_together,
     lacking,
-    release,
     sync_file_system,
     written_anew,
 )
@@ -208,39 +203,3 @@ def test_each_folder_of_a_path_is_kept_once(tmp_path: Path, calls: Calls) -> Non
     (tmp_path / "a" / "b").mkdir(parents=True)
     keep_path(tmp_path / "a" / "b" / "file", [tmp_path / "a" / "b", tmp_path / "a"])
     assert calls == [("sync", "b"), ("sync", "a"), ("sync", tmp_path.name)]
-
-
-@pytest.mark.parametrize("start", [0, 5])
-def test_a_checksum_is_that_of_all_bytes_from_a_place_on(tmp_path: Path, start: int) -> None:
-    content = os.urandom(5 << 20)
-    (tmp_path / "file").write_bytes(content)
-    assert checksum_from(tmp_path / "file", start, lambda: False) == zlib.crc32(content[start:])
-
-
-@pytest.mark.parametrize("pieces", [0, 1])
-def test_a_checksum_is_stopped_between_two_pieces(tmp_path: Path, pieces: int) -> None:
-    (tmp_path / "file").write_bytes(bytes(9 << 20))
-    asked: list[bool] = []
-
-    def stop() -> bool:
-        asked.append(len(asked) >= pieces)
-        return asked[-1]
-
-    assert checksum_from(tmp_path / "file", 0, stop) is None
-    assert len(asked) == pieces + 1
-
-
-@LINUX
-def test_a_map_that_is_released_holds_no_memory_and_is_read_again(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"x" * (8 << 20))
-    with (tmp_path / "file").open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as mapped:
-        looked_at: Callable[[], int] = lambda: mapped[:: mmap.PAGESIZE].count(b"x")  # noqa: E731
-        pages = looked_at()
-        before = _resident()
-        release(mapped)
-        assert before - _resident() > 4 << 20
-        assert looked_at() == pages
-
-
-def _resident() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE

@@ -24,17 +24,21 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_was_written_is_mapped(file: Path) -> None:
+@pytest.fixture
+def stays_in_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A segment is treated as a big one is: its rows are not held in memory."""
+    monkeypatch.setattr("workbench.indexing.segment.LEAST", 1)
+
+
+@pytest.mark.parametrize("least", [1, 16_384])
+def test_what_was_written_is_read(file: Path, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.indexing.segment.LEAST", least)
     segment = Segment.open(file, dim=4)
     assert segment.ids.tolist() == IDS.tolist()
-    np.testing.assert_array_equal(segment.rows, ROWS)
+    assert segment.is_held is (least > 3)
+    np.testing.assert_array_equal(segment.rows[:], ROWS)
+    np.testing.assert_array_equal(segment.rows[np.array([0, 2])], ROWS[[0, 2]])
     assert segment.is_sound(never)
-
-
-def test_pages_that_were_given_back_are_read_again(file: Path) -> None:
-    segment = Segment.open(file, dim=4)
-    segment.release()
-    np.testing.assert_array_equal(segment.rows, ROWS)
 
 
 @pytest.mark.parametrize("length", [0, 3, 31, 70, -1])
@@ -51,17 +55,30 @@ def test_one_flipped_bit_in_head_or_ids_is_refused(file: Path, place: int) -> No
         Segment.open(file, dim=4)
 
 
+def test_one_flipped_bit_in_rows_that_are_held_is_refused(file: Path) -> None:
+    flip(file, -5)
+    with pytest.raises(IndexUnavailable, match="damaged"):
+        Segment.open(file, dim=4)
+
+
+@pytest.mark.usefixtures("stays_in_file")
 def test_one_flipped_bit_in_the_rows_is_found_when_they_are_looked_at(file: Path) -> None:
     flip(file, -5)
     assert not Segment.open(file, dim=4).is_sound(never)
 
 
-def test_a_file_that_is_gone_is_not_sound(file: Path) -> None:
+@pytest.mark.usefixtures("stays_in_file")
+def test_a_file_that_is_gone_or_replaced_is_still_read_and_not_in_its_place(file: Path) -> None:
     segment = Segment.open(file, dim=4)
+    assert segment.file.is_in_place
     file.unlink()
-    assert not segment.is_sound(never)
+    assert (segment.file.is_in_place, segment.is_sound(never)) == (False, True)
+    write_segment(file, IDS, iter([-ROWS]), dim=4)
+    np.testing.assert_array_equal(segment.rows[:], ROWS)
+    assert not segment.file.is_in_place
 
 
+@pytest.mark.usefixtures("stays_in_file")
 def test_looking_at_the_rows_can_be_stopped(file: Path) -> None:
     flip(file, -5)
     assert Segment.open(file, dim=4).is_sound(lambda: True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.indexing.durable import Stop
 from workbench.indexing.following import Fetch, Vectors, in_pieces
+from workbench.indexing.index_file import Stop
 from workbench.indexing.projection.placing import Placing
 
 Ids = NDArray[np.int64]

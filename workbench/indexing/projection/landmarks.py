@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.indexing.centres import centres_of
-from workbench.indexing.durable import Stop
+from workbench.indexing.index_file import Stop
 
 Rows = NDArray[np.float32]
 

@@ -1,9 +1,9 @@
 """A database file and its log -> pages, whatever is broken between them."""
 
-import mmap
 import struct
 from pathlib import Path
 
+from workbench.files.positional import PositionalFile
 from workbench.store.backups import APPLICATION_ID, LOGS, MAGIC
 
 # https://www.sqlite.org/fileformat2.html#the_database_header
@@ -37,9 +37,8 @@ class PageFile:
         Raises:
             OSError: The file cannot be read.
         """
-        with path.open("rb") as file:
-            self._length = path.stat().st_size
-            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self._length else None
+        self._file = PositionalFile(path)
+        self._length = self._file.stamp().size
         self._later: dict[int, bytes] = {}
         head = self._bytes(0, HEADER)
         self.size, self.usable = self._page_size(head)
@@ -51,8 +50,7 @@ class PageFile:
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._data is not None:
-            self._data.close()
+        self._file.close()
 
     @property
     def is_of_another_program(self) -> bool:
@@ -84,7 +82,7 @@ class PageFile:
         return number >= 2 and (number - 2) % (self.usable // _ENTRY + 1) == 0
 
     def _bytes(self, start: int, length: int) -> bytes:
-        return self._data[start : start + length] if self._data is not None and start >= 0 else b""
+        return self._file.read(start, length) if start >= 0 else b""
 
     def _page_size(self, head: bytes) -> tuple[int, int]:
         if head.startswith(MAGIC):
