@@ -9926,6 +9926,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>段落在原页上的位置</translation>
     </message>
     <message>
+        <source>The passage says “{0}”, the claim “{1}”.</source>
+        <translation>段落中写的是“{0}”，而回答中写的是“{1}”。</translation>
+    </message>
+    <message>
         <source>The passages have no vectors yet</source>
         <translation>段落还没有向量</translation>
     </message>

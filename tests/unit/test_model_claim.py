@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.model.claim import Claim, Doubt, Verdict, doubtful, summary
+from workbench.model.claim import Claim, Difference, Doubt, Verdict, doubtful, summary
 
 GOOD = Claim(0, 5, "So.", Verdict.SUPPORTED)
 WEAK = Claim(0, 5, "So.", Verdict.WEAK, (Doubt.LITTLE_IN_PASSAGE,))
@@ -33,6 +33,14 @@ def test_e37_a_doubtful_claim_says_why() -> None:
 
 @pytest.mark.parametrize("doubt", list(Doubt))
 def test_every_doubt_has_a_sentence(doubt: Doubt) -> None:
-    claim = Claim(0, 5, "So.", Verdict.UNSUPPORTED, (Doubt.MISSING_CITATION, doubt), ("12", "Ann"))
+    claim = Claim(
+        0,
+        5,
+        "So.",
+        Verdict.UNSUPPORTED,
+        (Doubt.MISSING_CITATION, doubt),
+        ("12", "Ann"),
+        differences=(Difference("high", "low"),),
+    )
     assert claim.reason.endswith(".")
     assert "{" not in claim.reason

@@ -21,6 +21,7 @@ class Verdict(StrEnum):
 class Doubt(StrEnum):
     """Why a claim is not simply supported."""
 
+    SAYS_OTHERWISE = "says otherwise"
     MISSING_CITATION = "missing citation"
     INVALID_CITATION = "invalid citation"
     NUMBER_NOT_IN_PASSAGE = "number not in passage"
@@ -44,6 +45,14 @@ class Support:
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """Words of a passage, and those of a claim that stand in their place and say something else."""
+
+    passage: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """answer[start:end] says something that can be right or wrong.
 
@@ -55,6 +64,7 @@ class Claim:
         certainty: How sure it is that the passages bear it out, 0 to 1; None where it was not checked.
         support: What says most of it; None where nothing does.
         note: What the model said of it, where a model checked.
+        differences: Where it says otherwise than what says most of it.
     """
 
     start: int
@@ -67,6 +77,7 @@ class Claim:
     support: Support | None = None
     note: str = ""
     numbers: tuple[int, ...] = ()
+    differences: tuple[Difference, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -77,6 +88,10 @@ class Claim:
     def _because(self, doubt: Doubt) -> str:
         anywhere = Doubt.MISSING_CITATION in self.doubts
         match doubt:
+            case Doubt.SAYS_OTHERWISE:
+                return " ".join(
+                    mark(f"The passage says “{one.passage}”, the claim “{one.claim}”.") for one in self.differences
+                )
             case Doubt.NUMBER_NOT_IN_PASSAGE:
                 return _not_there([one for one in self.missing if one[:1].isdigit()], anywhere=anywhere)
             case Doubt.NAME_NOT_IN_PASSAGE:

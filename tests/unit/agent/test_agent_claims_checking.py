@@ -80,9 +80,10 @@ def test_e37_a_number_that_is_no_source_is_named() -> None:
     assert (claim.verdict, claim.doubts) == (Verdict.WEAK, (Doubt.INVALID_CITATION,))
 
 
-def test_a_claim_that_denies_what_the_passage_says_is_weak() -> None:
+def test_e37_a_claim_that_says_otherwise_is_unsupported_and_says_where() -> None:
     (claim,) = checked("The channel was not dredged to 14.2 m in 2021 [1].", SURVEY)
-    assert (claim.verdict, claim.doubts) == (Verdict.WEAK, (Doubt.NEGATION_DIFFERS,))
+    assert (claim.verdict, claim.doubts) == (Verdict.UNSUPPORTED, (Doubt.SAYS_OTHERWISE,))
+    assert claim.reason == "The passage says “was dredged to”, the claim “was not dredged to”."
 
 
 def test_a_claim_in_another_language_than_its_passage_is_not_checked() -> None:

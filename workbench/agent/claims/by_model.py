@@ -1,7 +1,7 @@
 """The chat model asked whether each claim of an answer is borne out: the prompt, and what it says read leniently.
 
 It reads better than words and cosine can and is often too kind to its own answer: a number or a name that stands
-nowhere stays flagged whatever it says.
+nowhere, and what says otherwise than its passage, stays flagged whatever it says.
 """
 
 import json

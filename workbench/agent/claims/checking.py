@@ -129,6 +129,7 @@ def _claim(statement: Statement, evidence: Evidence | None, references: Mapping[
         missing=(*evidence.figures, *evidence.names),
         certainty=round(sure, 3),
         support=_support(evidence),
+        differences=evidence.differences,
     )
 
 

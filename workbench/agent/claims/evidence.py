@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from workbench.agent.claims.differences import differences
 from workbench.agent.claims.figures import figures_in, missing_figures, values_in
 from workbench.agent.claims.names import initials, missing_names
 from workbench.agent.claims.wording import denies
+from workbench.model.claim import Difference
 from workbench.model.hit import NumberedHit
 from workbench.retrieval.question import QuestionWords, words_of
 from workbench.retrieval.quotables import quotables
@@ -26,6 +28,7 @@ class Window:
     end: int
     text: str
     words: frozenset[str]
+    is_pair: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Evidence:
         best: The windows that hold most of it, best first.
         figures: Its numbers that stand nowhere in them.
         names: Its names that stand nowhere in them.
+        differences: Where the best window says otherwise.
         negation_differs: It denies what the best window says, or the other way round.
         gap: The most words one after another that stand nowhere in its grounds.
         pairs: Share of the claim that is cut into pairs of characters.
@@ -73,6 +77,7 @@ class Evidence:
     best: list[tuple[NumberedHit, Window]]
     figures: tuple[str, ...]
     names: tuple[str, ...]
+    differences: tuple[Difference, ...]
     negation_differs: bool
     gap: int
     pairs: float
@@ -108,13 +113,22 @@ def evidence_for(claim: str, words: QuestionWords, grounds: Grounds) -> Evidence
     )
     best = [grounds.windows[index] for _, index in ranked[:COMPARED]]
     own = ranked[0][0] if ranked else 0.0
+    figures = missing_figures(figures_in(claim), grounds.values)
+    names = missing_names(claim, grounds.named, grounds.initials)
+    is_same_thing = own >= _SAME_THING
+    # Beside two sentences a word that was changed is found in the other one, and nothing seems changed.
+    alone = [(share, index) for share, index in ranked if not grounds.windows[index][1].is_pair][:1]
+    beside = grounds.windows[alone[0][1]][1] if alone and alone[0][0] >= _SAME_THING else best[0][1] if best else None
     return Evidence(
         own=own,
         whole=words.share(grounds.words),
         best=best,
-        figures=missing_figures(figures_in(claim), grounds.values),
-        names=missing_names(claim, grounds.named, grounds.initials),
-        negation_differs=own >= _SAME_THING and denies(claim) != denies(best[0][1].text),
+        figures=figures,
+        names=names,
+        differences=differences(claim, beside.text, (*figures, *names), grounds.words)
+        if beside and is_same_thing
+        else (),
+        negation_differs=is_same_thing and denies(claim) != denies(best[0][1].text),
         gap=_longest_gap(words.weights, grounds.words),
         pairs=words.pairs,
     )
@@ -126,7 +140,7 @@ def windows_of(text: str) -> tuple[Window, ...]:
     spans = quotables(text)
     alone = [Window(span.start, span.end, span.text, words_of(span.text) | words_of(span.header)) for span in spans]
     pairs = [
-        Window(first.start, second.end, text[first.start : second.end], first.words | second.words)
+        Window(first.start, second.end, text[first.start : second.end], first.words | second.words, is_pair=True)
         for first, second in pairwise(alone)
     ]
     return (*alone, *pairs)

@@ -10,7 +10,7 @@ _TIMES = {
 }  # fmt: skip
 _DIGITS = re.compile(
     r"(?<![A-Za-z0-9_])(?<![A-Za-z0-9][.,])(?P<number>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
-    r"(?:[\s-]?(?P<times>hundred|thousand|million|billion|trillion)s?\b|\s?(?P<unit>百万|百萬|千万|千萬|[百千万萬亿億]))?",
+    r"(?:[\s-]?(?P<times>hundred|thousand|million|billion|trillion)s?\b|\s?(?P<unit>百万|百萬|千万|千萬|[百千万萬亿億])(?![米克瓦卡赫帕]))?",
     re.IGNORECASE,
 )
 _GLUED = re.compile(r"\d+(?:\.\d+)?")
@@ -51,10 +51,7 @@ def figures_in(text: str) -> list[Figure]:
     """Return the numbers that a text writes in digits; digits glued to a word before them belong to a name."""
     found = []
     for match in _DIGITS.finditer(text.translate(_WIDE)):
-        value = float(match["number"].replace(",", ""))
-        times = match["times"]
-        value *= _TIMES[times.lower()] if times else _product(match["unit"] or "")
-        found.append(Figure(match.group().strip(), value))
+        found.append(Figure(match.group().strip(), _value(match)))
     return found
 
 
@@ -64,8 +61,20 @@ def values_in(text: str) -> frozenset[float]:
     values = {figure.value for figure in figures_in(plain)}
     values.update(float(match.group()) for match in _GLUED.finditer(plain))
     values.update(_worded(_WORD.findall(plain.lower())))
-    values.update(_of_han(match.group()) for match in _HAN.finditer(plain))
+    values.update(value_of_han(match.group()) for match in _HAN.finditer(plain))
     return frozenset(values)
+
+
+def values_of_digits(text: str) -> Iterable[tuple[int, int, float]]:
+    """Yield where each number in digits begins and ends, and its value."""
+    for match in _DIGITS.finditer(text.translate(_WIDE)):
+        yield *match.span(), _value(match)
+
+
+def value_of_words(written: str) -> float | None:
+    """Return the value of one number in English words, "three hundred thousand"; None where it is none."""
+    values = list(_worded(_WORD.findall(written)))
+    return values[-1] if values else None
 
 
 def missing_figures(figures: Iterable[Figure], values: frozenset[float]) -> tuple[str, ...]:
@@ -101,7 +110,7 @@ def _worded(words: Iterable[str]) -> Iterable[float]:
         yield current
 
 
-def _of_han(written: str) -> float:
+def value_of_han(written: str) -> float:
     """Return the value of Chinese numerals: 一千二百, 三万, 二〇二一."""
     if all(character in _HAN_DIGITS for character in written):
         return float("".join(str(_HAN_DIGITS[character]) for character in written))
@@ -116,6 +125,11 @@ def _of_han(written: str) -> float:
             part += (digit or 1.0) * (10.0 if character == "十" else _TIMES[character])
             digit = 0.0
     return total + part + digit
+
+
+def _value(match: re.Match[str]) -> float:
+    times = match["times"]
+    return float(match["number"].replace(",", "")) * (_TIMES[times.lower()] if times else _product(match["unit"] or ""))
 
 
 def _product(powers: str) -> float:

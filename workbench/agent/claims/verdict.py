@@ -50,15 +50,17 @@ def judge(evidence: Evidence, sure: float) -> tuple[Verdict, tuple[Doubt, ...]]:
         sure: See certainty().
     """
     doubts = []
+    if evidence.differences:
+        doubts.append(Doubt.SAYS_OTHERWISE)
     if evidence.figures:
         doubts.append(Doubt.NUMBER_NOT_IN_PASSAGE)
     if evidence.names:
         doubts.append(Doubt.NAME_NOT_IN_PASSAGE)
-    if evidence.negation_differs:
+    if evidence.negation_differs and not evidence.differences:
         doubts.append(Doubt.NEGATION_DIFFERS)
     if not doubts and (sure < _SUPPORTED or _has_gap(evidence)):
         doubts.append(Doubt.LITTLE_IN_PASSAGE)
-    if evidence.figures or evidence.names or sure < _UNSUPPORTED:
+    if evidence.differences or evidence.figures or evidence.names or sure < _UNSUPPORTED:
         return Verdict.UNSUPPORTED, tuple(doubts)
     return (Verdict.WEAK if doubts else Verdict.SUPPORTED), tuple(doubts)
 

@@ -1,0 +1,237 @@
+"""Numbers with what they count and how they bound it: "more than 5 km", "after 1990", 超过30万元, 1990年以后."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from workbench.agent.claims.figures import value_of_han, value_of_words, values_of_digits
+from workbench.agent.claims.opposites import folded
+
+# One unit a line, in all ways to write it; the longest is tried first.
+_UNITS_EN = """
+kilometre kilometres kilometer kilometers km kms
+metre metres meter meters
+centimetre centimetres centimeter centimeters cm
+millimetre millimetres millimeter millimeters mm
+mile miles mi
+foot feet ft
+inch inches
+yard yards
+acre acres
+hectare hectares ha
+kilogram kilograms kg kgs kilogramme kilogrammes
+gram grams gramme grammes
+tonne tonnes ton tons
+pound pounds lb lbs
+ounce ounces oz
+litre litres liter liters
+millilitre millilitres milliliter milliliters ml
+gallon gallons
+second seconds sec
+minute minutes min mins
+hour hours hr hrs
+day days
+week weeks
+month months
+year years yr yrs
+decade decades
+century centuries
+percentage_point percentage_points pp
+basis_point basis_points
+percent per_cent percentage %
+watt watts
+kilowatt kilowatts kw
+megawatt megawatts mw
+gigawatt gigawatts gw
+kilobyte kilobytes kb
+megabyte megabytes mb
+gigabyte gigabytes gb
+terabyte terabytes tb
+volt volts
+degree_celsius degrees_celsius °c
+degree_fahrenheit degrees_fahrenheit °f
+dollar dollars
+euro euros
+yen
+franc francs
+square_kilometre square_kilometres square_kilometer square_kilometers km2 km² sq_km
+square_mile square_miles sq_mi
+square_metre square_metres square_meter square_meters m2 m²
+square_foot square_feet sq_ft
+"""
+_UNITS_ZH = """
+公里 千米 km
+平方公里 平方千米
+平方米 平米
+平方英里
+英里
+米 公尺
+厘米 公分 cm
+毫米 mm
+英尺 呎
+英寸 英吋
+海里
+公顷
+英亩
+亩
+公斤 千克 kg
+克
+毫克
+吨 公吨
+磅
+升
+毫升
+秒 秒钟
+分钟
+小时
+天 日
+周 星期
+个月
+月
+年
+岁
+世纪
+% 百分比
+个百分点 百分点
+元 人民币
+美元 美金
+欧元
+日元 日圆
+英镑
+港元 港币
+摄氏度 °c
+华氏度 °f
+千瓦
+兆瓦
+人 名
+户 家
+次
+倍
+"""
+_CURRENCIES = {"us$": "dollar", "$": "dollar", "€": "euro", "£": "pound sterling", "¥": "yen"}
+_MORE = "more than|over|above|exceeding|exceeds?|exceeded|(?:great|high|long|larg)er than|in excess of"
+_LESS = "less than|fewer than|under|below|(?:low|small|short)er than|up to|at most|a maximum of|nearly|almost"
+# "$5m", "€2 bn".
+_TIMES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
+_SHORTENED = re.compile(r"\s?(k|mn?|bn?)\b")
+_BOUNDS = (
+    ("more", re.compile(r"(?:no|not)\s(?:less|fewer|(?:low|small|short)er) than\s$")),
+    ("less", re.compile(rf"(?:no|not|never)\s(?:more|(?:great|high|long|larg)er) than\s(?:\w+\s)?$|\b(?:{_LESS})\s$")),
+    ("more", re.compile(rf"\b(?:{_MORE}|at least|a minimum of)\s$")),
+    ("before", re.compile(r"\b(?:before|prior to|until|till|earlier than)\s(?:the\s|\w+\s)?$")),
+    ("after", re.compile(r"\b(?:after|since|following|later than)\s(?:the\s|\w+\s)?$")),
+    ("more", re.compile(r"不[少低小]于约?$")),
+    ("less", re.compile(r"(?:不到|不足|[少小低]于|[至最]多|[不未]超过|不[多高大]于|将近|接近|近)约?$")),
+    ("more", re.compile(r"(?:超过|[多大高]于|[至最]少|超出|逾|突破)[了约]?$")),
+    ("before", re.compile(r"早于$")),
+    ("after", re.compile(r"(?:晚于|自从)$")),
+)
+_BOUNDS_BEHIND = (
+    ("more", re.compile(r"(?:或)?以上|or more\b|and above\b|或更多")),
+    ("less", re.compile(r"(?:或)?以下|or less\b|or fewer\b|以内")),
+    ("before", re.compile(r"(?:之|以)?前(?!后|往|来|进|任|身|期|线|锋|所|述)")),
+    ("after", re.compile(r"(?:之|以)?后(?!来|期|裔|方|代|卫|者|续)")),
+)
+OPPOSITE_BOUNDS = {"more": "less", "less": "more", "before": "after", "after": "before"}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """text[start:end]: a number with its unit and the words that bound it.
+
+    Attributes:
+        value: Of the number, "million" and such counted in.
+        unit: A name for the unit; empty where there is none that is known.
+        bound: "more", "less", "before", "after" or empty.
+        number_start: Where the number itself begins.
+        number_end: Where it ends.
+    """
+
+    start: int
+    end: int
+    value: float
+    unit: str
+    bound: str
+    number_start: int
+    number_end: int
+
+
+@lru_cache(maxsize=256)
+def quantities_in(text: str) -> tuple[Quantity, ...]:
+    """Return the numbers of a text in order, those in words and in Chinese numerals too."""
+    plain = folded(text)
+    if len(plain) != len(text):  # a letter that is two in lower case
+        return ()
+    return tuple(_with_unit(plain, *number) for number in _numbers(plain))
+
+
+def _numbers(plain: str) -> list[tuple[int, int, float]]:
+    found = list(values_of_digits(plain))
+    for match in _WORDED.finditer(plain):
+        if (value := value_of_words(match.group())) is not None:
+            found.append((*match.span(), value))
+    found += [(*match.span(), value_of_han(match.group())) for match in _HAN_COUNTED.finditer(plain)]
+    kept: list[tuple[int, int, float]] = []
+    for one in sorted(found):
+        if not kept or one[0] >= kept[-1][1]:
+            kept.append(one)
+    return kept
+
+
+def _with_unit(plain: str, start: int, end: int, value: float) -> Quantity:
+    unit, first, last = "", start, end
+    for sign, name in _CURRENCIES.items():
+        if plain.endswith(sign, 0, start) or plain.endswith(f"{sign} ", 0, start):
+            unit, first = name, plain.rindex(sign, 0, start)
+            break
+    if unit and (match := _SHORTENED.match(plain, end)):
+        value, last = value * _TIMES[match[1]], match.end()
+    elif match := _UNIT.match(plain, end):
+        written = match[1] or match[2]
+        if not unit:
+            unit, last = _NAMES[written.replace("-", " ").strip()], match.end()
+        elif written not in ("m", "人"):
+            last = end
+    bound = ""
+    before = plain[max(0, first - 30) : first]
+    for name, pattern in _BOUNDS:
+        if found := pattern.search(before):
+            bound, first = name, first - (len(before) - found.start())
+            break
+    else:
+        for name, pattern in _BOUNDS_BEHIND:
+            if found := pattern.match(plain, last + (plain[last : last + 1] == " ")):
+                bound, last = name, found.end()
+                break
+    return Quantity(first, last, value, unit, bound, start, end)
+
+
+def _names(tables: Iterable[str]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for table in tables:
+        for line in table.strip().splitlines():
+            words = [word.replace("_", " ") for word in line.split()]
+            name = next((names[word] for word in words if word in names), words[0])
+            names.update(dict.fromkeys(words, name))
+    return names
+
+
+_NAMES = _names((_UNITS_EN, _UNITS_ZH))
+_IS_HAN = re.compile("[\u4e00-\u9fff]")
+_SPACED, _HAN = (
+    sorted((name for name in _NAMES if bool(_IS_HAN.match(name)) is is_han), key=len, reverse=True)
+    for is_han in (False, True)
+)
+_COUNTED = "个|位|座|种|条|项|支|艘|只|所|本|部|大|级|层|届"
+_UNIT = re.compile(
+    rf"(?:\s|-)?({'|'.join(re.escape(name).replace(chr(92) + ' ', '[ -]') for name in _SPACED)})(?![a-z0-9])"
+    rf"|\s?(?:多|余|餘)?({'|'.join(_HAN)})"
+)
+_NUMERAL = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|trillion"
+)
+_WORDED = re.compile(rf"(?<![\w.,-])(?:{_NUMERAL})\b(?:[\s-](?:and\s)?(?:{_NUMERAL})\b)*")
+# A numeral alone is part of many words: 一些, 三明治.
+_HAN_COUNTED = re.compile(rf"[〇零一二三四五六七八九十百千万亿两]+(?=(?:多|余)?(?:{'|'.join(_HAN)}|{_COUNTED}))")
