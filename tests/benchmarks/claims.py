@@ -23,7 +23,7 @@ from benchmark_library import DEFAULT_DATA, default_embedder
 from workbench.agent.claims.checking import ClaimChecker
 from workbench.chunking.sentences import sentence_spans
 from workbench.model.chunk import Chunk
-from workbench.model.claim import Verdict
+from workbench.model.claim import Claim, Verdict
 from workbench.model.document import BlockKind
 from workbench.model.hit import Hit, NumberedHit, Scores
 from workbench.retrieval.question import words_of
@@ -35,7 +35,7 @@ FILES = {
     "cmrc": "cmrc2018/cmrc2018_trial.json",
     "drcd": "drcd/DRCD_dev.json",
 }
-_CHINESE = ("xquad_zh", "cmrc", "drcd")
+CHINESE = ("xquad_zh", "cmrc", "drcd")
 _ASKS = re.compile(
     r"^(?:in |on |at |to |by |from |of |for )?(?:what|which|who|whom|whose|when|where"
     r"|how (?:many|much|long|old|far|large)|how|why)\b"
@@ -91,19 +91,26 @@ def main() -> None:
     options = parser.parse_args()
     embedder = default_embedder("int8")
     for name in options.sets:
-        asked = list(_asked(options.data / FILES[name]))
+        asked = list(asked_of(options.data / FILES[name]))
         half = None if name.startswith("xquad") else options.half if options.half is not None else 1
-        samples = _samples(asked, options.questions, half, is_chinese=name in _CHINESE)
+        samples = _samples(asked, options.questions, half, is_chinese=name in CHINESE)
         checker = ClaimChecker(embedder, Counts(one.paragraph for one in asked))
-        print(name, json.dumps(_figures([(one, _verdict(checker, one)) for one in samples])), flush=True)
+        print(name, json.dumps(_figures([(one, verdict_on(checker, one)) for one in samples])), flush=True)
 
 
-def _verdict(checker: ClaimChecker, sample: Sample) -> Verdict | None:
+def verdict_on(checker: ClaimChecker, sample: Sample) -> Verdict | None:
+    """Return what the check makes of a sample; None where it finds no claim in it."""
+    claim = claim_of(checker, sample)
+    return claim.verdict if claim else None
+
+
+def claim_of(checker: ClaimChecker, sample: Sample) -> Claim | None:
+    """Return the claim that the check finds in a sample, the longest where they are several."""
     text = sample.paragraph
     chunk = Chunk(0, 0, len(text), text, None, None, (), BlockKind.PARAGRAPH, 1, id=1, document=1)
     hit = NumberedHit(1, Hit(1, chunk, "", "", "", "", Scores()))
     claims = checker.check(sample.question, f"{sample.claim} [1]", {1: hit})
-    return max(claims, key=lambda claim: claim.end - claim.start).verdict if claims else None
+    return max(claims, key=lambda claim: claim.end - claim.start) if claims else None
 
 
 def _figures(checked: list[tuple[Sample, Verdict | None]]) -> dict[str, object]:
@@ -123,7 +130,8 @@ def _figures(checked: list[tuple[Sample, Verdict | None]]) -> dict[str, object]:
     }
 
 
-def _asked(path: Path) -> Iterator[Asked]:
+def asked_of(path: Path) -> Iterator[Asked]:
+    """Yield the questions of a set that have an answer of at most 60 characters."""
     for article in json.loads(path.read_text("utf-8"))["data"]:
         for paragraph in article["paragraphs"]:
             for question in paragraph["qas"]:
@@ -142,7 +150,7 @@ def _samples(asked: list[Asked], questions: int, half: int | None, *, is_chinese
     for one in asked:
         answers[_kind(one.answer)].append(one.answer)
         paragraphs[one.article].add(one.paragraph)
-    chosen = [one for one in asked if half is None or _half(one.paragraph) == half]
+    chosen = [one for one in asked if half is None or half_of(one.paragraph) == half]
     found: list[Sample] = []
     for one in chance.sample(chosen, min(questions, len(chosen))):
         sentence = _sentence(one)
@@ -156,7 +164,7 @@ def _samples(asked: list[Asked], questions: int, half: int | None, *, is_chinese
         elsewhere = sorted(text for text in paragraphs[one.article] if one.answer not in text)
         claims = {
             "verbatim": one.answer.join(sentence),
-            "put together": _put_together(one.question, one.answer, is_chinese=is_chinese),
+            "put together": put_together(one.question, one.answer, is_chinese=is_chinese),
         }
         found += [Sample(name, claim, one.question, one.paragraph, True) for name, claim in claims.items()]
         if elsewhere:
@@ -165,7 +173,7 @@ def _samples(asked: list[Asked], questions: int, half: int | None, *, is_chinese
         if others:
             wrong = {
                 "verbatim": others[0].join(sentence),
-                "put together": _put_together(one.question, others[0], is_chinese=is_chinese),
+                "put together": put_together(one.question, others[0], is_chinese=is_chinese),
             }
             kind = f"other {_kind(one.answer)}"
             found += [
@@ -182,7 +190,8 @@ def _sentence(one: Asked) -> tuple[str, str]:
     return one.paragraph[start : one.start], one.paragraph[behind : max(end, behind)]
 
 
-def _put_together(question: str, answer: str, *, is_chinese: bool) -> str:
+def put_together(question: str, answer: str, *, is_chinese: bool) -> str:
+    """Return question and answer as a sentence, as good as it can be made without knowing grammar."""
     question = question.strip().rstrip("?？")
     if is_chinese:
         said = _ASKS_HAN.sub(lambda _: answer, question, count=1)
@@ -199,7 +208,8 @@ def _kind(answer: str) -> str:
     return "name" if answer[:1].isupper() else "words"
 
 
-def _half(text: str) -> int:
+def half_of(text: str) -> int:
+    """Return the half that a text belongs to, 0 or 1."""
     return int(hashlib.sha256(text.encode()).hexdigest(), 16) % 2
 
 
