@@ -94,7 +94,7 @@ _TRADITIONAL_PAIRS = """
 经經 获獲 称稱 帮幫 协協 约約 键鍵 后後 与與 间間 区區 华華 欧歐 吨噸 扩擴 缩縮 于於 临臨 农農 赢贏 输輸 门門 声聲
 应應 动動 从從 发發 会會
 """
-_TRADITIONAL = str.maketrans(dict(pair for pair in _TRADITIONAL_PAIRS.split()))
+_TRADITIONAL = str.maketrans({pair[0]: pair[1] for pair in _TRADITIONAL_PAIRS.split()})
 
 
 def _pairs(table: str) -> list[tuple[str, str]]:

@@ -156,7 +156,7 @@ _SIMPLIFIED_PAIRS = """
 亞亚 週周 縣县 圓圆 幣币 釐厘 黨党 兒儿 別别 馬马 僅仅 論论 線线 帶带 嬰婴 號号 處处 機机 證证 據据 給给 視视 陽阳
 陰阴 門门 馮冯 興兴 創创 導导 組组 織织 級级
 """
-_SIMPLIFIED = str.maketrans(dict(pair for pair in _SIMPLIFIED_PAIRS.split()))
+_SIMPLIFIED = str.maketrans({pair[0]: pair[1] for pair in _SIMPLIFIED_PAIRS.split()})
 
 
 def folded(text: str) -> str:
