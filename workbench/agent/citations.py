@@ -55,7 +55,7 @@ def _citation(
         sha256=chunk.sha256,
         answer_start=marker.start,
         answer_end=marker.end,
-        headings=chunk.headings,
+        headings=hit.headings_of(first, last),
         page_kind=hit.page_kind,
         page_label=hit.label_of(page),
         ocr=page in hit.ocr_pages,

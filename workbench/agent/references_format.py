@@ -63,7 +63,7 @@ def result_of(numbered: NumberedHit, text: str) -> dict[str, Any]:
             hit.page_kind.value: hit.page,
             **({"name": hit.label_of(hit.page)} if hit.label_of(hit.page) else {}),
             "chunk": hit.chunk.ordinal + 1,
-            "heading": " > ".join(hit.chunk.headings),
+            "heading": " > ".join(hit.headings),
         },
         "content": text,
     }

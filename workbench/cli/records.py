@@ -99,7 +99,7 @@ def hit_record(hit: Hit) -> Record:
         "ordinal": hit.chunk.ordinal,
         "start": hit.chunk.start,
         "end": hit.chunk.end,
-        "headings": list(hit.chunk.headings),
+        "headings": list(hit.headings),
         "text": hit.chunk.text,
         "source": hit.chunk.source,
         "tags": list(hit.chunk.tags),

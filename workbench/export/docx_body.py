@@ -174,7 +174,7 @@ def _search(reference: Reference) -> Iterator[str]:
 
 def _cells(number: int, hit: Hit) -> list[str]:
     scores = hit.scores
-    words = (str(number), hit.document_name, said(hit.place), " › ".join(hit.chunk.headings))
+    words = (str(number), hit.document_name, said(hit.place), " › ".join(hit.headings))
     figures = (
         "" if scores.dense is None else f"{scores.dense:.3f}",
         "" if scores.keyword is None else f"{scores.keyword:.2f}",

@@ -173,7 +173,7 @@ def _row(number: int, hit: Hit) -> str:
         str(number),
         html_line(hit.document_name),
         html_line(said(hit.place)),
-        html_line(" › ".join(hit.chunk.headings)),
+        html_line(" › ".join(hit.headings)),
     )
     figures = (
         "" if scores.dense is None else f"{scores.dense:.3f}",

@@ -92,7 +92,7 @@ def _row(number: int, hit: Hit) -> str:
         str(number),
         markdown_text(hit.document_name),
         markdown_text(said(hit.place)),
-        markdown_text(" › ".join(hit.chunk.headings)),
+        markdown_text(" › ".join(hit.headings)),
         "" if scores.dense is None else f"{scores.dense:.3f}",
         "" if scores.keyword is None else f"{scores.keyword:.2f}",
         f"{scores.fused:.4f}",

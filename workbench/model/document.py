@@ -49,6 +49,44 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Headings:
+    """The headings of a document in order, each with the one above it, so that a path is found without reading on.
+
+    Attributes:
+        starts: First character of each, ascending.
+        ends: One past the last.
+        levels: 1 for the topmost.
+        parents: The place of the heading of a higher level under which each stands; -1 where there is none.
+    """
+
+    starts: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()
+    levels: tuple[int, ...] = ()
+    parents: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, places: Iterable[tuple[int, int, int]]) -> "Headings":
+        """Return the headings of (start, end, level), in order."""
+        places = tuple(places)
+        parents: list[int] = []
+        for number, (_, _, level) in enumerate(places):
+            above = number - 1
+            while above >= 0 and places[above][2] >= level:
+                above = parents[above]
+            parents.append(above)
+        starts, ends, levels = zip(*places, strict=True) if places else ((), (), ())
+        return cls(starts, ends, levels, tuple(parents))
+
+    def path(self, place: int) -> list[int]:
+        """Return the places of a heading and of those above it, topmost first; nothing for -1."""
+        found: list[int] = []
+        while place >= 0:
+            found.append(place)
+            place = self.parents[place]
+        return found[::-1]
+
+
+@dataclass(frozen=True, slots=True)
 class WordBox:
     """Where text[start:end] stands on its page, in points from the top left corner of the page as displayed."""
 

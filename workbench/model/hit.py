@@ -56,6 +56,14 @@ _NONE = Scores()
 
 
 @dataclass(frozen=True, slots=True)
+class HeadingPath:
+    """The headings, topmost first, over the text of a chunk from an offset into its document's text on."""
+
+    start: int
+    headings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One found chunk.
 
@@ -73,6 +81,7 @@ class Hit:
         page_kind: What the format calls its pages.
         page_labels: The own names of the pages on which the chunk stands, where pages have such: sheets, chapters.
         ocr_pages: Those of the pages on which the chunk stands whose text was read by OCR.
+        sections: Of a chunk with several short sections, the second and each further one.
         origin: What gave it, where it is no chunk of the library: a retriever's name, a tool's; empty for a chunk.
         meta_data: What that said of it, as a JSON object.
     """
@@ -92,6 +101,7 @@ class Hit:
     ocr_pages: tuple[int, ...] = ()
     origin: str = ""
     meta_data: str = ""
+    sections: tuple[HeadingPath, ...] = ()
 
     @property
     def is_outside(self) -> bool:
@@ -122,6 +132,27 @@ class Hit:
     def page_at(self, offset: int) -> int | None:
         """Return the page on which a character of the chunk stands, by its offset into the document's text."""
         return None if self.chunk.page is None else self.chunk.page + bisect_right(self.page_breaks, offset)
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The heading path that all of the chunk's text shares."""
+        return self.headings_of(self.chunk.start, self.chunk.end)
+
+    def headings_of(self, start: int, end: int) -> tuple[str, ...]:
+        """Return the heading path over a part of the chunk, by offsets into the document's text.
+
+        Of a part with several sections it is what their paths have in common; the first one's where that is nothing.
+        """
+        ends = [*(section.start for section in self.sections), max(end, self.chunk.end)]
+        paths = (self.chunk.headings, *(section.headings for section in self.sections))
+        starts = [self.chunk.start, *ends[:-1]]
+        over = [path for path, first, last in zip(paths, starts, ends, strict=True) if first < end and last > start]
+        if not over:
+            return self.chunk.headings
+        shared = 0
+        while len({path[: shared + 1] for path in over}) == 1 and shared < min(map(len, over)):
+            shared += 1
+        return over[0][:shared] or over[0]
 
     def label_of(self, page: int | None) -> str:
         """Return the own name of a page on which the chunk stands; empty where it has none."""

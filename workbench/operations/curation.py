@@ -7,7 +7,7 @@ from workbench.errors import NotFound
 from workbench.model.curation import Choice
 from workbench.model.hit import Hit
 from workbench.operations.library import Library
-from workbench.operations.tool_documents import passage_of
+from workbench.operations.tool_documents import layout_of, passage_of
 from workbench.worker.job import JobContext, Operation
 
 
@@ -47,13 +47,13 @@ def passages_around(library: Library, hit: Hit) -> Operation[tuple[Hit | None, H
 
     def work() -> tuple[Hit | None, Hit | None]:
         store, number = library.documents, hit.chunk.document
-        document, chunks, pages = store.get(number), store.chunks(number), store.pages(number)
+        document, chunks, layout = store.get(number), store.chunks(number), layout_of(store, number)
         place = next((place for place, one in enumerate(chunks) if one.start == hit.chunk.start), None)
         if place is None:
             raise NotFound("This passage no longer stands in the library.", "Search again.")
 
         def at(other: int) -> Hit | None:
-            return passage_of(document, chunks[other], pages, other + 1) if 0 <= other < len(chunks) else None
+            return passage_of(document, chunks[other], layout, other + 1) if 0 <= other < len(chunks) else None
 
         return at(place - 1), at(place + 1)
 

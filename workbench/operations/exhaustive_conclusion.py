@@ -10,7 +10,7 @@ from workbench.model.hit import Citation, NumberedHit
 from workbench.operations.exhaustive_reader import OpenedReader
 from workbench.operations.exhaustive_records import table_of
 from workbench.operations.library import Library
-from workbench.operations.tool_documents import passage_of
+from workbench.operations.tool_documents import layout_of, passage_of
 from workbench.store.exhaustive import Spent
 
 
@@ -62,10 +62,10 @@ def _references(library: Library, findings: Sequence[Finding]) -> dict[int, Numb
     """Return the passages of the findings under their numbers; blocking."""
     by_chunk = {one.passage.chunk: one for one in findings}
     stored = library.documents.chunks_by_id(list(by_chunk))
-    pages = {number: library.documents.pages(number) for number in {one.id for _, one in stored.values()}}
+    layouts = {number: layout_of(library.documents, number) for number in {one.id for _, one in stored.values()}}
     return {
         by_chunk[chunk.id].number: NumberedHit(
-            by_chunk[chunk.id].number, passage_of(document, chunk, pages[document.id], rank)
+            by_chunk[chunk.id].number, passage_of(document, chunk, layouts[document.id], rank)
         )
         for rank, (chunk, document) in enumerate(stored.values(), start=1)
     }

@@ -25,7 +25,7 @@ from workbench.operations.exhaustive_conclusion import concluded
 from workbench.operations.exhaustive_reader import OpenedReader
 from workbench.operations.exhaustive_records import change_notes
 from workbench.operations.library import Library
-from workbench.operations.tool_documents import passage_of
+from workbench.operations.tool_documents import layout_of, passage_of
 from workbench.store.exhaustive import Spent
 from workbench.store.exhaustive_passages import Matching
 from workbench.worker.job import JobContext, to_the_end
@@ -192,11 +192,11 @@ class ReadingRun:
         by_chunk = {one.chunk.id: one.chunk for one in passages}
         found = [one for one in batch.found if one.spans]
         described = self._library.documents.get(document) if found else None
-        pages = self._library.documents.pages(document) if found else ()
+        layout = layout_of(self._library.documents, document) if found else None
         kept = []
         for one in batch.found:
             chunk = by_chunk[one.chunk]
-            hit = passage_of(described, chunk, pages, 1) if described is not None and one.spans else None
+            hit = passage_of(described, chunk, layout, 1) if described and layout and one.spans else None
             kept.append(
                 PassageReading(
                     chunk.id,

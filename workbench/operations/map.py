@@ -8,6 +8,7 @@ from workbench.language import mark
 from workbench.model.hit import Citation
 from workbench.model.map import MapOutlook, MapPassage
 from workbench.operations.library import Library
+from workbench.operations.tool_documents import layout_of, passage_of
 from workbench.retrieval.plain_reading import plain_reading
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessFailure
@@ -103,7 +104,7 @@ def _passage(library: Library, number: int) -> MapPassage:
         end=chunk.end,
         quote=chunk.text,
         sha256=document.sha256,
-        headings=chunk.headings,
+        headings=passage_of(document, chunk, layout_of(library.documents, document.id), 1).headings,
         page_kind=document.page_kind,
         page_label=label,
         ocr=bool(document.ocr_pages(chunk.page, chunk.page)),

@@ -270,7 +270,7 @@ def _passage(part: Part, score: float | None = None) -> Passage:
         chunk=chunk.ordinal + 1,
         start=part.start,
         end=part.end,
-        heading=" > ".join(chunk.headings),
+        heading=" > ".join(hit.headings_of(part.start, part.end)),
         text=part.text,
         score=None if score is None else round(score, 4),
     )

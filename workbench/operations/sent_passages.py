@@ -1,11 +1,8 @@
 """What went with a request to the network: its passages, as they stand in the library now."""
 
-from collections.abc import Sequence
-
-from workbench.model.document import Page
 from workbench.model.hit import Hit
 from workbench.operations.library import Library
-from workbench.operations.tool_documents import passage_of
+from workbench.operations.tool_documents import Layout, layout_of, passage_of
 from workbench.worker.job import JobContext, Operation
 
 
@@ -21,12 +18,12 @@ def passages_sent(library: Library, request: int) -> Operation[tuple[Hit, ...]]:
     def passages() -> tuple[Hit, ...]:
         chunks = library.network.get(request).chunks
         found = library.documents.chunks_by_id(chunks)
-        pages: dict[int, Sequence[Page]] = {}
+        layouts: dict[int, Layout] = {}
         hits: list[Hit] = []
         for chunk, document in (found[number] for number in chunks if number in found):
-            if document.id not in pages:
-                pages[document.id] = library.documents.pages(document.id)
-            hits.append(passage_of(document, chunk, pages[document.id], len(hits) + 1))
+            if document.id not in layouts:
+                layouts[document.id] = layout_of(library.documents, document.id)
+            hits.append(passage_of(document, chunk, layouts[document.id], len(hits) + 1))
         return tuple(hits)
 
     async def operation(_context: JobContext) -> tuple[Hit, ...]:

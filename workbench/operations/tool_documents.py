@@ -1,15 +1,18 @@
 """The documents that tools may read: those within a run's knowledge base and filter, and of these no more."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from workbench.agent.tools.access import Mentions, ReadableDocument, Section
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.chunk import Chunk
-from workbench.model.document import Block, BlockKind, Document, Page
+from workbench.model.document import Block, BlockKind, Document, Headings, Page
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import Hit, Scores
 from workbench.operations.library import Library
 from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.sections import heading_words, sections_in
+from workbench.store.documents import DocumentStore
 from workbench.store.keywords import terms
 from workbench.store.segmentation import segment
 
@@ -62,10 +65,10 @@ class LibraryDocuments:
             chunks = [chunk for chunk, is_seen in zip(chunks, kept, strict=True) if is_seen]
         if not chunks:
             raise NotFound(f"There is nothing to read in document {number}.")
-        pages = store.pages(number)
-        hits = tuple(passage_of(document, chunk, pages, rank) for rank, chunk in enumerate(chunks, 1))
+        layout = layout_of(store, number)
+        hits = tuple(passage_of(document, chunk, layout, rank) for rank, chunk in enumerate(chunks, 1))
         text = store.text(number)
-        return ReadableDocument(document, text, hits, pages, sections_of(text, store.blocks(number)))
+        return ReadableDocument(document, text, hits, layout.pages, sections_of(text, store.blocks(number)))
 
     async def mentions(self, words: str, documents: Sequence[Document], *, places: int = 3) -> Sequence[Mentions]:
         """Return in which documents words stand one behind another, in any inflection; the most mentions first.
@@ -101,9 +104,9 @@ class LibraryDocuments:
         ]
 
     def _first(self, document: Document, chunks: Sequence[Chunk], places: int) -> tuple[Hit, ...]:
-        pages = self._library.documents.pages(document.id)
+        layout = layout_of(self._library.documents, document.id)
         first = sorted(chunks, key=lambda chunk: chunk.ordinal)[:places]
-        return tuple(passage_of(document, chunk, pages, rank) for rank, chunk in enumerate(first, 1))
+        return tuple(passage_of(document, chunk, layout, rank) for rank, chunk in enumerate(first, 1))
 
 
 def _times(words: str, text: str) -> int:
@@ -121,22 +124,35 @@ def sections_of(text: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
     found = []
     for place, heading in enumerate(headings):
         after = (one.start for one in headings[place + 1 :] if one.level <= heading.level)
-        title = " ".join(text[heading.start : heading.end].strip("#=*_ \n\t").split())
+        title = heading_words(text[heading.start : heading.end])
         found.append(Section(title, heading.start, next(after, len(text))))
     return tuple(found)
 
 
-def passage_of(document: Document, chunk: Chunk, pages: Sequence[Page], rank: int) -> Hit:
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What tells where in a document a chunk stands: all of its pages and headings, in order."""
+
+    pages: tuple[Page, ...]
+    headings: Headings
+
+
+def layout_of(store: DocumentStore, document: int) -> Layout:
+    """Return the pages and headings of a document; blocking."""
+    return Layout(store.pages(document), store.headings(document))
+
+
+def passage_of(document: Document, chunk: Chunk, layout: Layout, rank: int) -> Hit:
     """Return a chunk as a hit that no search found, so that it is numbered and cited like any other.
 
     Args:
         document: That holds it.
         chunk: The chunk.
-        pages: All pages of the document, in order.
+        layout: Of the document.
         rank: Its place among those that are given.
     """
     first, last = chunk.page, chunk.page_end
-    on = pages[first - 1 : last] if first is not None and last is not None else ()
+    on = layout.pages[first - 1 : last] if first is not None and last is not None else ()
     return Hit(
         rank,
         chunk,
@@ -149,4 +165,5 @@ def passage_of(document: Document, chunk: Chunk, pages: Sequence[Page], rank: in
         page_kind=document.page_kind,
         page_labels=tuple(page.label for page in on) if any(page.label for page in on) else (),
         ocr_pages=document.ocr_pages(first, last),
+        sections=sections_in(chunk, layout.headings),
     )

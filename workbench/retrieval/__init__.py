@@ -32,5 +32,6 @@ quotables.py      a passage -> the spans that may be quoted
 topic_words.py    groups of texts -> the words that tell them apart
 surroundings.py   a chunk -> its neighbours, its whole section
 compression/      passages -> as much of them, word for word, as a model has room for
+sections.py       a chunk + its document's headings -> the sections inside it, each with its path
 sentences.py      question + passages -> the sentences that answer best, or nothing below the floor
 """

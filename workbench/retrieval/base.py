@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.model.chunk import Chunk, ChunkText
-from workbench.model.document import Document
+from workbench.model.document import Document, Headings
 from workbench.model.filter import ChunkFilter
 from workbench.store.keyword_evidence import KeywordEvidence
 from workbench.store.ranks import WholeList
@@ -30,6 +30,10 @@ class ChunkSource(Protocol):
 
     def chunk_texts(self, ids: Sequence[int]) -> dict[int, ChunkText]:
         """Return the texts of chunks, and what stands over them; ids that are gone are left out."""
+        ...
+
+    def headings(self, id: int) -> Headings:
+        """Return where the headings of a document are."""
         ...
 
     def page_breaks(self, document: int, first: int, last: int) -> tuple[int, ...]:

@@ -40,6 +40,7 @@ from workbench.retrieval.relevance import (
 )
 from workbench.retrieval.reranking.base import Candidate, Reranker
 from workbench.retrieval.reranking.ordering import Reranked, reranked
+from workbench.retrieval.sections import sections_in
 from workbench.store.segmentation import matched_in
 
 MOST_HITS = 1000
@@ -289,7 +290,7 @@ class Retriever:
         given = [placed[place] for place in first_with([one.chunk.id for one in placed], wanted, k)]
 
         def hit(rank: int, one: Placed) -> Hit:
-            return self._with_labels(_hit(rank, question, one, candidates, circumstances))
+            return self._with_places(_hit(rank, question, one, candidates, circumstances))
 
         hits = tuple(hit(rank, one) for rank, one in enumerate(given, start=1))
         return hits, tuple(hit(rank, one) for rank, one in beside_on_page(given, placed))
@@ -317,9 +318,12 @@ class Retriever:
         shares = [words.share(words_of(chunk.text[start:end])) for start, end in pairwise(edges)]
         return Placed(found, chunk.page + shares.index(max(shares)), breaks)
 
-    def _with_labels(self, hit: Hit) -> Hit:
-        """Return a hit with the own names of its pages."""
+    def _with_places(self, hit: Hit) -> Hit:
+        """Return a hit with its sections, and with the own names of its pages."""
         chunk = hit.chunk
+        # What is one line, or no prose, has no heading inside.
+        if "\n" in chunk.slice.strip() and not chunk.kind.is_atomic:
+            hit = dataclasses.replace(hit, sections=sections_in(chunk, self._documents.headings(chunk.document)))
         if chunk.page is None or chunk.page_end is None or hit.page_kind is PageKind.PAGE:
             return hit
         labels = self._documents.page_labels(chunk.document, chunk.page, chunk.page_end)

@@ -4,9 +4,10 @@ import json
 from collections.abc import Sequence
 
 from workbench.model.chunk import Chunk, ChunkText
-from workbench.model.document import Block, BlockKind, Document, Page
+from workbench.model.document import Block, BlockKind, Document, Headings, Page
 from workbench.store.database import Database
-from workbench.store.packing import unpacked_blocks, unpacked_text, unpacked_words
+from workbench.store.latest import Latest
+from workbench.store.packing import unpacked_blocks, unpacked_headings, unpacked_text, unpacked_words
 from workbench.store.rows import CHUNK_COLUMNS, chunk_of, documents_where, page_of
 from workbench.store.values import loaded_json, loaded_text
 
@@ -16,6 +17,7 @@ class DocumentContents:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._headings = Latest[int, Headings](database)
 
     def text(self, id: int) -> str:
         """Return the whole text; empty before the first put_content."""
@@ -28,6 +30,16 @@ class DocumentContents:
         with self._database.read() as connection:
             row = connection.execute("SELECT blocks FROM contents WHERE document = ?", (id,)).fetchone()
         return unpacked_blocks(row[0]) if row else ()
+
+    def headings(self, id: int) -> Headings:
+        """Return where the headings are; kept until anything is written."""
+
+        def read() -> Headings:
+            with self._database.read() as connection:
+                row = connection.execute("SELECT blocks FROM contents WHERE document = ?", (id,)).fetchone()
+            return unpacked_headings(row[0]) if row else Headings()
+
+        return self._headings.get(id, read)
 
     def page(self, id: int, number: int) -> Page | None:
         """Return a page with the boxes of its words, or None where there is no such page."""

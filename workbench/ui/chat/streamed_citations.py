@@ -57,7 +57,7 @@ def provisional(number: int, numbered: NumberedHit | None, start: int, end: int)
         sha256=chunk.sha256,
         answer_start=start,
         answer_end=end,
-        headings=chunk.headings,
+        headings=hit.headings,
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,

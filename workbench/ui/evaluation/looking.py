@@ -124,7 +124,7 @@ def _of_hit(numbered: NumberedHit) -> Citation:
         start=chunk.start,
         end=chunk.end,
         quote=chunk.text,
-        headings=chunk.headings,
+        headings=hit.headings,
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,
