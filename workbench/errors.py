@@ -37,7 +37,8 @@ WorkbenchError                   message says what happened, hint says what to d
 ├── EvaluationError              golden questions cannot be read, or there is nothing to measure
 ├── ModelError                   the chat model's server
 │   ├── ModelUnreachable         no connection, wrong address, not such a server
-│   ├── ModelKeyRefused          401 or 403
+│   ├── ModelKeyRefused          401, or 403 for the key's sake
+│   ├── ModelAccessDenied        403 for another reason: the country, the plan
 │   ├── ModelNotFound            404: no such model, or no such endpoint
 │   ├── ModelBusy                429 or a quota
 │   ├── ModelRefusedRequest      400, 413 or 422; or a filter stopped it
@@ -234,6 +235,10 @@ class ModelUnreachable(ModelError):
 
 class ModelKeyRefused(ModelError):
     """The server refused the key."""
+
+
+class ModelAccessDenied(ModelError):
+    """The server serves others, but not this account, or not from here; the key is not what is wrong."""
 
 
 class ModelNotFound(ModelError):

@@ -83,3 +83,17 @@ def test_what_is_no_answer_is_told_in_a_sentence_and_the_session_goes_on(
     assert told in first.error
     assert "<" not in first.error
     assert (second.status, second.answer) == (RunStatus.COMPLETED, "Five.")
+
+
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ([chat_delta(content="\n\n"), chat_delta(content="\n"), chat_delta("length")], "nothing but blank lines"),
+        ([chat_delta(reasoning_content="Hm."), chat_delta("length")], "for thinking"),
+        ([chat_delta("length")], "for thinking"),
+    ],
+)
+def test_an_answer_without_a_word_is_told_for_what_it_is(library: Library, said: list[object], hint: str) -> None:
+    first, _ = asked_twice(library, WireApi.CHAT, sse(*said), well(WireApi.CHAT))
+    assert first.error == "The model ended without an answer."
+    assert hint in first.hint

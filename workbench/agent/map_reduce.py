@@ -27,7 +27,15 @@ from workbench.agent.token_budget import TokenBudget
 from workbench.agent.tools.access import DocumentAccess
 from workbench.agent.tools.passages import DATA, numbered
 from workbench.agent.tools.read_document import READ_DOCUMENT
-from workbench.errors import LimitReached, ModelError, ModelKeyRefused, ModelNotFound, ModelUnreachable, NetworkClosed
+from workbench.errors import (
+    LimitReached,
+    ModelAccessDenied,
+    ModelError,
+    ModelKeyRefused,
+    ModelNotFound,
+    ModelUnreachable,
+    NetworkClosed,
+)
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.exhaustive import Says
@@ -54,7 +62,7 @@ _OUTLINED = 12
 _ENTRIES_OF_TWO, _ENTRIES_OF_MORE = 12, 4
 _TIGHTER = 0.8
 # With these no other part can be read either.
-_FOR_ALL = (ModelUnreachable, ModelKeyRefused, ModelNotFound, NetworkClosed)
+_FOR_ALL = (ModelUnreachable, ModelKeyRefused, ModelAccessDenied, ModelNotFound, NetworkClosed)
 
 
 @dataclass(frozen=True, slots=True)

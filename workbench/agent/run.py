@@ -222,7 +222,7 @@ class AgentRunner:
                 "The server's content filter stopped the answer.", "Ask in other words, or use another model."
             )
         if not log.answer.strip():
-            raise ModelFailed("The model ended without an answer.", _EMPTY_HINTS.get(turn.finish, "Ask again."))
+            raise ModelFailed("The model ended without an answer.", _empty_hint(turn, log))
         if turn.finish == "length":
             log.emit(Notice(mark("The answer was cut off: it reached the longest length that the model may write.")))
         citations = self._citations(log.answer)
@@ -262,6 +262,11 @@ class AgentRunner:
         return Limits(limits.tool_calls, limits.rounds, limits.seconds, tokens, limits.spent, limits.price)
 
 
-_EMPTY_HINTS = {
-    "length": mark("It used up its length for thinking: raise the model's limit, or ask a narrower question.")
-}
+def _empty_hint(turn: TurnEnd, log: RunLog) -> str:
+    """Return what to do about an answer without a word."""
+    if turn.finish != "length":
+        return mark("Ask again.")
+    if log.answer and not log.has_reasoned:
+        # Small models do, and those whose server gives them another model's chat template.
+        return mark("It wrote nothing but blank lines until its length was used up: ask again, or use another model.")
+    return mark("It used up its length for thinking: raise the model's limit, or ask a narrower question.")

@@ -7,6 +7,7 @@ from workbench.model.message import Usage
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
+    ModelReasoning,
     PlanDelta,
     ReasoningCompleted,
     ReasoningStarted,
@@ -34,6 +35,7 @@ class RunLog:
         self._part: int | None = None
         self._said = ""
         self.answer = ""
+        self.has_reasoned = False
         self.usage = Usage()
 
     @property
@@ -53,6 +55,7 @@ class RunLog:
         """
         if self._ended:
             return
+        self.has_reasoned = self.has_reasoned or isinstance(event, ModelReasoning)
         if isinstance(event, ReasoningStep):
             if not self._steps:
                 self._pass_on(ReasoningStarted())

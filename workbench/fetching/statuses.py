@@ -33,7 +33,8 @@ def refusal(status: int, retry_after: str = "") -> PageNotFetched:
     else:
         message, hint = mark("The server did not send the page ({0:d})."), _BY_HAND
     if retry_after.isdecimal() and hint == _LATER and len(retry_after) < 7:
-        hint = mark(f"Try again in {int(retry_after)} seconds.")
+        seconds = int(retry_after)
+        hint = mark(f"Try again in {seconds} seconds.") if seconds > 1 else _LATER
     kind = NoSuchPage if status in _GONE else PageNotFetched
     return kind(message.replace("{0:d}", str(status)), hint)
 

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.errors import SettingError
+from workbench.language import mark
+
+_KINDS = {int: mark("Give a whole number."), float: mark("Give a number.")}
+"""What to give, by type; any value can be text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Setting:
         try:
             checked = self.type(value)
         except (TypeError, ValueError, OverflowError) as error:
-            raise SettingError(f"“{self.title}” cannot be {value!r}.", f"Give a {self.type.__name__}.") from error
+            raise SettingError(f"“{self.title}” cannot be {value!r}.", _KINDS.get(self.type, "")) from error
         if (self.minimum is not None and checked < self.minimum) or (
             self.maximum is not None and checked > self.maximum
         ):

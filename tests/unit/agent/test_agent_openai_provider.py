@@ -24,6 +24,7 @@ from model_servers import (
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.errors import (
     DiskFull,
+    ModelAccessDenied,
     ModelBusy,
     ModelError,
     ModelFailed,
@@ -147,7 +148,10 @@ def test_a_key_that_cannot_be_one_is_refused_at_once(key: str) -> None:
     ("code", "body", "error", "said"),
     [
         (401, {"error": {"message": f"Incorrect API key: {KEY}"}}, ModelKeyRefused, "refused the key"),
-        (403, "no", ModelKeyRefused, "refused the key"),
+        (403, "", ModelKeyRefused, "refused the key"),
+        (403, {"error": {"message": "Missing scopes: model.request"}}, ModelKeyRefused, "refused the key"),
+        (403, {"error": {"message": "Country not supported"}}, ModelAccessDenied, "Country not supported"),
+        (403, {"error": {"code": "model_not_found", "message": "No."}}, ModelNotFound, "no model named “m”"),
         (404, {"error": {"message": "model 'm' not found"}}, ModelNotFound, "no model named “m”"),
         (404, "404 page not found", ModelNotFound, "No model answers at http://127.0.0.1"),
         (405, "", ModelNotFound, "No model answers at"),
@@ -217,13 +221,40 @@ def test_a_200_that_is_no_stream_is_an_error(api: WireApi, reply: Reply, said: s
 @BOTH
 @pytest.mark.parametrize(
     "end",
-    [b"", b"data: ", b'data: {"id": "c", "choi', b": comment\n\n", b"data: [DONE]\n\n"],
-    ids=["silent", "empty line", "half an event", "comment", "done"],
+    [b"", b"data: ", b'data: {"id": "c", "choi', b": comment\n\n", b'data: {"a": "data: [DO'],
+    ids=["silent", "empty line", "half an event", "comment", "half an end"],
 )
 def test_rule_2_a_stream_that_ends_early_is_told_and_its_text_kept(api: WireApi, end: bytes) -> None:
     raised, before = failure(api, sse(part(api, "So far"), end, done=False))
     assert isinstance(raised, ModelStreamCut)
     assert texts(before) == ["So far"]
+
+
+@pytest.mark.parametrize("done", [(b"data: [DONE]\n\n",), (b"data:[DONE]\r\n\r\n",)])
+def test_an_answer_that_only_the_end_mark_ends_is_complete_with_a_note(done: tuple[bytes, ...]) -> None:
+    events, _ = exchange(WireApi.CHAT, sse(chat_delta(content="It is five."), *done, done=False))
+    assert texts(events) == ["It is five."]
+    assert [event.text for event in events if isinstance(event, ProviderNote)] == [
+        "The server did not say whether the answer is complete; it is kept as it came."
+    ]
+    assert isinstance(events[-1], TurnEnd)
+    assert events[-1].finish == "stop"
+
+
+def test_an_end_mark_behind_nothing_is_no_answer() -> None:
+    raised, _ = failure(WireApi.CHAT, sse())
+    assert isinstance(raised, ModelStreamCut)
+
+
+def test_an_answer_that_speaks_of_the_end_mark_can_still_be_cut_off() -> None:
+    raised, before = failure(WireApi.CHAT, sse(chat_delta(content="\ndata: [DONE]\n"), done=False))
+    assert isinstance(raised, ModelStreamCut)
+    assert texts(before) == ["\ndata: [DONE]\n"]
+
+
+def test_an_end_mark_does_not_complete_a_responses_stream() -> None:
+    raised, _ = failure(WireApi.RESPONSES, sse(text_delta("So far")))
+    assert isinstance(raised, ModelStreamCut)
 
 
 @BOTH
@@ -302,6 +333,29 @@ def test_a_long_retry_after_is_told() -> None:
     assert "300 seconds" in raised.hint
 
 
+@pytest.mark.parametrize(
+    ("seconds", "hint"), [("1", "Wait a little and ask again."), ("1.4", "Ask again in 2 seconds.")]
+)
+def test_a_short_retry_after_is_told_in_english(seconds: str, hint: str) -> None:
+    raised, _ = failure(WireApi.CHAT, status(429, {"error": {"message": "slow"}}, retry_after=seconds), retry_seconds=0)
+    assert raised.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("message", "hint"),
+    [
+        ("Unknown parameter: 'reasoning'.", "wire format"),
+        ("Extra inputs are not permitted", "wire format"),
+        ("Invalid value for 'model'", "Check the model's name"),
+        ("temperature is above 2", "log"),
+    ],
+)
+def test_the_hint_to_a_refused_request_is_about_what_the_server_refuses(message: str, hint: str) -> None:
+    raised, _ = failure(WireApi.CHAT, status(400, {"error": {"message": message}}))
+    assert isinstance(raised, ModelRefusedRequest)
+    assert hint in raised.hint
+
+
 @BOTH
 def test_rule_11_an_optional_field_that_is_refused_is_left_out(api: WireApi) -> None:
     field = "stream_options" if api is WireApi.CHAT else "store"
@@ -364,6 +418,27 @@ def test_auto_does_not_remember_a_format_that_did_not_work() -> None:
     raised, _ = failure(WireApi.AUTO, status(404, {"error": "model m not found"}), remember_api=remembered.append)
     assert isinstance(raised, ModelNotFound)
     assert remembered == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        status(404, {"error": {"code": "model_not_found", "message": "No."}}),
+        status(404, {"error": {"message": "The model `m` does not exist.", "code": 404}}),
+        status(400, {"error": {"message": "Invalid model name passed in model=m. Call `/v1/models`"}}),
+    ],
+)
+def test_a_wrong_model_name_is_not_taken_for_a_wire_format_that_the_server_does_not_speak(reply: Reply) -> None:
+    raised, before = failure(WireApi.AUTO, reply)
+    assert isinstance(raised, ModelNotFound)
+    assert "no model named “m”" in raised.message
+    assert before == []
+
+
+def test_a_server_that_refuses_both_wire_formats_is_not_said_to_lack_one() -> None:
+    raised, before = failure(WireApi.AUTO, status(400, "No such thing."))
+    assert isinstance(raised, ModelRefusedRequest)
+    assert before == []
 
 
 def test_a_chosen_format_is_not_given_up() -> None:

@@ -1,5 +1,6 @@
 """Whatever the client raises -> one of our errors, with a sentence that says what happened and a hint what to do."""
 
+import math
 import re
 import ssl
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import openai
 from workbench.agent.providers.base_url import host_of
 from workbench.errors import (
     LibraryError,
+    ModelAccessDenied,
     ModelBusy,
     ModelError,
     ModelFailed,
@@ -32,6 +34,24 @@ _TOO_LONG = re.compile(
     r"context.{0,12}(length|size|window)|maximum context|too long|too many tokens|exceed\w* .{0,40}token", re.IGNORECASE
 )
 _MODEL = re.compile(r"\bmodel\b", re.IGNORECASE)
+# "The model `m` does not exist or you do not have access to it" (OpenAI, vLLM), "model 'm' not found" (Ollama),
+# "Invalid model name passed in model=m" (litellm); not "model m is not supported by the Responses API": it is there.
+_NO_MODEL = re.compile(
+    r"\bmodel\b.{0,200}?\b(not found|(does not|doesn't|did not|not) exist|not loaded|no access|not have access)"
+    r"|\b(unknown|invalid|no such|unrecognized) model\b|no model (named|called)|model_not_found",
+    re.IGNORECASE | re.DOTALL,
+)
+# What a 403 says where it is about the key: its scopes, its being there at all. One without any words may be.
+_ABOUT_KEY = re.compile(
+    r"\b(api[ _-]?)?keys?\b|\btokens?\b|credential|authenticat|authoriz|authoris|unauthori|\bscopes?\b|\blog ?in\b",
+    re.IGNORECASE,
+)
+# "Unknown parameter: 'store'", "Unrecognized request argument supplied", "Extra inputs are not permitted".
+_UNKNOWN_FIELD = re.compile(
+    r"(unknown|unrecogni[sz]ed|unsupported|unexpected|extra|additional).{0,40}(param|field|argument|propert|inputs?\b|keys?\b)"
+    r"|not permitted",
+    re.IGNORECASE,
+)
 # What servers answer where a model, or the way they were started, does not allow tools: Ollama ("does not support
 # tools"), vLLM (--enable-auto-tool-choice), llama.cpp (--jinja), routers ("no endpoints found that support tool use"),
 # and servers that refuse the field itself.
@@ -147,6 +167,13 @@ def lacks_tools(error: openai.APIStatusError, target: Target) -> bool:
     return bool(_NO_TOOLS.search(said))
 
 
+def lacks_model(error: openai.APIStatusError, target: Target) -> bool:
+    """Tell whether a server refused a request because it has no model of that name, or not for this account."""
+    if error.status_code not in (400, 403, 404, 422):
+        return False
+    return error.code == "model_not_found" or bool(_NO_MODEL.search(detail_of(error.body, target)))
+
+
 def _status_error(error: openai.APIStatusError, target: Target) -> ModelError:
     status = error.status_code
     detail = detail_of(error.body, target)
@@ -155,10 +182,16 @@ def _status_error(error: openai.APIStatusError, target: Target) -> ModelError:
             f"{target.host} does not let “{target.model}” call tools: {detail}",
             "Set “Tools” of this profile to “by text”, or choose a model that can call tools.",
         )
-    if status in (401, 403):
+    if lacks_model(error, target):
+        return _not_found(detail, "model_not_found", target)
+    if status == 401 or (status == 403 and (not detail or _ABOUT_KEY.search(detail))):
         if target.key:
             return ModelKeyRefused(f"{target.host} refused the key.", "Check the key of this profile in the settings.")
         return ModelKeyRefused(f"{target.host} asks for a key.", "Enter a key for this profile in the settings.")
+    if status == 403:
+        return ModelAccessDenied(
+            f"{target.host} does not let you use it: {detail}", "Look into your account there, or use another server."
+        )
     if status in (404, 405, 501):
         return _not_found(detail, error.code, target)
     if status == 429:
@@ -176,14 +209,21 @@ def _status_error(error: openai.APIStatusError, target: Target) -> ModelError:
         )
     if status == 413 or _TOO_LONG.search(f"{error.code or ''} {detail}"):
         return _too_long()
-    if error.code == "model_not_found":
-        return _not_found(detail, error.code, target)
     return ModelRefusedRequest(
         f"{target.host} refused the request: {detail}"
         if detail
         else f"{target.host} refused the request (error {status}).",
-        "Check the model's name in the settings.",
+        _refusal_hint(error, detail),
     )
+
+
+def _refusal_hint(error: openai.APIStatusError, detail: str) -> str:
+    """Return what to do about a request that a server refuses."""
+    if _UNKNOWN_FIELD.search(f"{error.code or ''} {detail}"):
+        return mark("Choose the other wire format in this profile, or a newer version of the server.")
+    if error.param == "model" or _MODEL.search(detail):
+        return mark("Check the model's name in the settings.")
+    return mark("The server's own log may say more; another model or wire format in this profile may do.")
 
 
 def _not_found(detail: str, code: str | None, target: Target) -> ModelNotFound:
@@ -203,8 +243,8 @@ def _not_found(detail: str, code: str | None, target: Target) -> ModelNotFound:
 def _busy(error: openai.APIStatusError, detail: str, target: Target) -> ModelBusy:
     if is_quota(error, target):
         return ModelBusy(f"{target.host} says that the quota is used up: {detail}", "Look into your account there.")
-    wait = retry_after(error)
-    when = mark(f"Ask again in {wait:.0f} seconds.") if wait else mark("Wait a little and ask again.")
+    seconds = math.ceil(retry_after(error) or 0)
+    when = mark(f"Ask again in {seconds} seconds.") if seconds > 1 else mark("Wait a little and ask again.")
     return ModelBusy(
         f"{target.host} is limiting requests: {detail}" if detail else f"{target.host} is limiting requests.", when
     )

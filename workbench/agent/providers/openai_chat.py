@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
@@ -11,11 +12,25 @@ from workbench.agent.providers.errors_map import Target, reported_error
 from workbench.agent.providers.text_stream import TurnText
 from workbench.agent.providers.wire import sendable, sendable_arguments, tool_call, usage_of
 from workbench.errors import ModelStreamCut
-from workbench.model.message import Message, ModelEvent, ModelRequest, Role, ToolCall, ToolSpec, TurnEnd, Usage
+from workbench.language import mark
+from workbench.model.message import (
+    Message,
+    ModelEvent,
+    ModelRequest,
+    ProviderNote,
+    Role,
+    ToolCall,
+    ToolSpec,
+    TurnEnd,
+    Usage,
+)
 from workbench.model.profile import WireApi
 
 # The count of tokens comes after the answer, and from some servers never: it is not worth a longer wait.
 _USAGE_SECONDS = 1.0
+# At the beginning of a line: inside an answer, which is JSON, no line begins.
+_DONE = re.compile(rb"(?:^|[\r\n])data:[ ]?\[DONE\]")
+_DONE_BYTES = 16
 
 
 class ChatWire:
@@ -48,10 +63,13 @@ class ChatWire:
     async def events(self, stream: AsyncIterator[Any]) -> AsyncIterator[ModelEvent]:
         """Yield the events of the turn.
 
+        An answer behind which only "[DONE]" stands is taken for complete, with a note.
+
         Raises:
-            ModelError: The stream ended without a finish_reason, or carried an error.
+            ModelError: The stream ended without a finish_reason and without "[DONE]", or carried an error.
         """
         turn = _ChatTurn(self._target)
+        done = _DoneMark(stream)
         iterator = aiter(stream)
         while True:
             try:
@@ -65,8 +83,29 @@ class ChatWire:
                 raise
             for event in turn.take(chunk):
                 yield event
+        if not turn.finish and done.is_seen and turn.has_content:
+            turn.finish = "stop"
+            yield ProviderNote(mark("The server did not say whether the answer is complete; it is kept as it came."))
         for event in turn.end():
             yield event
+
+
+class _DoneMark:
+    """Looks for the end mark of a stream in its bytes: the client stops there, and tells nobody of it."""
+
+    def __init__(self, stream: Any) -> None:
+        self.is_seen = False
+        self._end = b""
+        response = getattr(stream, "response", None)
+        if response is not None:
+            self._read = response.aiter_bytes
+            response.aiter_bytes = self._watched
+
+    async def _watched(self, *args: Any) -> AsyncIterator[bytes]:
+        async for piece in self._read(*args):
+            self.is_seen = self.is_seen or bool(_DONE.search(self._end + piece))
+            self._end = (self._end + piece)[-_DONE_BYTES:]
+            yield piece
 
 
 class _PartialCall:
@@ -95,7 +134,13 @@ class _ChatTurn:
         self._text = TurnText()
         self._calls: list[_PartialCall] = []
         self._usage = Usage()
+        self._said = False
         self.finish = ""
+
+    @property
+    def has_content(self) -> bool:
+        """Whether any of an answer came, or a call."""
+        return self._said or bool(self._calls)
 
     def take(self, chunk: Any) -> Iterator[ModelEvent]:
         """Yield what a chunk brings."""
@@ -136,6 +181,7 @@ class _ChatTurn:
                 break  # Some servers send the same piece under both names.
         for text in (getattr(delta, "content", None), getattr(delta, "refusal", None)):
             if isinstance(text, str) and text:
+                self._said = True
                 yield from self._text.answer(text)
         for piece in getattr(delta, "tool_calls", None) or ():
             self._piece(piece)

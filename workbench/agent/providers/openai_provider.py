@@ -10,7 +10,15 @@ import openai
 
 from workbench.agent.providers.base_url import is_loopback, normalise
 from workbench.agent.providers.connection import READ_SECONDS, checked_key, open_client
-from workbench.agent.providers.errors_map import NotAStream, Target, is_quota, lacks_tools, model_error, retry_after
+from workbench.agent.providers.errors_map import (
+    NotAStream,
+    Target,
+    is_quota,
+    lacks_model,
+    lacks_tools,
+    model_error,
+    retry_after,
+)
 from workbench.agent.providers.keyless import keyless
 from workbench.agent.providers.openai_chat import ChatWire
 from workbench.agent.providers.openai_responses import ResponsesWire
@@ -142,6 +150,8 @@ class OpenAIProvider:
 
     async def _asked(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         candidates = self._candidates()
+        # Told only once the other wire format is understood: where neither is, something else is wrong.
+        fallback: ProviderNote | None = None
         for position, wire in enumerate(candidates):
             following = candidates[position + 1] if position + 1 < len(candidates) else None
             stream: Any = None
@@ -158,10 +168,12 @@ class OpenAIProvider:
                     self._remember(wire.api)
                 if following is None or not self._is_refused(wire, error):
                     raise model_error(error, self._target) from error
-                yield ProviderNote(
+                fallback = ProviderNote(
                     mark(f"{self._target.host} does not speak {wire.title}; {following.title} is used instead.")
                 )
                 continue
+            if fallback is not None:
+                yield fallback
             async for event in self._answer(wire, stream):
                 yield event
             return
@@ -181,7 +193,9 @@ class OpenAIProvider:
         if isinstance(error, NotAStream):
             # Older LM Studio answers 200 with {"error": "Unexpected endpoint or method"}.
             return wire.api is not self._detected and "html" not in error.content_type
-        if isinstance(error, openai.APIStatusError) and lacks_tools(error, self._target):
+        if isinstance(error, openai.APIStatusError) and (
+            lacks_tools(error, self._target) or lacks_model(error, self._target)
+        ):
             return False
         statuses = _NO_SUCH_ENDPOINT if wire.api is self._detected else _MAYBE_NO_SUCH_ENDPOINT
         return isinstance(error, openai.APIStatusError) and error.status_code in statuses
