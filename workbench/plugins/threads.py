@@ -141,14 +141,21 @@ class _Loop:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def answers(self) -> bool:
-        """Whether nothing blocks it."""
+        """Whether it has not ended, and nothing blocks it."""
         pong = threading.Event()
-        self._loop.call_soon_threadsafe(pong.set)
-        return pong.wait(_PING_SECONDS)
+        return self._call_soon(pong.set) and pong.wait(_PING_SECONDS)
 
     def leave(self) -> None:
         """Have it end whenever it can."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._call_soon(self._loop.stop)
+
+    def _call_soon(self, call: Callable[[], object]) -> bool:
+        """Have the loop call something; False where it has ended, as foreign code can make it."""
+        try:
+            self._loop.call_soon_threadsafe(call)
+        except RuntimeError:
+            return False
+        return True
 
     def close(self) -> None:
         """End it now, unless something blocks it."""

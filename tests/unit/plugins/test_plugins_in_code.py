@@ -214,6 +214,25 @@ def test_d14_whatever_it_raises_is_told_by_type_and_line_only(error: BaseExcepti
     assert failed.value.kind == type(error).__name__
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_one_that_ends_its_own_loop_is_asked_on_another(capfd: pytest.CaptureFixture[str]) -> None:
+    async def exits_once(query: str) -> str:
+        if query == "exit":
+            raise SystemExit(3)
+        return query
+
+    retriever = CodeRetriever("notes", exits_once)
+
+    async def asked() -> Given:
+        with pytest.raises(RetrieverFailed):
+            await retriever.ask(RetrieverQuestion("exit"), seconds=5, characters=100)
+        return await retriever.ask(RetrieverQuestion("next"), seconds=5, characters=100)
+
+    assert asyncio.run(asked()).passages[0].text == "next"
+    asyncio.run(retriever.close(5))
+    assert "Event loop is closed" not in capfd.readouterr().err
+
+
 def test_a_fault_is_told_with_its_line() -> None:
     def retrieve(query: str) -> str:
         return {"a": 1}["b"]  # type: ignore[return-value]
