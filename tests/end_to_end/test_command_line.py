@@ -142,7 +142,10 @@ def test_sessions_are_exported_without_what_is_not_wanted_and_imported_again(
 
 
 def test_profiles_are_added_listed_and_removed(shell: Any) -> None:
-    shell("profiles", "add", "local", "--base-url", "http://127.0.0.1:11434/v1", "--model", "m", "--key-env", "KEY")
+    added = shell(
+        "profiles", "add", "local", "--base-url", "http://127.0.0.1:11434/v1", "--model", "m", "--key-env", "KEY"
+    )
+    assert [p["name"] for p in added] == ["local"]
     assert [p["name"] for p in shell("profiles", "list")] == ["offline", "local"]
     assert [p["name"] for p in shell("profiles", "remove", "local")] == ["offline"]
     shell("profiles", "remove", "local")

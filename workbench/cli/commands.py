@@ -204,7 +204,8 @@ async def profiles(options: Options, output: Output) -> int:
                 options.key_env,
                 tool_calling=options.tools,
             )
-            kept = await operations.put_profile(library, profile)(SILENT)
+            profiles = await operations.put_profile(library, profile)(SILENT)
+            kept = tuple(one for one in profiles if one.name == profile.name)
         elif options.action == "remove":
             kept = await operations.remove_profile(library, options.name)(SILENT)
         else:
