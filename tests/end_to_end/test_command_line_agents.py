@@ -27,6 +27,14 @@ def test_an_agent_is_made_as_a_copy_listed_and_removed(shell: Any) -> None:
     assert [one["name"] for one in shell("agents", "list")] == ["default"]
 
 
+def test_the_list_tells_what_is_broken_about_an_agent(shell: Any) -> None:
+    put(shell, "Clerk", 'retrievers=["minutes"]', 'tools=["abacus"]')
+    problems = {one["name"]: one["problems"] for one in shell("agents", "list")}
+    there_is_no = ["There is no retriever “minutes” here yet.", "There is no tool “abacus” here yet."]
+    assert problems == {"default": [], "Clerk": there_is_no}
+    assert "BROKEN: There is no retriever “minutes” here yet." in shell.words("agents", "list")
+
+
 def test_an_agent_travels_as_json(shell: Any, tmp_path: Path) -> None:
     made = put(shell, "Clerk", "role=a clerk", 'state={"city": "Kyōto"}')
     (tmp_path / "clerk.json").write_text(json.dumps(made), "utf-8")

@@ -33,7 +33,7 @@ def add_agent_commands(command: AddCommand, common: Options) -> None:
             added.add_argument("name", type=printable, metavar="NAME")
         return added
 
-    action("list", "List the agents; the one that is asked is marked.")
+    action("list", "List the agents; the one that is asked is marked, and what is broken about any is told.")
     action("show", "Show all that an agent is.")
     put = action("put", "Make an agent, or change one.")
     put.add_argument(
@@ -73,10 +73,11 @@ async def agents(options: argparse.Namespace, output: Output) -> int:
             output.record({"removed": gone.name, **_record(gone)}, f"Removed: {gone.name}")
         elif options.action == "list":
             asked = (await operations.load_settings(library)(silent)).agent
+            problems = await operations.problems_of_agents(library)(silent)
             for agent in await operations.list_agents(library)(silent):
-                output.record(
-                    {**_record(agent), "asked": agent.name == asked}, _line(agent, is_asked=agent.name == asked)
-                )
+                is_asked = agent.name == asked
+                record = {**_record(agent), "asked": is_asked, "problems": problems[agent.name]}
+                output.record(record, _line(agent, problems[agent.name], is_asked=is_asked))
         else:
             agent = await operations.get_agent(library, options.name)(silent)
             output.record(_record(agent), _words(agent))
@@ -172,9 +173,10 @@ def _record(agent: Agent) -> Record:
     return agent.as_dict()
 
 
-def _line(agent: Agent, *, is_asked: bool) -> str:
+def _line(agent: Agent, problems: Sequence[str], *, is_asked: bool) -> str:
     about = agent.description or agent.role or (agent.instructions[0] if agent.instructions else "")
-    return f"{'*' if is_asked else ' '} {agent.name}: {' '.join(about.split())[:100]}"
+    line = f"{'*' if is_asked else ' '} {agent.name}: {' '.join(about.split())[:100]}"
+    return "\n".join([line, *(f"    BROKEN: {problem}" for problem in problems)])
 
 
 def _words(agent: Agent) -> str:

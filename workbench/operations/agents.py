@@ -6,11 +6,15 @@ from workbench.agent.built_in import BUILT_IN
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
 from workbench.agent.tools.toolbox import tool_offers
+from workbench.agent.workspace.as_agents import WORKSPACE
 from workbench.errors import NotFound, SettingError
 from workbench.language import mark
 from workbench.model.agent import BUILT_IN_NAME, Agent
 from workbench.model.agent_choices import AgentChoices, AgentShelf, Choice
+from workbench.model.retrieval import RetrieverInfo, RetrieverState
+from workbench.model.workspace import ProblemGravity
 from workbench.operations.library import Library
+from workbench.operations.workspaces import workspace_problems
 from workbench.retrieval.filters.syntax import filter_of_text
 from workbench.settings import Settings
 from workbench.store.tool_servers import ToolServerStore
@@ -174,25 +178,55 @@ def missing_of_agent(library: Library, agent: Agent) -> Operation[list[str]]:
     """Return a sentence for each retriever, tool, profile and knowledge base that it names and that is not there."""
 
     async def operation(context: JobContext) -> list[str]:
-        choices = await agent_choices(library)(context)
-        named = (
-            (mark("retriever"), agent.retrievers, choices.retrievers),
-            (
-                mark("tool"),
-                [name for name in agent.tools if "." not in name and name not in OF_EVERY_AGENT],
-                choices.tools,
-            ),
-            (mark("model profile"), (agent.profile,) if agent.profile else (), choices.profile),
-            (mark("knowledge base"), agent.knowledge_bases, choices.knowledge_bases),
-        )
-        return [
-            mark(f"There is no {kind} “{name}” here yet.")
-            for kind, names, there in named
-            for name in names
-            if name not in {one.name for one in there}
-        ]
+        return _missing(agent, await agent_choices(library)(context))
 
     return operation
+
+
+def problems_of_agents(library: Library) -> Operation[dict[str, list[str]]]:
+    """Return a sentence for each thing that keeps an agent from working, by the agents' names; runs no plug-in.
+
+    What it names and is not there, retrievers that failed or are not allowed to run, and errors in its workspace.
+    """
+
+    async def operation(context: JobContext) -> dict[str, list[str]]:
+        choices = await agent_choices(library)(context)
+        infos = {info.name: info for info in await library.on_store(library.retrievers.infos)}
+        wrong = [one for one in await workspace_problems(library)(context) if one.gravity is ProblemGravity.ERROR]
+        found: dict[str, list[str]] = {}
+        for agent in await list_agents(library)(context):
+            sentences = _missing(agent, choices)
+            sentences += [_not_ready(infos[name]) for name in agent.retrievers if name in infos]
+            if WORKSPACE in agent.metadata:
+                sentences += [one.message for one in wrong if one.agent == (agent.id or agent.name)]
+            found[agent.name] = [sentence for sentence in sentences if sentence]
+        return found
+
+    return operation
+
+
+def _missing(agent: Agent, choices: AgentChoices) -> list[str]:
+    named = (
+        (mark("retriever"), agent.retrievers, choices.retrievers),
+        (mark("tool"), [name for name in agent.tools if "." not in name and name not in OF_EVERY_AGENT], choices.tools),
+        (mark("model profile"), (agent.profile,) if agent.profile else (), choices.profile),
+        (mark("knowledge base"), agent.knowledge_bases, choices.knowledge_bases),
+    )
+    return [
+        mark(f"There is no {kind} “{name}” here yet.")
+        for kind, names, there in named
+        for name in names
+        if name not in {one.name for one in there}
+    ]
+
+
+def _not_ready(info: RetrieverInfo) -> str:
+    """Return why a retriever cannot be asked; empty where it can, as far as is known without running it."""
+    if info.state is RetrieverState.NEEDS_CONSENT:
+        return mark(f"The retriever “{info.name}” was not allowed to run yet, or its file has changed.")
+    if info.state is RetrieverState.FAILED:
+        return mark(f"The retriever “{info.name}” cannot be asked. {info.problem}")
+    return ""
 
 
 def agent_named(library: Library, name: str) -> Agent:
