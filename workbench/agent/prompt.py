@@ -89,7 +89,12 @@ def _built(agent: Agent, tools: Sequence[ToolSpec], facts: PromptFacts, values: 
 
 
 def _replaced(agent: Agent, tools: Sequence[ToolSpec], facts: PromptFacts) -> list[PromptSection]:
-    """Return the message that takes the prompt's place, and what a prompt never goes without: that data is data."""
+    """Return the message that takes the prompt's place, and behind it what a prompt never goes without.
+
+    The specification (S 1.0.1) has the message replace everything. That documents are data is said nevertheless, where
+    the agent searches: its author wrote no word about what strangers write into files, and without the notice a
+    document could give the model orders (D-22). It stands last, apart from the message, which is sent word for word.
+    """
     message = substituted(agent.system_message, values_of(agent, facts.user))
     behind = [*facts.memory, *agent.sections, *facts.context]
     if _searches(tools):

@@ -45,7 +45,8 @@ class Agent:
         instructions: What it is to do, one rule each.
         expected_output: What an answer is to look like.
         additional_context: More that it should know.
-        system_message: Takes the place of the whole prompt.
+        system_message: Takes the place of the whole prompt. Behind it stand only the notice that documents are data,
+            where the agent searches, what is remembered, and what this run itself adds.
         sections: Further texts, sent as they stand.
         profile: Name of the model profile that answers; empty means that of the settings.
         knowledge: Whether the library's documents are its knowledge.
