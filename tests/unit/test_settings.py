@@ -18,11 +18,30 @@ def test_declarations_follow_the_order_of_the_settings() -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("chunk_tokens", 5), ("rounds", 1000), ("theme", "pink"), ("rounds", "x"), ("rounds", float("inf"))],
+    [
+        ("chunk_tokens", 5),
+        ("rounds", 1000),
+        ("theme", "pink"),
+        ("rounds", "x"),
+        ("rounds", float("inf")),
+        ("retriever_seconds", "nan"),
+        ("retriever_seconds", 0.05),
+    ],
 )
 def test_a_value_out_of_bounds_is_refused(key: str, value: object) -> None:
     with pytest.raises(SettingError):
         declaration(key).check(value)
+
+
+@pytest.mark.parametrize(("key", "hint"), [("rounds", "Give a whole number."), ("retriever_seconds", "Give a number.")])
+def test_what_is_no_number_is_refused_in_words(key: str, hint: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        declaration(key).check("soon")
+    assert caught.value.hint == hint
+
+
+def test_the_time_limit_of_a_retriever_takes_fractions_of_a_second() -> None:
+    assert declaration("retriever_seconds").check("0.5") == 0.5
 
 
 def test_e12_a_chunk_aims_at_512_tokens_at_the_most() -> None:

@@ -1,5 +1,6 @@
 """One setting: its key, type, default and bounds, and what people read of it."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +45,8 @@ class Setting:
         """
         try:
             checked = self.type(value)
+            if isinstance(checked, float) and not math.isfinite(checked):
+                raise ValueError(value)
         except (TypeError, ValueError, OverflowError) as error:
             raise SettingError(f"“{self.title}” cannot be {value!r}.", _KINDS.get(self.type, "")) from error
         if (self.minimum is not None and checked < self.minimum) or (

@@ -54,7 +54,7 @@ class Settings:
     reading_calls: int = 2
     run_seconds: int = 300
     run_tokens: int = 500_000
-    retriever_seconds: int = 10
+    retriever_seconds: float = 10.0
     retriever_characters: int = 50_000
     plugin_megabytes: int = 2048
     context_file_characters: int = 100_000

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.model.setting import Setting
@@ -53,6 +53,8 @@ class SettingRow(QWidget):
         with QSignalBlocker(self._field):
             if isinstance(self._field, QSpinBox):
                 self._field.setValue(int(value))
+            elif isinstance(self._field, QDoubleSpinBox):
+                self._field.setValue(float(value))
             elif isinstance(self._field, QComboBox):
                 self._field.setCurrentIndex(self._field.findData(value))
             elif isinstance(self._field, QLineEdit):
@@ -118,17 +120,8 @@ class SettingRow(QWidget):
 
     def _make_field(self) -> QWidget:
         declared = self._declared
-        if declared.type is int:
-            spin = QSpinBox()
-            spin.setRange(int(declared.minimum or 0), int(declared.maximum or 1_000_000))
-            spin.setKeyboardTracking(False)
-            spin.setGroupSeparatorShown(True)
-            spin.setSuffix(f" {tr(declared.unit)}" if declared.unit else "")
-            # What 0 stands for, where that is no number of tokens.
-            spin.setSpecialValueText(tr("As the server says") if declared.key == "context_tokens" else "")
-            spin.lineEdit().setTextMargins(8, 0, 0, 0)
-            spin.valueChanged.connect(self._on_changed)
-            return spin
+        if declared.type in (int, float):
+            return self._make_spin_box()
         if declared.choices:
             combo = QComboBox()
             for choice in declared.choices:
@@ -140,6 +133,30 @@ class SettingRow(QWidget):
         line.setPlaceholderText(str(declared.default) or unset)
         line.editingFinished.connect(self._on_edited)
         return line
+
+    def _make_spin_box(self) -> QWidget:
+        declared = self._declared
+        spin: QSpinBox | QDoubleSpinBox
+        if declared.type is int:
+            spin = QSpinBox()
+            spin.setRange(int(declared.minimum or 0), int(declared.maximum or 1_000_000))
+            # What 0 stands for, where that is no number of tokens.
+            spin.setSpecialValueText(tr("As the server says") if declared.key == "context_tokens" else "")
+            spin.valueChanged.connect(self._on_changed)
+        else:
+            spin = QDoubleSpinBox()
+            spin.setDecimals(1)
+            spin.setRange(declared.minimum or 0.0, declared.maximum or 1_000_000.0)
+            spin.valueChanged.connect(self._on_fraction_changed)
+        spin.setKeyboardTracking(False)
+        spin.setGroupSeparatorShown(True)
+        spin.setSuffix(f" {tr(declared.unit)}" if declared.unit else "")
+        spin.lineEdit().setTextMargins(8, 0, 0, 0)
+        return spin
+
+    @Slot(float)
+    def _on_fraction_changed(self, value: float) -> None:
+        self._presenter.put(self._declared.key, value)
 
     @Slot(int)
     def _on_changed(self, value: int) -> None:
