@@ -313,10 +313,6 @@
         <translation>就此提问</translation>
     </message>
     <message>
-        <source>Ask again in {0:d} seconds.</source>
-        <translation>请在 {0} 秒后再问。</translation>
-    </message>
-    <message>
         <source>Ask again.</source>
         <translation>请再问一次。</translation>
     </message>
@@ -1037,10 +1033,6 @@
     <message>
         <source>Give a value from {0} to {1}.</source>
         <translation>请填写 {0} 到 {1} 之间的值。</translation>
-    </message>
-    <message>
-        <source>Give a {0}.</source>
-        <translation>请填写 {0} 类型的值。</translation>
     </message>
     <message>
         <source>Give an SQLite file, or an address with postgresql://.</source>
@@ -2427,6 +2419,10 @@
         <translation>重新提问</translation>
     </message>
     <message>
+        <source>Ask again in {0} seconds.</source>
+        <translation>请在 {0} 秒后重新提问。</translation>
+    </message>
+    <message>
         <source>Ask another question from here</source>
         <translation>从这里改问</translation>
     </message>
@@ -2765,6 +2761,10 @@
     <message>
         <source>Choose jsonl or csv.</source>
         <translation>请选择 jsonl 或 csv。</translation>
+    </message>
+    <message>
+        <source>Choose the other wire format in this profile, or a newer version of the server.</source>
+        <translation>请在此配置中选择另一种接口格式，或使用更新版本的服务器。</translation>
     </message>
     <message>
         <source>Choose the passages before the answer</source>
@@ -3817,6 +3817,14 @@
         <translation>请提供 JSON Lines 文件，例如：{“question”: “...”, “document”: “report.pdf”, “page”: 3}</translation>
     </message>
     <message>
+        <source>Give a number.</source>
+        <translation>请输入一个数。</translation>
+    </message>
+    <message>
+        <source>Give a whole number.</source>
+        <translation>请输入一个整数。</translation>
+    </message>
+    <message>
         <source>Give it like “organisation/model”.</source>
         <translation>请按“组织/模型”的形式填写。</translation>
     </message>
@@ -4396,6 +4404,10 @@
         <translation>可用。它的工具：{tools}。</translation>
     </message>
     <message>
+        <source>It wrote nothing but blank lines until its length was used up: ask again, or use another model.</source>
+        <translation>在长度用完之前，它只写了空行：请重新提问，或改用其他模型。</translation>
+    </message>
+    <message>
         <source>It {0} while it got ready.</source>
         <translation>准备时{0}。</translation>
     </message>
@@ -4786,6 +4798,10 @@
     <message>
         <source>Look for it elsewhere.</source>
         <translation>请到别处查找。</translation>
+    </message>
+    <message>
+        <source>Look into your account there, or use another server.</source>
+        <translation>请查看您在该处的账户，或改用其他服务器。</translation>
     </message>
     <message>
         <source>Look it up</source>
@@ -5357,6 +5373,10 @@
     <message>
         <source>Searched {0:d} of {1:d} documents</source>
         <translation>已搜索 {1} 个文档中的 {0} 个</translation>
+    </message>
+    <message>
+        <source>Seconds that a custom retriever may take for a search, 0.5 too; what comes later is left out.</source>
+        <translation>自定义检索器每次搜索可用的秒数，也可以是 0.5；超时的结果不采用。</translation>
     </message>
     <message>
         <source>Set up already as “{profile}”. Models: {models}</source>
@@ -8213,10 +8233,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>每次回答的秒数</translation>
     </message>
     <message>
-        <source>Seconds that a custom retriever may take for a search; what comes later is left out.</source>
-        <translation>自定义检索器一次搜索最多可用多少秒；超时的结果不采用。</translation>
-    </message>
-    <message>
         <source>Sections of your own</source>
         <translation>你自己的部分</translation>
     </message>
@@ -10130,6 +10146,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>检索器“{0}”超过 {1} 秒，未采用。</translation>
     </message>
     <message>
+        <source>The retriever “{0}” was not allowed to run yet, or its file has changed.</source>
+        <translation>检索器“{0}”尚未获准运行，或其文件已更改。</translation>
+    </message>
+    <message>
         <source>The retriever “{0}” was not asked: its plug-in file {1} has changed, or is not allowed.</source>
         <translation>没有询问检索器“{0}”：它的插件文件 {1} 已更改，或未被允许。</translation>
     </message>
@@ -10214,6 +10234,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法显示这个段落所在的节。</translation>
     </message>
     <message>
+        <source>The server did not say whether the answer is complete; it is kept as it came.</source>
+        <translation>服务器没有说明答案是否完整；已按收到的内容保存。</translation>
+    </message>
+    <message>
         <source>The server offers {0}.</source>
         <translation>服务器提供 {0}。</translation>
     </message>
@@ -10264,6 +10288,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The server&apos;s content filter stopped this step.</source>
         <translation>服务器的内容过滤器中止了此步骤。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s own log may say more; another model or wire format in this profile may do.</source>
+        <translation>服务器自己的日志可能有更多信息；也可以在此配置中换一个模型或接口格式。</translation>
     </message>
     <message>
         <source>The setting “{0}” cannot be read.</source>
@@ -13058,6 +13086,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>段落说法不一</translation>
     </message>
     <message>
+        <source>passages that were read just now to find out</source>
+        <translation>为估算而刚刚读取的段落</translation>
+    </message>
+    <message>
         <source>passages to be ranked to {host}</source>
         <translation>待排序的段落发往 {host}</translation>
     </message>
@@ -13960,6 +13992,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} does not answer.</source>
         <translation>{0} 没有应答。</translation>
+    </message>
+    <message>
+        <source>{0} does not let you use it: {1}</source>
+        <translation>{0} 不允许您使用：{1}</translation>
     </message>
     <message>
         <source>{0} does not let “{1}” call tools: {2}</source>

@@ -202,6 +202,7 @@ class PaceSource(StrEnum):
 
     READINGS = mark("earlier readings with this model")
     ANSWERS = mark("earlier answers of this model")
+    SAMPLE = mark("passages that were read just now to find out")
     ASSUMED = mark("an assumption; nothing was measured yet")
     UNKNOWN = mark("nothing: this model has not answered yet")
 

@@ -4,11 +4,13 @@ An answer from structure shows how sections begin; with a model "Read everything
 all of them. Offline it finds by words and meaning, so it is offered where something was counted or listed.
 """
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.agent.exhaustive.base import Passage
 from workbench.agent.exhaustive.model_reader import Spending
+from workbench.agent.exhaustive.offline_reader import OfflineReader
 from workbench.agent.exhaustive.prompt import INSTRUCTIONS
 from workbench.errors import RetrievalError
 from workbench.model.exhaustive import PaceSource, Price, ReadingEstimate
@@ -18,14 +20,16 @@ from workbench.model.profile import ModelProfile
 from workbench.model.run import Run, RunStatus
 from workbench.operations.exhaustive_reader import Packing, host_of, mode_of, packing_of
 from workbench.operations.library import Library
+from workbench.operations.model_provider import sentence_ranker
 from workbench.retrieval.filters.syntax import filter_of_text
 from workbench.retrieval.request_kinds import RequestKind, request_of
 from workbench.store.exhaustive_pace import Pace, pace_of
 from workbench.store.exhaustive_passages import Matching
 from workbench.worker.job import JobContext, Operation
 
-OFFLINE_PASSAGE_SECONDS = 0.006
-"""Seconds that a passage takes offline on two cores, until this machine has read some."""
+_SAMPLE = 32
+"""Passages that are read offline to see how fast this machine is: 0.1 to 0.6 s, where 6 ms a passage had been assumed
+and a slow machine took 20."""
 
 _REQUEST_AROUND = 40
 
@@ -83,7 +87,9 @@ def estimate_reading(
         fixed = spending.estimate.count(INSTRUCTIONS + question) + _REQUEST_AROUND
         model = "" if chosen.is_offline else chosen.model or chosen.name
         pace = await library.on_store(pace_of, library.database, chosen.name, model)
-        return _estimate(matching, chosen, (calls, tokens + calls * fixed), pace, (price, settings.reading_calls))
+        if chosen.is_offline and pace.source is PaceSource.ASSUMED:
+            pace = await _sampled(library, question, matching)
+        return _estimate(matching, chosen, (calls, tokens + calls * fixed), pace, price)
 
     return operation
 
@@ -114,6 +120,20 @@ def offer_reading(library: Library, run: Run) -> Operation[ReadingOffer | None]:
     return operation
 
 
+async def _sampled(library: Library, question: str, matching: Sequence[Matching]) -> Pace:
+    """Read some passages offline, of the document in the middle, and return how fast that went; nothing is kept."""
+    one = matching[len(matching) // 2]
+    chunks = await library.on_search(library.documents.chunks, one.document)
+    passages = [Passage(chunk, one.name) for chunk in chunks if chunk.id in one.passages][:_SAMPLE]
+    if not passages:  # they changed a moment ago
+        return Pace(PaceSource.ASSUMED)
+    reader = OfflineReader(await library.on_search(sentence_ranker, library))
+    await reader.read(question, passages[:1])  # loads what the first one has to wait for
+    began = time.perf_counter()
+    await reader.read(question, passages)
+    return Pace(PaceSource.SAMPLE, per_passage=(time.perf_counter() - began) / len(passages))
+
+
 def _packed(library: Library, one: Matching, packing: Packing) -> tuple[int, float]:
     if packing.room is None:
         return 0, 0.0
@@ -128,25 +148,23 @@ def _estimate(
     profile: ModelProfile,
     needed: tuple[int, float],
     pace: Pace,
-    means: tuple[Price | None, int],
+    price: Price | None,
 ) -> ReadingEstimate:
     passages = sum(len(one.passages) for one in matching)
     if profile.is_offline:
-        per_passage = pace.per_passage or OFFLINE_PASSAGE_SECONDS
-        return ReadingEstimate(
-            len(matching), passages, 0, 0, 0, passages * per_passage, pace.source, mode=mode_of(profile)
-        )
+        took = pace.seconds(passages, 0, 0)
+        return ReadingEstimate(len(matching), passages, 0, 0, 0, took, pace.source, mode=mode_of(profile))
     calls, input_tokens = needed[0], round(needed[1])
     output_tokens = round(passages * pace.written)
-    seconds = pace.seconds(input_tokens, output_tokens)
-    price, at_once = means
+    seconds = pace.seconds(passages, input_tokens, output_tokens)
     return ReadingEstimate(
         len(matching),
         passages,
         calls,
         input_tokens,
         output_tokens,
-        None if seconds is None else seconds / min(at_once, max(1, calls)),
+        # Not divided by the calls side by side: many a server answers one after the other.
+        seconds,
         pace.source if seconds is not None else PaceSource.UNKNOWN,
         None if price is None else price.of(input_tokens, output_tokens),
         host_of(profile),

@@ -19,8 +19,9 @@ class Pace:
 
     Attributes:
         source: Where it is known from.
-        per_token: Seconds for each token that it writes; it reads READ_FOR_ONE_WRITTEN in that time.
-        per_passage: Seconds for each passage, for a reader that knows no tokens.
+        per_token: Seconds of an answer for each token that it writes; it reads READ_FOR_ONE_WRITTEN in that time.
+        per_passage: Seconds of a reading for each passage, with all that is in it: round trips, calls side by side,
+            what was asked again, what was kept; 0 where nothing was read yet.
         written: Tokens that it writes for each passage.
     """
 
@@ -29,24 +30,25 @@ class Pace:
     per_passage: float = 0.0
     written: float = _WRITTEN_A_PASSAGE
 
-    def seconds(self, input_tokens: float, output_tokens: float) -> float | None:
-        """Return how long so many tokens take; None where nothing is known."""
-        if self.source in (PaceSource.UNKNOWN, PaceSource.ASSUMED):
-            return None
-        return self.per_token * _weighed(input_tokens, output_tokens)
+    def seconds(self, passages: int, input_tokens: float, output_tokens: float) -> float | None:
+        """Return how long so many passages take, or so many tokens of them; None where nothing is known."""
+        if self.per_passage:
+            return self.per_passage * passages
+        return self.per_token * _weighed(input_tokens, output_tokens) if self.per_token else None
 
 
 def pace_of(database: Database, profile: str, model: str) -> Pace:
     """Return how fast the model of a profile was; an empty model is the offline reader."""
     with database.read() as connection:
-        busy, read, written, passages = connection.execute(
-            "SELECT TOTAL(busy), TOTAL(input_tokens), TOTAL(output_tokens), TOTAL((SELECT COUNT(*) FROM"
-            " reading_passages p WHERE p.reading = r.id)) FROM readings r WHERE profile = ? AND model = ?",
+        took, written, passages = connection.execute(
+            "SELECT TOTAL(seconds), TOTAL(output_tokens), TOTAL((SELECT COUNT(*) FROM"
+            " reading_passages p WHERE p.reading = r.id)) FROM readings r WHERE profile = ? AND model = ?"
+            # One that was killed never said how long it took.
+            " AND seconds > 0",
             (stored_text(profile), stored_text(model)),
         ).fetchone()
-        if busy > 0 and passages > 0:
-            per_token = busy / max(1.0, _weighed(read, written))
-            return Pace(PaceSource.READINGS, per_token, busy / passages, written / passages)
+        if took > 0 and passages > 0:
+            return Pace(PaceSource.READINGS, per_passage=took / passages, written=written / passages)
         if not model:
             return Pace(PaceSource.ASSUMED)
         rows = connection.execute(

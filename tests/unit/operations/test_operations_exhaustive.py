@@ -346,6 +346,10 @@ def test_an_estimate_tells_the_calls_there_will_be_and_where_the_passages_go(
     assert after.pace is PaceSource.READINGS
     assert after.seconds is not None
     assert after.cost is None
+    # All the time in which it was under way counts, not only that of the calls.
+    library.readings.took(run(operations.list_readings(library))[0].id, 1000.0)
+    slow = run(operations.estimate_reading(library, QUESTION, profile="scripted"))
+    assert slow.seconds == pytest.approx(after.seconds + 1000)
     run(operations.put_profile(library, ModelProfile("far", "https://models.example.com/v1", "m")))
     far = run(operations.estimate_reading(library, QUESTION, profile="far"))
     assert far.leaves == f"{far.passages} passages and the question would be sent to models.example.com."
@@ -356,7 +360,9 @@ def test_offline_every_passage_is_read_and_the_best_quotes_are_verbatim(
     library: Library, run: Run, contracts: Path
 ) -> None:
     estimate = run(operations.estimate_reading(library, "How long is the notice that a party gives?"))
-    assert (estimate.calls, estimate.pace) == (0, PaceSource.ASSUMED)
+    assert (estimate.calls, estimate.pace) == (0, PaceSource.SAMPLE)
+    assert estimate.seconds
+    assert run(operations.list_readings(library)) == []
     reading = run(operations.read_all(library, "How many days notice does either party give?"))
     assert reading.info.is_offline
     assert "cannot tell yes from no" in reading.info.mode
