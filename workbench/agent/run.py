@@ -42,6 +42,7 @@ from workbench.model.run import (
     RunStarted,
     TimedEvent,
 )
+from workbench.model.search_configuration import SearchInForce
 from workbench.settings import Settings
 
 RunOutcome = RunCompleted | RunFailed
@@ -97,7 +98,9 @@ class AgentRunner:
         checker: Checker | None = None,
         curation: CurationGate | None = None,
         planning: Planning | None = None,
+        search: SearchInForce | None = None,
     ) -> None:
+        self._search = search
         self._provider = provider
         self._window = window
         self._knowledge_base = knowledge_base
@@ -138,7 +141,8 @@ class AgentRunner:
         log = RunLog(emit)
         try:
             place = self._knowledge_base, self._filter
-            log.emit(RunStarted(question, self._profile, self._provider.mode, *place, self._agent, self._told_limits()))
+            mode, limits = self._provider.mode, self._told_limits()
+            log.emit(RunStarted(question, self._profile, mode, *place, self._agent, limits, self._search))
             async with TimeLimit(self._limits.seconds, spent=self._limits.spent) as limit:
                 gate = ApprovalGate(self._policy, approver, limit.waiting)
                 if self._curation is not None:

@@ -14,6 +14,7 @@ from workbench.model.limits import Limit, Limits
 from workbench.model.message import ToolCall, Usage
 from workbench.model.plan import PLAN, Plan, StepState
 from workbench.model.prompt import PromptSection
+from workbench.model.search_configuration import SearchInForce
 
 
 class RunStatus(StrEnum):
@@ -51,6 +52,7 @@ class RunStarted:
         filter: What else its searches are restricted to, as text; empty for nothing.
         agent: The name, at that time, of the agent that answers.
         limits: What the answer may take; None for a run of before that was kept.
+        search: How the library is searched; None where it is not, and for a run of before that was kept.
     """
 
     question: str
@@ -60,6 +62,7 @@ class RunStarted:
     filter: str = ""
     agent: str = ""
     limits: Limits | None = None
+    search: SearchInForce | None = None
 
 
 @dataclass(frozen=True, slots=True)

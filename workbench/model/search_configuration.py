@@ -60,3 +60,18 @@ class SearchConfiguration:
 
 
 DEFAULT_SEARCH = SearchConfiguration()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchInForce:
+    """How the searches of an answer went, as it was set when the answer began.
+
+    Attributes:
+        passages: How many each gave at most.
+        embedder: Which embedder was chosen; empty for the built-in one.
+        configuration: The steps, with the name of the reranker that the settings have.
+    """
+
+    passages: int
+    embedder: str
+    configuration: SearchConfiguration

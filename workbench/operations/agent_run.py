@@ -23,6 +23,7 @@ from workbench.agent.tools.read_document import READ_DOCUMENT
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import NarrowedSearch, SearchTool
 from workbench.agent.turns import Manner
+from workbench.errors import WorkbenchError
 from workbench.language import mark
 from workbench.model.agent import Agent
 from workbench.model.approval import ApprovalPolicy, AskBefore
@@ -32,6 +33,7 @@ from workbench.model.hit import SearchResult
 from workbench.model.profile import ModelProfile, ToolCalling
 from workbench.model.retrieval import RunContext
 from workbench.model.run import Run
+from workbench.model.search_configuration import SearchInForce
 from workbench.operations.agent_scope import for_retrievers
 from workbench.operations.claim_check import claim_checker
 from workbench.operations.library import Library
@@ -138,8 +140,22 @@ class AgentRun:
                 checker=claim_checker(library, around.settings, around.profile, around.provider),
                 curation=self._curation,
                 planning=self._planning()[0],
+                search=await library.on_store(self._search_in_force),
             )
             return await runner.run(asked, history, emit=around.recorder.emit, approver=approver, recorded=recorded)
+
+    def _search_in_force(self) -> SearchInForce | None:
+        """Return how the library is searched for this answer; None where it is not, or where no search will work."""
+        agent, around = self._agent, self._around
+        if not agent.knowledge or around.retrievers:
+            return None
+        try:
+            steps = self._library.search_configurations.in_force(around.allowed.knowledge_base).configuration
+        except WorkbenchError:
+            return None  # the search says why
+        steps = replace(steps, reranking=steps.reranking or around.settings.reranking)
+        passages = agent.num_documents or around.settings.search_results
+        return SearchInForce(passages, around.settings.embedder, steps)
 
     def _structure_tools(self, question: str) -> tuple[str, ...]:
         """Return the tools for requests about whole documents, where the question is one and the library is asked."""

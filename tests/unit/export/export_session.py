@@ -42,6 +42,7 @@ from workbench.model.run import (
     ToolStarted,
     TurnCompleted,
 )
+from workbench.model.search_configuration import SearchConfiguration, SearchInForce
 from workbench.model.session import Session, SessionInfo
 
 PNG = base64.b64decode(
@@ -88,7 +89,11 @@ def _claim(answer: str, quote: str) -> Claim:
 def _events(answer: str, name: str, quote: str, reference: Reference, citations: tuple[Citation, ...]) -> list[object]:
     return [
         RunStarted(
-            "How deep?", "offline", "quotes from your documents", limits=Limits(20, 10, 300.0, price=Price(1.0, 4.0))
+            "How deep?",
+            "offline",
+            "quotes from your documents",
+            limits=Limits(20, 10, 300.0, price=Price(1.0, 4.0)),
+            search=SearchInForce(10, "", SearchConfiguration(reranking="tokens", floor=0.2)),
         ),
         PromptAssembled((PromptSection("Role", "Clerk."),), (PromptSection("Question", "How deep?"),), "[]"),
         TurnCompleted(1, Usage(90, 8), "tool_calls", 40.5, (ToolCall("c1", "think", "{}"),), ({"type": "x"},)),

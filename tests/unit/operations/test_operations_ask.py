@@ -1,13 +1,17 @@
 """Asking: what is kept of a question, also when nobody could be asked."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from workbench import operations
+from workbench.model.hit import SearchMode
 from workbench.model.profile import ModelProfile
 from workbench.model.run import PromptAssembled, RunFailed, RunStarted, RunStatus, TimedEvent
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.worker.job import Operation
 
@@ -36,3 +40,22 @@ def test_a_question_that_could_not_be_asked_is_kept_as_failed(
     assert run(operations.open_session(library, session.id)).runs == (kept,)
     said = [type(timed.event) for timed in events if isinstance(timed, TimedEvent)]
     assert said == [RunStarted, PromptAssembled, RunFailed]
+
+
+def test_an_answer_and_its_json_keep_how_it_was_searched(library: Library, run: Run, tmp_path: Path) -> None:
+    library.setting_values.put("search_results", 3)
+    run(operations.promote(library, None, SearchConfiguration(mode=SearchMode.KEYWORD, diversity=0.5)))
+    kept = run(operations.ask(library, "When did the harbour freeze?"))
+    path = run(operations.export_session(library, kept.session, "json", tmp_path / "session.json"))
+    (started, *_) = (timed["event"] for timed in json.loads(path.read_text("utf-8"))["runs"][0]["events"])
+    assert started["search"]["passages"] == 3
+    assert started["search"]["configuration"] == {
+        "mode": "keyword",
+        "reranking": "tokens",
+        "names": True,
+        "parts": True,
+        "diversity": 0.5,
+        "dense_weight": None,
+        "floor": None,
+    }
+    assert run(operations.open_session(library, kept.session)).runs == (kept,)
