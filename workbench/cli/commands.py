@@ -205,7 +205,7 @@ async def profiles(options: Options, output: Output) -> int:
                 tool_calling=options.tools,
             )
             profiles = await operations.put_profile(library, profile)(SILENT)
-            kept = tuple(one for one in profiles if one.name == profile.name)
+            kept = [one for one in profiles if one.name == profile.name]
         elif options.action == "remove":
             kept = await operations.remove_profile(library, options.name)(SILENT)
         else:
