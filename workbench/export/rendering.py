@@ -36,6 +36,8 @@ Chip = Callable[[Citation, str], str]
 """Makes the HTML of one marker, trusted as it is; the text is empty for an invalid citation, else the link."""
 
 _THREAD = threading.local()
+_FIRST_LEXER = threading.Lock()
+"""Pygments makes a lexer's rules when it is first wanted, on its class, where two threads get in each other's way."""
 # Beyond this a fence is shown without colours: a lexer may take seconds for what nobody reads in a chat.
 _LONGEST_COLOURED = 40_000
 
@@ -190,7 +192,8 @@ def coloured(code: str, language: str, style: str) -> str:
     from pygments.util import ClassNotFound
 
     try:
-        lexer = get_lexer_by_name(language, stripnl=False)
+        with _FIRST_LEXER:
+            lexer = get_lexer_by_name(language, stripnl=False)
     except ClassNotFound:
         return html.escape(code)
     formatter = HtmlFormatter(nowrap=True, noclasses=bool(style), style=style or LIGHT_CODE)

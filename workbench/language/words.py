@@ -57,9 +57,10 @@ def said(text: str) -> str:
 
     What was not marked there, as the text of a document, comes back as it is.
     """
-    return text if _spoken is _ENGLISH or not text else _remembered(text)
+    return text if _spoken is _ENGLISH or not text else _remembered(_sentences, text)
 
 
 @lru_cache(maxsize=4096)
-def _remembered(text: str) -> str:
-    return _sentences.translated(text)
+def _remembered(sentences: Sentences, text: str) -> str:
+    # By language too: an export on another thread may be at work in the old one when another is chosen.
+    return sentences.translated(text)

@@ -44,7 +44,9 @@ class ChunkOwners:
         """Return the document of each chunk by its number; 0 where there is no chunk."""
         import numpy as np  # 100 ms that the window does not wait for
 
-        known = self._owners if self._owners is not None else np.zeros(1, np.int32)
+        known = self._owners  # read once: another search may forget it meanwhile
+        if known is None:
+            known = np.zeros(1, np.int32)
         last = connection.execute("SELECT MAX(id) FROM chunks").fetchone()[0] or 0
         if last < len(known):
             return known

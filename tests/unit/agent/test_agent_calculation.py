@@ -3,6 +3,8 @@
 import asyncio
 import math
 import re
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from fractions import Fraction
@@ -193,6 +195,31 @@ def test_e40_the_tool_gives_expression_and_value_and_is_found_by_its_chinese_nam
     tool = CalculatorTool()
     assert asyncio.run(tool.call({"expression": "(1+2)*3"})).text == "(1+2)*3 = 9"
     assert "计算" in tool.spec.aliases
+
+
+_AT_ONCE = """
+import asyncio
+from workbench.agent.tools.calculator import CalculatorTool
+
+async def main():
+    asked = ("sin(3)+1", "pi*2", "sqrt(2)*3", "ln(10)") * 4
+    for answer in await asyncio.gather(*(CalculatorTool().call({"expression": one}) for one in asked)):
+        print(answer.text)
+
+asyncio.run(main())
+"""
+
+
+def test_e40_the_calculations_of_one_turn_do_not_disturb_one_another() -> None:
+    # In a process of its own: the first calculations of a process used to make a context each.
+    ran = subprocess.run([sys.executable, "-c", _AT_ONCE], capture_output=True, text=True, check=True)
+    right = [
+        "sin(3)+1 ≈ 1.14112000805987",
+        "pi*2 ≈ 6.28318530717959",
+        "sqrt(2)*3 ≈ 4.24264068711929",
+        "ln(10) ≈ 2.30258509299405",
+    ]
+    assert ran.stdout.splitlines() == right * 4
 
 
 def test_s14_what_the_tool_refuses_reaches_the_model_as_a_sentence() -> None:

@@ -79,3 +79,14 @@ def test_in_english_everything_stays() -> None:
     assert tr("{n} of {name}", n=1, name="a") == "1 of a"
     assert trn("{n:,} page", "{n:,} pages", 1200) == "1,200 pages"
     assert mark("Open") == "Open"
+
+
+def test_what_another_thread_translates_while_the_language_changes_is_not_kept() -> None:
+    class Slow(Catalogue):
+        def get(self, text: str, comment: str = "") -> str | None:
+            speak(Catalogue("de", {("the disk is full", ""): "der Datenträger ist voll"}))
+            return super().get(text, comment)
+
+    speak(Slow("zh_CN", {("the disk is full", ""): "磁盘已满"}))
+    assert said("the disk is full") == "磁盘已满"
+    assert said("the disk is full") == "der Datenträger ist voll"

@@ -14,7 +14,15 @@ from functools import partial
 from typing import NoReturn
 
 from workbench.agent.calculation.functions import FUNCTIONS, constant, factorial
-from workbench.agent.calculation.numbers import CalculationError, Value, approximate, checked, is_exact, power
+from workbench.agent.calculation.numbers import (
+    CalculationError,
+    Value,
+    approximate,
+    checked,
+    exclusive,
+    is_exact,
+    power,
+)
 from workbench.agent.calculation.tokens import Kind, Token, tokens
 
 _DEEPEST = 60
@@ -23,8 +31,9 @@ _WORDS = ("of", "mod")
 _OPENERS = ("(", "√")
 
 
+@exclusive
 def evaluate(expression: str) -> Value:
-    """Return the value of an expression.
+    """Return the value of an expression; threads that call it wait for one another.
 
     Raises:
         CalculationError: With a sentence that names what is wrong and where.

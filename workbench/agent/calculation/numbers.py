@@ -1,14 +1,18 @@
 """Numbers that are exact while they can be, approximate to 50 digits where they cannot, and never too large."""
 
+import threading
+from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from workbench.errors import ToolError
 
 if TYPE_CHECKING:
     from mpmath.ctx_mp import MPContext
 
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 Value: TypeAlias = Any
 """A Fraction, or an mpmath number where there is no exact value."""
 
@@ -23,9 +27,31 @@ class CalculationError(ToolError):
     """A sentence that names what is wrong and where; its text goes to the model."""
 
 
-@lru_cache(maxsize=1)
+_LOCK = threading.RLock()
+
+
+def exclusive(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Return a function that only one thread at a time runs; it may call others of its kind.
+
+    A model may ask for several calculations at once, each on a thread of its own. A context of mpmath has a precision
+    that it raises while it works, numbers of another context are no numbers to it, and what mpmath remembers of π and
+    logarithms is shared by all contexts, without a lock: a context a thread would not do.
+    """
+
+    @wraps(function)
+    def alone(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        with _LOCK:
+            return function(*args, **kwargs)
+
+    return alone
+
+
+@cache
 def context() -> "MPContext":
-    """Return mpmath's mathematics with our precision; its import takes 0.1 s, so only when it is first needed."""
+    """Return mpmath's mathematics with our precision, one for the program; only for functions that are exclusive.
+
+    The import takes 0.1 s, so only when it is first needed.
+    """
     from mpmath import mp
 
     own = mp.clone()

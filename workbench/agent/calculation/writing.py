@@ -2,12 +2,13 @@
 
 from fractions import Fraction
 
-from workbench.agent.calculation.numbers import Value, approximate, context, is_exact
+from workbench.agent.calculation.numbers import Value, approximate, context, exclusive, is_exact
 
 SHOWN = 15
 _MOST_DECIMALS = 60
 
 
+@exclusive
 def written(value: Value) -> str:
     """Return "= 0.3", "= 1/3 ≈ 0.333333333333333", "≈ 1.4142135623731"."""
     if not is_exact(value):
