@@ -47,13 +47,17 @@ if TYPE_CHECKING:
     from workbench.api.knowledge import Knowledge
     from workbench.api.library import Library, open_library
     from workbench.errors import WorkbenchError
-    from workbench.model.agent import Agent
+    from workbench.model.agent import Agent, ReferencesFormat, ReferencesPlace, SystemRole
+    from workbench.model.approval import AskBefore
     from workbench.model.chunk import Chunk
     from workbench.model.chunk_edit import ChunkEdit
     from workbench.model.exhaustive import Reading
     from workbench.model.hit import Citation, Hit, SearchResult
+    from workbench.model.message import ToolReach
     from workbench.model.outside import OutsidePassage
-    from workbench.model.profile import ModelProfile
+    from workbench.model.plan import PlanWhen
+    from workbench.model.profile import ModelProfile, ToolCalling, WireApi
+    from workbench.model.prompt import PromptSection
     from workbench.model.retrieval import RetrieverQuestion, RunContext
     from workbench.model.run import Run
 
@@ -68,6 +72,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Agent",
+    "AskBefore",
     "AsyncLibrary",
     "Chunk",
     "ChunkEdit",
@@ -77,28 +82,49 @@ __all__ = [
     "Library",
     "ModelProfile",
     "OutsidePassage",
+    "PlanWhen",
+    "PromptSection",
     "Reading",
+    "ReferencesFormat",
+    "ReferencesPlace",
     "RetrieverQuestion",
     "Run",
     "RunContext",
     "SearchResult",
+    "SystemRole",
+    "ToolCalling",
+    "ToolReach",
+    "WireApi",
     "WorkbenchError",
     "open_library",
     "open_library_async",
 ]
 
 _PLACES = {
+    "model.prompt": ("PromptSection",),
+    "model.message": ("ToolReach",),
+    "model.plan": ("PlanWhen",),
+    "model.approval": ("AskBefore",),
     "api.async_library": ("AsyncLibrary", "open_library_async"),
     "api.knowledge": ("Knowledge",),
     "api.library": ("Library", "open_library"),
     "errors": ("WorkbenchError",),
-    "model.agent": ("Agent",),
+    "model.agent": (
+        "Agent",
+        "ReferencesFormat",
+        "ReferencesPlace",
+        "SystemRole",
+    ),
     "model.chunk": ("Chunk",),
     "model.chunk_edit": ("ChunkEdit",),
     "model.exhaustive": ("Reading",),
     "model.hit": ("Citation", "Hit", "SearchResult"),
     "model.outside": ("OutsidePassage",),
-    "model.profile": ("ModelProfile",),
+    "model.profile": (
+        "ModelProfile",
+        "ToolCalling",
+        "WireApi",
+    ),
     "model.retrieval": ("RetrieverQuestion", "RunContext"),
     "model.run": ("Run",),
 }

@@ -23,4 +23,5 @@ def values_of(agent: Agent, user: str = "") -> dict[str, str]:
     if not agent.resolve_in_context:
         return {}
     known = {"user_id": user} if user else {}
-    return {**known, **agent.metadata, **agent.dependencies, **agent.state}
+    # A script may give numbers.
+    return {key: str(one) for key, one in {**known, **agent.metadata, **agent.dependencies, **agent.state}.items()}

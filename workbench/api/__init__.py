@@ -3,5 +3,5 @@
 async_library.py  AsyncLibrary: add, search, ask, change passages, from a program with an asyncio loop of its own
 library.py        Library: the same verbs, for a script that waits for each
 knowledge.py      Knowledge: one knowledge base of it
-given.py          what scripts give -> what operations take
+arguments.py      what scripts write -> what operations take
 """

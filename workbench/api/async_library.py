@@ -3,10 +3,10 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from workbench import operations
-from workbench.api.given import Filter, OnEvent, Paths, chunk_filter, context, several
+from workbench.api.arguments import Filter, OnEvent, Paths, asked_agent, chunk_filter, context, several
 from workbench.errors import RetrievalError
 from workbench.model.agent import Agent
 from workbench.model.chunk import Chunk
@@ -15,6 +15,7 @@ from workbench.model.document import Document
 from workbench.model.exhaustive import Reading
 from workbench.model.hit import SearchResult
 from workbench.model.message import ToolReach
+from workbench.model.options import choice_of, known_options
 from workbench.model.profile import ModelProfile
 from workbench.model.progress import FileFinished
 from workbench.model.run import Run
@@ -22,9 +23,8 @@ from workbench.store.database import Access
 from workbench.store.lock import PYTHON
 from workbench.worker.job import JobContext
 
-Reach = Literal["local", "network", "changes"]
 
-
+@known_options
 class AsyncLibrary:
     """An open library; open_library_async gives one. Several of its methods may be awaited side by side.
 
@@ -45,7 +45,7 @@ class AsyncLibrary:
         return self
 
     def use_tool(
-        self, function: Callable[..., Any], *, name: str = "", reach: Reach = "local", seconds: float = 60.0
+        self, function: Callable[..., Any], *, name: str = "", reach: ToolReach | str = "local", seconds: float = 60.0
     ) -> "AsyncLibrary":
         """Let agents that name it have their model call a function; returns the library.
 
@@ -60,10 +60,10 @@ class AsyncLibrary:
             seconds: How long a call may take.
 
         Raises:
-            ValueError: The name is taken or cannot be one, or the function has no docstring.
+            ValueError: The name is taken or cannot be one, the function has no docstring, or there is no such reach.
             TypeError: A parameter is of a kind that no model can write.
         """
-        self._opened.tools.register(function, name=name, reach=ToolReach(reach), seconds=seconds)
+        self._opened.tools.register(function, name=name, reach=choice_of("reach", reach, ToolReach), seconds=seconds)
         return self
 
     async def add(
@@ -119,7 +119,7 @@ class AsyncLibrary:
         operation = operations.ask(
             self._opened,
             question,
-            agent=agent,
+            agent=await asked_agent(agent),
             retrievers=retrievers,
             filter=chunk_filter(filter),
             knowledge_base=knowledge_base,

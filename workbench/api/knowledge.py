@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.api.given import Filter, OnEvent, Paths
+from workbench.api.arguments import Filter, OnEvent, Paths
 from workbench.model.document import Document
 from workbench.model.hit import Hit
 from workbench.model.progress import FileFinished

@@ -4,14 +4,15 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from inspect import signature
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from workbench import operations
-from workbench.api.async_library import AsyncLibrary, Reach, opened_for
+from workbench.api.async_library import AsyncLibrary, opened_for
 from workbench.api.knowledge import Knowledge
+from workbench.model.message import ToolReach
+from workbench.model.options import check_call, known_options
 from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
 from workbench.worker.worker import Worker
 
@@ -31,6 +32,7 @@ def _waited(
     return method
 
 
+@known_options
 class Library:
     """An open library; open_library gives one. Safe to use from several threads.
 
@@ -50,7 +52,7 @@ class Library:
         return self
 
     def use_tool(
-        self, function: Callable[..., Any], *, name: str = "", reach: Reach = "local", seconds: float = 60.0
+        self, function: Callable[..., Any], *, name: str = "", reach: ToolReach | str = "local", seconds: float = 60.0
     ) -> "Library":
         """Let agents have their model call a function; returns the library. See AsyncLibrary.use_tool."""
         self._awaited.use_tool(function, name=name, reach=reach, seconds=seconds)
@@ -82,7 +84,7 @@ class Library:
     put_profile = _waited(AsyncLibrary.put_profile)
 
     def _wait(self, verb: Callable[..., Coroutine[Any, Any, T]], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
-        signature(verb).bind(self._awaited, *args, **kwargs)  # a wrong call is told where it was written
+        check_call(verb, verb.__name__, (self._awaited, *args), kwargs)  # a wrong call is told where it was written
         on_event = kwargs.get("on_event")
 
         async def operation(context: JobContext) -> T:

@@ -1,11 +1,12 @@
 """An agent as data: what a model is told, what it may search and call, and how far it may go."""
 
-from collections.abc import ItemsView, Mapping, Sequence
+from collections.abc import ItemsView, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
 from workbench.model.approval import AskBefore
+from workbench.model.options import CalledTexts, Converted, Told, choice, known_options, optional_choice, texts
 from workbench.model.plan import PlanWhen
 from workbench.model.prompt import PromptSection
 
@@ -34,15 +35,27 @@ class SystemRole(StrEnum):
     DEVELOPER = "developer"
 
 
-@dataclass(frozen=True, slots=True)
+def _sections_given(name: str, value: Iterable[PromptSection]) -> tuple[PromptSection, ...]:
+    sections = tuple(value) if isinstance(value, Iterable) else (value,)
+    if not all(isinstance(one, PromptSection) for one in sections):
+        raise TypeError(f"{name} takes values of PromptSection(label, text), not {value!r}.")
+    return sections
+
+
+@known_options
+@dataclass(frozen=True)
 class Agent:
     """An agent. A text or tuple that is empty adds nothing to its prompt.
+
+    What is one of several choices may be given as its text (system_role="developer"), and a single text where several
+    may be given (tools="calculator").
 
     Attributes:
         id: What a workspace calls it; empty means its name.
         description: Who it is.
         role: What its part is.
-        instructions: What it is to do, one rule each.
+        instructions: What it is to do, one rule each: a text, several, or a function without parameters (or with one,
+            the agent) that returns them. A function is called once a question; put_agent keeps what it returns.
         expected_output: What an answer is to look like.
         additional_context: More that it should know.
         system_message: Takes the place of the whole prompt. Behind it stand only the notice that documents are data,
@@ -55,6 +68,9 @@ class Agent:
         tools: Names of further tools.
         filter: It searches only what this lets through, as text.
         num_documents: Passages a search; None means as the settings have it.
+        references_format: How passages are written for its model, "json" or "yaml"; references_in: where those stand
+            that were searched before it is asked, "message" or "system".
+        system_role: By which role its prompt is sent, "system" or "developer".
         search_knowledge: It can search for itself, as often as it wants.
         add_knowledge_to_context: The question is searched before the model is asked, and what was found sent along.
         agentic_filters: It can restrict its searches further.
@@ -64,33 +80,38 @@ class Agent:
         few_shot: It is shown two worked examples of that; few_shot_text: takes their place.
         resolve_in_context: {key} of known keys is replaced.
         state: Values by key; dependencies and metadata likewise: of a key in several the first counts.
-        ask_before_tools: Before which tools the user is asked; None means as the settings have it.
+        ask_before_tools: Before which tools the user is asked: "never", "network" or "always"; None means as the
+            settings have it.
         ask_before: By a tool's name, whether the user is asked; counts before the rest.
-        plan: Which questions it answers by a plan; None means as the settings have it.
-        tool_calls: Limits of a run; None means as the settings have them.
+        plan: Which questions it answers by a plan, "never", "asked" or "always"; None means as the settings have it.
+        tool_calls: Limits of a run; None means as the settings have them. rounds, seconds, tokens: likewise.
+
+    Raises:
+        ValueError: A field cannot have that value; the message lists the choices.
+        TypeError: A field is of another type, or there is none of that name.
     """
 
     name: str
     id: str = ""
     description: str = ""
     role: str = ""
-    instructions: tuple[str, ...] = ()
+    instructions: Converted[Told, tuple[str, ...]] = CalledTexts()
     expected_output: str = ""
     additional_context: str = ""
     system_message: str = ""
-    sections: tuple[PromptSection, ...] = ()
+    sections: Converted[Iterable[PromptSection], tuple[PromptSection, ...]] = Converted(_sections_given, ())
     profile: str = ""
     knowledge: bool = True
-    knowledge_bases: tuple[str, ...] = ()
-    retrievers: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
+    knowledge_bases: Converted[str | Iterable[str], tuple[str, ...]] = texts()
+    retrievers: Converted[str | Iterable[str], tuple[str, ...]] = texts()
+    tools: Converted[str | Iterable[str], tuple[str, ...]] = texts()
     filter: str = ""
     num_documents: int | None = None
     search_knowledge: bool = True
     add_knowledge_to_context: bool = False
     agentic_filters: bool = False
-    references_format: ReferencesFormat = ReferencesFormat.JSON
-    references_in: ReferencesPlace = ReferencesPlace.MESSAGE
+    references_format: Converted[ReferencesFormat | str, ReferencesFormat] = choice(ReferencesFormat.JSON)
+    references_in: Converted[ReferencesPlace | str, ReferencesPlace] = choice(ReferencesPlace.MESSAGE)
     markdown: bool = True
     add_datetime: bool = False
     timezone: str = ""
@@ -110,14 +131,20 @@ class Agent:
     metadata: dict[str, str] = field(default_factory=dict)
     add_state_to_context: bool = False
     add_dependencies_to_context: bool = False
-    system_role: SystemRole = SystemRole.SYSTEM
-    ask_before_tools: AskBefore | None = None
+    system_role: Converted[SystemRole | str, SystemRole] = choice(SystemRole.SYSTEM)
+    ask_before_tools: Converted[AskBefore | str | None, AskBefore | None] = optional_choice(AskBefore)
     ask_before: dict[str, bool] = field(default_factory=dict)
-    plan: PlanWhen | None = None
+    plan: Converted[PlanWhen | str | None, PlanWhen | None] = optional_choice(PlanWhen)
     tool_calls: int | None = None
     rounds: int | None = None
     seconds: int | None = None
     tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("num_documents", "tool_calls", "rounds", "seconds", "tokens"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"Agent.{name} cannot be {value!r}. Give a whole number from 1 on, or None.")
 
     @property
     def key(self) -> str:

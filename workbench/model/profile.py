@@ -6,6 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from workbench.language import mark
+from workbench.model.options import Converted, choice, known_options, optional_choice
 
 
 class WireApi(StrEnum):
@@ -24,24 +25,33 @@ class ToolCalling(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
+@known_options
+@dataclass(frozen=True)
 class ModelProfile:
     """How to reach a chat model; the profile named "offline" needs none and is always there.
 
     Attributes:
+        base_url: Address of an OpenAI-compatible server, with its “/v1”.
+        model: As the server calls it.
+        api: Which wire format it speaks: "auto", "responses" or "chat".
+        tool_calling: How it calls tools: "auto", "native" or "text".
         key_env: Name of the environment variable that holds the key; empty means the system's keyring, else no key.
         detected_api: What AUTO found out: RESPONSES or CHAT; None before the first answer.
         detected_tools: TEXT where the server was found to refuse tools; None where it was not.
+
+    Raises:
+        ValueError: A field cannot have that value; the message lists the choices.
+        TypeError: A field is of another type, or there is none of that name.
     """
 
     name: str
     base_url: str = ""
     model: str = ""
-    api: WireApi = WireApi.AUTO
+    api: Converted[WireApi | str, WireApi] = choice(WireApi.AUTO)
     key_env: str = ""
-    detected_api: WireApi | None = None
-    tool_calling: ToolCalling = ToolCalling.AUTO
-    detected_tools: ToolCalling | None = None
+    detected_api: Converted[WireApi | str | None, WireApi | None] = optional_choice(WireApi)
+    tool_calling: Converted[ToolCalling | str, ToolCalling] = choice(ToolCalling.AUTO)
+    detected_tools: Converted[ToolCalling | str | None, ToolCalling | None] = optional_choice(ToolCalling)
 
     @property
     def is_offline(self) -> bool:

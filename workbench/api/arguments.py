@@ -1,10 +1,12 @@
-"""What scripts give -> what operations take: filters as text or as a dict, one path or several, a listener."""
+"""What scripts write -> what operations take: filters as text or as a dict, one path or several, a listener."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from workbench.model.agent import Agent
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.run import TimedEvent
 from workbench.retrieval.filters.forms import filter_of_json
@@ -41,6 +43,15 @@ def chunk_filter(filter: Filter, knowledge_base: str | None = None) -> ChunkFilt
         case _:
             chosen = filter_of_json(json.dumps(filter, default=str))
     return ChunkFilter(knowledge_base or chosen.knowledge_base, chosen.where)
+
+
+async def asked_agent(agent: str | Agent | None) -> str | Agent | None:
+    """Return who is asked, with the instructions that its function returns now; that may block, so not on the loop."""
+    if not isinstance(agent, Agent):
+        return agent
+    import asyncio  # 15 ms that importing the names of this package need not take
+
+    return await asyncio.to_thread(lambda: replace(agent, instructions=agent.instructions))
 
 
 def context(on_event: OnEvent) -> JobContext:

@@ -1,0 +1,223 @@
+"""Arguments of public classes: what people write is converted, and what cannot be is refused with what could be.
+
+    @known_options
+    @dataclass(frozen=True)
+    class Agent:
+        system_role: Converted[SystemRole | str, SystemRole] = choice(SystemRole.SYSTEM)
+
+Agent(system_role="developer") holds SystemRole.DEVELOPER. Such a class has no slots: the fields convert as descriptors,
+which type checkers know and which slots would replace.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import wraps
+from inspect import Parameter, iscoroutinefunction, signature
+from types import FunctionType, NoneType, UnionType
+from typing import Any, Generic, TypeVar, get_args, get_origin
+
+T = TypeVar("T")
+Given = TypeVar("Given")
+Kept = TypeVar("Kept")
+E = TypeVar("E", bound=StrEnum)
+
+_KINDS: dict[type, str] = {
+    bool: "True or False",
+    str: "a text",
+    dict: "a dict",
+    int: "a whole number",
+    float: "a number",
+    NoneType: "None",
+}
+
+_ELSEWHERE = {
+    "limit": ("k", "max_results"),
+    "top_k": ("k", "max_results"),
+    "num_documents": ("k", "max_results"),
+    "max_results": ("k",),
+    "n_results": ("k", "max_results"),
+    "filters": ("filter",),
+    "filter": ("filters",),
+    "query": ("question",),
+    "input": ("question",),
+    "message": ("question",),
+    "text_content": ("text",),
+    "text_contents": ("texts",),
+    "content": ("text",),
+    "title": ("name",),
+    "topic": ("topics",),
+    "url": ("urls",),
+    "path": ("paths",),
+    "auth": ("password",),
+    "model": ("profile",),
+    "session_id": ("session",),
+    "kb": ("knowledge_base",),
+    "confirm": ("approve",),
+    "system_prompt": ("system_message",),
+    "search_filters": ("filter",),
+}
+"""What options are called in other libraries -> what they may be called here."""
+
+
+class Converted(Generic[Given, Kept]):
+    """A field of a frozen dataclass that takes what people write and holds what the program uses."""
+
+    def __init__(self, convert: Callable[[str, Given], Kept], default: Kept) -> None:
+        self._convert = convert
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+        self._called = f"{owner.__name__}.{name}"
+
+    def __get__(self, instance: object, owner: type | None = None) -> Kept:
+        if instance is None:
+            return self._default
+        kept: Kept = vars(instance)[self._name]
+        return kept
+
+    def __set__(self, instance: object, value: Given) -> None:
+        vars(instance)[self._name] = self._convert(self._called, value)
+
+
+Told = str | Iterable[str] | Callable[..., str | Iterable[str]]
+"""One text, several, or a function that returns them: without parameters, or with one, which is the object itself."""
+
+
+class CalledTexts(Converted[Told, tuple[str, ...]]):
+    """Texts, or a function that returns them: it is called each time they are read."""
+
+    def __init__(self) -> None:
+        super().__init__(_called_or_texts, ())
+
+    def __get__(self, instance: object, owner: type | None = None) -> tuple[str, ...]:
+        kept: Any = super().__get__(instance, owner)
+        if not callable(kept):
+            return tuple(kept)
+        return texts_of(f"What {self._called}()", kept(instance) if _takes_one(kept) else kept())
+
+
+def choice(default: E) -> Converted[E | str, E]:
+    """Return a field that is one of an enumeration, also by its value as a text."""
+    return Converted(lambda name, value: choice_of(name, value, type(default)), default)
+
+
+def optional_choice(kind: type[E]) -> Converted[E | str | None, E | None]:
+    """Return a field that is one of an enumeration, or None."""
+    return Converted(lambda name, value: None if value is None else choice_of(name, value, kind), None)
+
+
+def texts() -> Converted[str | Iterable[str], tuple[str, ...]]:
+    """Return a field of several texts; one alone may be given by itself."""
+    return Converted(texts_of, ())
+
+
+def choice_of(name: str, value: object, kind: type[E]) -> E:
+    """Return the member of an enumeration that a value names, in any case.
+
+    Raises:
+        ValueError: It names none; the message lists them.
+    """
+    found = [one for one in kind if isinstance(value, str) and one.value.casefold() == value.casefold()]
+    if not found:
+        raise ValueError(f"{name} cannot be {value!r}. Choose one of {_listed(one.value for one in kind)}.")
+    return found[0]
+
+
+def texts_of(name: str, value: object) -> tuple[str, ...]:
+    """Return one text, or several, as a tuple; an empty text is none.
+
+    Raises:
+        TypeError: It is neither.
+    """
+    if isinstance(value, str):
+        return (value,) if value else ()
+    kept: list[Any] = [value]
+    if isinstance(value, Iterable) and not isinstance(value, bytes | Mapping):
+        kept = list(value)
+    for one in kept:
+        if not isinstance(one, str):
+            hint = " Give a function to library.use_tool or library.use_retriever, and its name here."
+            raise TypeError(f"{name} takes a text or several, not {one!r}.{hint if callable(one) else ''}")
+    return tuple(kept)
+
+
+def known_options(kind: type[T]) -> type[T]:
+    """Have the constructor and the public methods of a class refuse wrong calls in words: see check_call."""
+    for name, one in list(vars(kind).items()):
+        if isinstance(one, FunctionType) and (name == "__init__" or not name.startswith("_")):
+            setattr(kind, name, _checked(one, kind.__name__ if name == "__init__" else name))
+    return kind
+
+
+def check_call(
+    function: Callable[..., Any], called: str, arguments: tuple[Any, ...], options: Mapping[str, Any]
+) -> None:
+    """Go on only where a function can be called like that.
+
+    Parameters whose annotation is a class, a union of classes or a dict are held to it; others convert for themselves.
+
+    Raises:
+        TypeError: It has no such option (the message names the nearest, and lists all), lacks an argument, or is given
+            one of another kind.
+    """
+    parameters = signature(function).parameters
+    known = [name for name in parameters if name != "self"]
+    for option in options:
+        if option not in parameters:
+            near = [name for name in _ELSEWHERE.get(option, ()) if name in known] or get_close_matches(option, known, 1)
+            meant = f" Did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{called}() has no option {option!r}.{meant} Its options are {_listed(known)}.")
+    for name, value in signature(function).bind(*arguments, **options).arguments.items():
+        kinds = _kinds(parameters[name].annotation)
+        if kinds and not any(_is_of(value, kind) for kind in kinds):
+            wanted = " or ".join(_KINDS.get(kind, kind.__name__) for kind in kinds)
+            raise TypeError(f"{called}(): {name!r} must be {wanted}, not {value!r}.")
+
+
+def _kinds(annotation: Any) -> tuple[type, ...]:
+    """Return the classes that an annotation allows; none where it says more than that."""
+    if annotation in (Parameter.empty, Any):
+        return ()
+    options = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    kinds = [dict if get_origin(one) is dict else one for one in options]
+    return tuple(kinds) if all(isinstance(one, type) and get_origin(one) is None for one in kinds) else ()
+
+
+def _is_of(value: object, kind: type) -> bool:
+    if isinstance(value, bool) and kind is not bool:
+        return kind is object
+    return isinstance(value, (int, float) if kind is float else Mapping if kind is dict else kind)
+
+
+def _checked(function: FunctionType, called: str) -> Callable[..., Any]:
+    @wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        check_call(function, called, args, kwargs)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def _called_or_texts(name: str, value: Any) -> Any:
+    if not callable(value):
+        return texts_of(name, value)
+    if iscoroutinefunction(value):
+        raise TypeError(f"{name} cannot be an asynchronous function. Give a plain one, or its result.")
+    needed = [one for one in signature(value).parameters.values() if one.default is Parameter.empty]
+    if len([one for one in needed if one.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)]) > 1:
+        raise TypeError(f"{name} must be a function without parameters, or with one, which is the agent.")
+    return value
+
+
+def _takes_one(function: Callable[..., Any]) -> bool:
+    """Return whether a function is to be given the agent."""
+    return any(
+        one.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) and one.default is Parameter.empty
+        for one in signature(function).parameters.values()
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names))
