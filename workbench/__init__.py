@@ -43,23 +43,93 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.api.async_library import AsyncLibrary, open_library_async
-    from workbench.api.knowledge import Knowledge
-    from workbench.api.library import Library, open_library
-    from workbench.errors import WorkbenchError
+    from workbench.api.arguments import AskEvent, ImportEvent, ReadingEvent
+    from workbench.api.async_library import AsyncLibrary
+    from workbench.api.knowledge import AsyncKnowledge, Knowledge
+    from workbench.api.library import Library
+    from workbench.api.opening import open_library, open_library_async
+    from workbench.errors import (
+        ChunkError,
+        DocumentError,
+        EmbeddingError,
+        ExportError,
+        FileIsThere,
+        LibraryError,
+        LibraryLocked,
+        LibraryOutdated,
+        MetadataError,
+        ModelError,
+        NetworkClosed,
+        NotFound,
+        RetrievalError,
+        SettingError,
+        WorkbenchError,
+    )
     from workbench.model.agent import Agent, ReferencesFormat, ReferencesPlace, SystemRole
-    from workbench.model.approval import AskBefore
+    from workbench.model.approval import Approval, AskBefore, Decision
+    from workbench.model.bin import BinnedDocument
     from workbench.model.chunk import Chunk
     from workbench.model.chunk_edit import ChunkEdit
-    from workbench.model.exhaustive import Reading
-    from workbench.model.hit import Citation, Hit, SearchResult
+    from workbench.model.curation import CurationAsked, CurationGiven
+    from workbench.model.document import Document, DocumentStatus
+    from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
+    from workbench.model.exhaustive import DocumentRead, Reading, ReadingBegan, ReadingProgress
+    from workbench.model.export import ExportProgress, ImportedSession, Part
+    from workbench.model.hit import Citation, Hit, Reference, SearchMode, SearchResult
+    from workbench.model.knowledge_base import KnowledgeBase, KnowledgeBasesChanged, RemovedBase, Transfer
+    from workbench.model.memory import Memory, MemoryKind
     from workbench.model.message import ToolReach
     from workbench.model.outside import OutsidePassage
     from workbench.model.plan import PlanWhen
     from workbench.model.profile import ModelProfile, ToolCalling, WireApi
+    from workbench.model.progress import (
+        DocumentChanged,
+        DocumentsRemoved,
+        FileDivided,
+        FileFinished,
+        FileOutcome,
+        ImportProgress,
+        IndexRepaired,
+        PageRead,
+        PagesRead,
+    )
     from workbench.model.prompt import PromptSection
     from workbench.model.retrieval import RetrieverQuestion, RunContext
-    from workbench.model.run import Run
+    from workbench.model.run import (
+        AnswerDelta,
+        AnswerDiscarded,
+        ApprovalAsked,
+        ApprovalGiven,
+        Certainty,
+        ClaimsChecked,
+        LibrarySeen,
+        ModelReasoning,
+        Notice,
+        PlanDelta,
+        PlanMade,
+        PlanStepEnded,
+        PlanStepStarted,
+        PromptAssembled,
+        ReasoningCompleted,
+        ReasoningStarted,
+        ReasoningStep,
+        ReferencesFound,
+        Run,
+        RunBegan,
+        RunCancelled,
+        RunCompleted,
+        RunFailed,
+        RunStarted,
+        RunStatus,
+        ToolCompleted,
+        ToolFailed,
+        ToolStarted,
+        TurnCompleted,
+    )
+    from workbench.model.session import Session, SessionInfo, SessionMatch
+    from workbench.model.setting import Setting
+    from workbench.model.workspace import ImportedWorkspace, WorkspaceProblem
+    from workbench.settings import Settings
 
 # onnxruntime's official builds report their use to Microsoft, and keep a number for the machine, unless this is set
 # before it is first loaded (see its Privacy.md): by whichever room, in whichever process, in a script, too.
@@ -72,61 +142,274 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Agent",
+    "AnswerDelta",
+    "AnswerDiscarded",
+    "Approval",
+    "ApprovalAsked",
+    "ApprovalGiven",
     "AskBefore",
+    "AskEvent",
+    "AsyncKnowledge",
     "AsyncLibrary",
+    "BinnedDocument",
+    "Certainty",
     "Chunk",
     "ChunkEdit",
+    "ChunkError",
     "Citation",
+    "ClaimsChecked",
+    "CurationAsked",
+    "CurationGiven",
+    "Decision",
+    "Document",
+    "DocumentChanged",
+    "DocumentError",
+    "DocumentRead",
+    "DocumentStatus",
+    "DocumentsRemoved",
+    "EmbedderChangeProgress",
+    "EmbedderChanged",
+    "EmbedderState",
+    "EmbeddingError",
+    "ExportError",
+    "ExportProgress",
+    "FileDivided",
+    "FileFinished",
+    "FileIsThere",
+    "FileOutcome",
     "Hit",
+    "ImportEvent",
+    "ImportProgress",
+    "ImportedSession",
+    "ImportedWorkspace",
+    "IndexRepaired",
     "Knowledge",
+    "KnowledgeBase",
+    "KnowledgeBasesChanged",
     "Library",
+    "LibraryError",
+    "LibraryLocked",
+    "LibraryOutdated",
+    "LibrarySeen",
+    "Memory",
+    "MemoryKind",
+    "MetadataError",
+    "ModelError",
     "ModelProfile",
+    "ModelReasoning",
+    "NetworkClosed",
+    "NotFound",
+    "Notice",
     "OutsidePassage",
+    "PageRead",
+    "PagesRead",
+    "Part",
+    "PlanDelta",
+    "PlanMade",
+    "PlanStepEnded",
+    "PlanStepStarted",
     "PlanWhen",
+    "PromptAssembled",
     "PromptSection",
     "Reading",
+    "ReadingBegan",
+    "ReadingEvent",
+    "ReadingProgress",
+    "ReasoningCompleted",
+    "ReasoningStarted",
+    "ReasoningStep",
+    "Reference",
     "ReferencesFormat",
+    "ReferencesFound",
     "ReferencesPlace",
+    "RemovedBase",
+    "RetrievalError",
     "RetrieverQuestion",
     "Run",
+    "RunBegan",
+    "RunCancelled",
+    "RunCompleted",
     "RunContext",
+    "RunFailed",
+    "RunStarted",
+    "RunStatus",
+    "SearchMode",
     "SearchResult",
+    "Session",
+    "SessionInfo",
+    "SessionMatch",
+    "Setting",
+    "SettingError",
+    "Settings",
     "SystemRole",
     "ToolCalling",
+    "ToolCompleted",
+    "ToolFailed",
     "ToolReach",
+    "ToolStarted",
+    "Transfer",
+    "TurnCompleted",
     "WireApi",
     "WorkbenchError",
+    "WorkspaceProblem",
     "open_library",
     "open_library_async",
 ]
 
 _PLACES = {
-    "model.prompt": ("PromptSection",),
-    "model.message": ("ToolReach",),
-    "model.plan": ("PlanWhen",),
-    "model.approval": ("AskBefore",),
-    "api.async_library": ("AsyncLibrary", "open_library_async"),
-    "api.knowledge": ("Knowledge",),
-    "api.library": ("Library", "open_library"),
-    "errors": ("WorkbenchError",),
+    "api.arguments": (
+        "AskEvent",
+        "ImportEvent",
+        "ReadingEvent",
+    ),
+    "api.async_library": ("AsyncLibrary",),
+    "api.knowledge": (
+        "AsyncKnowledge",
+        "Knowledge",
+    ),
+    "api.library": ("Library",),
+    "api.opening": (
+        "open_library",
+        "open_library_async",
+    ),
+    "errors": (
+        "ChunkError",
+        "DocumentError",
+        "EmbeddingError",
+        "ExportError",
+        "FileIsThere",
+        "LibraryError",
+        "LibraryLocked",
+        "LibraryOutdated",
+        "MetadataError",
+        "ModelError",
+        "NetworkClosed",
+        "NotFound",
+        "RetrievalError",
+        "SettingError",
+        "WorkbenchError",
+    ),
     "model.agent": (
         "Agent",
         "ReferencesFormat",
         "ReferencesPlace",
         "SystemRole",
     ),
+    "model.approval": (
+        "Approval",
+        "AskBefore",
+        "Decision",
+    ),
+    "model.bin": ("BinnedDocument",),
     "model.chunk": ("Chunk",),
     "model.chunk_edit": ("ChunkEdit",),
-    "model.exhaustive": ("Reading",),
-    "model.hit": ("Citation", "Hit", "SearchResult"),
+    "model.curation": (
+        "CurationAsked",
+        "CurationGiven",
+    ),
+    "model.document": (
+        "Document",
+        "DocumentStatus",
+    ),
+    "model.embedder": (
+        "EmbedderChanged",
+        "EmbedderChangeProgress",
+        "EmbedderState",
+    ),
+    "model.exhaustive": (
+        "DocumentRead",
+        "Reading",
+        "ReadingBegan",
+        "ReadingProgress",
+    ),
+    "model.export": (
+        "ExportProgress",
+        "ImportedSession",
+        "Part",
+    ),
+    "model.hit": (
+        "Citation",
+        "Hit",
+        "Reference",
+        "SearchMode",
+        "SearchResult",
+    ),
+    "model.knowledge_base": (
+        "KnowledgeBase",
+        "KnowledgeBasesChanged",
+        "RemovedBase",
+        "Transfer",
+    ),
+    "model.memory": (
+        "Memory",
+        "MemoryKind",
+    ),
+    "model.message": ("ToolReach",),
     "model.outside": ("OutsidePassage",),
+    "model.plan": ("PlanWhen",),
     "model.profile": (
         "ModelProfile",
         "ToolCalling",
         "WireApi",
     ),
-    "model.retrieval": ("RetrieverQuestion", "RunContext"),
-    "model.run": ("Run",),
+    "model.progress": (
+        "DocumentChanged",
+        "DocumentsRemoved",
+        "FileDivided",
+        "FileFinished",
+        "FileOutcome",
+        "ImportProgress",
+        "IndexRepaired",
+        "PageRead",
+        "PagesRead",
+    ),
+    "model.prompt": ("PromptSection",),
+    "model.retrieval": (
+        "RetrieverQuestion",
+        "RunContext",
+    ),
+    "model.run": (
+        "AnswerDelta",
+        "AnswerDiscarded",
+        "ApprovalAsked",
+        "ApprovalGiven",
+        "Certainty",
+        "ClaimsChecked",
+        "LibrarySeen",
+        "ModelReasoning",
+        "Notice",
+        "PlanDelta",
+        "PlanMade",
+        "PlanStepEnded",
+        "PlanStepStarted",
+        "PromptAssembled",
+        "ReasoningCompleted",
+        "ReasoningStarted",
+        "ReasoningStep",
+        "ReferencesFound",
+        "Run",
+        "RunBegan",
+        "RunCancelled",
+        "RunCompleted",
+        "RunFailed",
+        "RunStarted",
+        "RunStatus",
+        "ToolCompleted",
+        "ToolFailed",
+        "ToolStarted",
+        "TurnCompleted",
+    ),
+    "model.session": (
+        "Session",
+        "SessionInfo",
+        "SessionMatch",
+    ),
+    "model.setting": ("Setting",),
+    "model.workspace": (
+        "ImportedWorkspace",
+        "WorkspaceProblem",
+    ),
+    "settings": ("Settings",),
 }
 
 

@@ -1,7 +1,62 @@
 """The program as a library: `import workbench`. The names in workbench/__init__.py stay; all others may change.
 
-async_library.py  AsyncLibrary: add, search, ask, change passages, from a program with an asyncio loop of its own
-library.py        Library: the same verbs, for a script that waits for each
-knowledge.py      Knowledge: one knowledge base of it
+    with workbench.open_library("my-library") as library:
+        library.add("documents")
+        print(library.ask("What do the jackets cost?").answer)
+
+Two libraries with the same verbs: Library waits for each, AsyncLibrary is awaited. What belongs together stands on one
+of their attributes: library.sessions.list(), library.settings.set("search_results", 5).
+
+    library       add, search, ask, read_all, documents, document, remove, tag, reindex, refetch, unlock; use_tool,
+                  use_retriever; knowledge(name): one knowledge base; passages: chunks, edit_chunk, merge_chunks,
+                  split_chunk, disable_chunk, tag_chunk, reset_chunk, undo_chunk_edit, redo_chunk_edit, chunk_edits
+    .bin          list, restore, empty
+    .knowledge_bases  list, create, rename, delete, restore, move
+    .sessions     list, find, open, rename, delete, restore, export, import_file
+    .memories     list, add, edit, delete, clear
+    .settings     all, get, set, reset, describe, keys
+    .profiles     list, put, delete
+    .agents       list, get, put, delete, import_workspace
+    .embedder     state, change, revert, confirm, recut
+
+Events are the frozen dataclasses of AskEvent, ImportEvent and ReadingEvent. What goes wrong is a WorkbenchError, whose
+message says what happened and whose hint says what to do; what is written wrong is a ValueError or TypeError that names
+what could stand there. A document that cannot be read, or an answer that fails, raises nothing: FileFinished and Run
+say so.
+
+What others call it, and what it is called here:
+
+    agno                                                     here
+    Knowledge(name, vector_db, max_results)                  library.knowledge(name, max_results=10)
+    insert(path=, url=, text_content=, topics=, name=)       insert(path=, url=, text=, topics=, name=)
+    insert(include=, exclude=, auth=)                        insert(include=, exclude=, password=)
+    insert(upsert=, skip_if_exists=)                         always: what changed is replaced, what did not is left
+    insert_many(paths, urls, text_contents, topics)          insert_many(paths, urls=, texts=, topics=)
+    ainsert, asearch                                         insert and search of AsyncLibrary.knowledge(name)
+    Knowledge.search(query, max_results, filters)            the same, in a knowledge base
+    VectorDb.search(query, limit, filters)                   library.search(question, k, filter).hits
+    search_type=SearchType.vector, keyword, hybrid           mode="dense", "keyword", "hybrid"
+    remove_content_by_id, delete_by_name, delete_by_id       remove(document)
+    get_content                                              documents()
+    create, exists, drop                                     knowledge_bases.create, list, delete
+    Agent(model=, tools=[function])                          Agent(profile=, tools="name"), library.use_tool(function)
+    Agent(knowledge=, num_documents=, references_format=)    Agent(knowledge_bases=, num_documents=, references_format=)
+    Agent.run(input, session_id=, stream_events=True)        library.ask(question, session=, on_event=)
+
+    LangChain                                                here
+    VectorStore.add_documents, add_texts                     library.add(paths), library.add(text=)
+    similarity_search(query, k, filter)                      library.search(question, k, filter).hits
+    Document.page_content, Document.metadata                 hit.chunk.text; hit.document_name, hit.place
+    delete(ids)                                              library.remove(numbers)
+    as_retriever, RetrievalQA                                library.ask(question), with citations
+
+opening.py        open_library and open_library_async
+async_library.py  AsyncLibrary
+library.py        Library: the same verbs, for a script that waits for each (waiting.py: how)
+sources.py        what is added: files, pages, articles, texts, queries
+knowledge.py      one knowledge base
+shelves.py        the bin, knowledge bases, sessions, memories
+setup.py          settings, profiles, agents, the embedding model
 arguments.py      what scripts write -> what operations take
+approving.py      a function of a script as the person who allows tool calls
 """

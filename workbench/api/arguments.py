@@ -1,30 +1,78 @@
-"""What scripts write -> what operations take: filters as text or as a dict, one path or several, a listener."""
+"""What scripts write -> what operations take: filters as text or as a dict, documents by name, listeners."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
+from workbench import operations
 from workbench.model.agent import Agent
+from workbench.model.document import Document
+from workbench.model.exhaustive import DocumentRead, ReadingBegan, ReadingProgress
 from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.run import TimedEvent
-from workbench.retrieval.filters.forms import filter_of_json
+from workbench.model.knowledge_base import KnowledgeBasesChanged
+from workbench.model.progress import (
+    DocumentChanged,
+    DocumentsRemoved,
+    FileDivided,
+    FileFinished,
+    ImportProgress,
+    IndexRepaired,
+    PageRead,
+    PagesRead,
+)
+from workbench.model.run import RunBegan, RunEvent, TimedEvent
+from workbench.retrieval.filters.forms import filter_of
 from workbench.retrieval.filters.syntax import filter_of_text
 from workbench.worker.job import JobContext
 
 Filter = str | Mapping[str, Any] | Sequence[Any] | ChunkFilter | None
 """What a search may look at: “author=Nansen year>=1890”; {"author": "Nansen"}; a list of expressions."""
 
-OnEvent = Callable[[Any], None] | None
-"""Told each event of workbench.model.run or workbench.model.progress as it happens."""
+ImportEvent = (
+    DocumentChanged
+    | DocumentsRemoved
+    | FileDivided
+    | FileFinished
+    | ImportProgress
+    | IndexRepaired
+    | KnowledgeBasesChanged
+    | PageRead
+    | PagesRead
+)
+"""What is told while something is added."""
 
-Paths = str | Path | Iterable[str | Path]
+AskEvent = RunBegan | RunEvent
+"""What is told while a question is answered: its numbers, then each step."""
+
+ReadingEvent = ReadingBegan | ReadingProgress | DocumentRead
+"""What is told while every passage is read."""
+
+OnImportEvent = Callable[[ImportEvent], object] | None
+OnAskEvent = Callable[[AskEvent], object] | None
+OnReadingEvent = Callable[[ReadingEvent], object] | None
+
+DocumentRef = int | str | Document
+"""A document: its number, its path, its name, the start of its hash, or itself."""
 
 
-def several(paths: Paths) -> list[Path]:
-    """Return what was given as paths."""
-    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+async def document_number(opened: operations.Library, document: DocumentRef) -> int:
+    """Return the number of a document.
+
+    Raises:
+        NotFound: There is none, or more than one is meant.
+        TypeError: It cannot be one.
+    """
+    if isinstance(document, Document):
+        return document.id
+    if isinstance(document, bool) or not isinstance(document, int | str):
+        raise TypeError(f"A document is a number, a path, a name or a Document, not {document!r}.")
+    return (await operations.show_document(opened, str(document))(JobContext())).id
+
+
+async def document_numbers(opened: operations.Library, documents: DocumentRef | Iterable[DocumentRef]) -> list[int]:
+    """Return the numbers of one document or several; raises as document_number does."""
+    several = [documents] if isinstance(documents, DocumentRef) or not isinstance(documents, Iterable) else documents
+    return [await document_number(opened, document) for document in several]
 
 
 def chunk_filter(filter: Filter, knowledge_base: str | None = None) -> ChunkFilter:
@@ -41,12 +89,14 @@ def chunk_filter(filter: Filter, knowledge_base: str | None = None) -> ChunkFilt
         case str():
             chosen = filter_of_text(filter)
         case _:
-            chosen = filter_of_json(json.dumps(filter, default=str))
+            chosen = filter_of(filter)
     return ChunkFilter(knowledge_base or chosen.knowledge_base, chosen.where)
 
 
 async def asked_agent(agent: str | Agent | None) -> str | Agent | None:
     """Return who is asked, with the instructions that its function returns now; that may block, so not on the loop."""
+    if agent is not None and not isinstance(agent, str | Agent):
+        raise TypeError(f"'agent' must be the name of an agent, or an Agent, not {agent!r}.")
     if not isinstance(agent, Agent):
         return agent
     import asyncio  # 15 ms that importing the names of this package need not take
@@ -54,10 +104,12 @@ async def asked_agent(agent: str | Agent | None) -> str | Agent | None:
     return await asyncio.to_thread(lambda: replace(agent, instructions=agent.instructions))
 
 
-def context(on_event: OnEvent) -> JobContext:
+def context(on_event: Callable[[Any], object] | None) -> JobContext:
     """Return what an operation speaks with: the events of a run come without their number and time."""
     if on_event is None:
         return JobContext()
+    if not callable(on_event):
+        raise TypeError(f"'on_event' must be a function, not {on_event!r}.")
 
     def tell(event: Any) -> None:
         on_event(event.event if isinstance(event, TimedEvent) else event)

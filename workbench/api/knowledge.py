@@ -1,20 +1,24 @@
-"""One knowledge base of an open library, as a thing of its own."""
+"""One knowledge base of an open library, as a thing of its own. Awaited, and waited for."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from workbench.api.arguments import Filter, OnEvent, Paths
+from workbench.api.arguments import DocumentRef, Filter, OnImportEvent
+from workbench.api.sources import Paths, Texts
+from workbench.api.waiting import Waiter, Waiting, waited
 from workbench.model.document import Document
 from workbench.model.hit import Hit
+from workbench.model.options import known_options
 from workbench.model.progress import FileFinished
 
 if TYPE_CHECKING:
+    from workbench.api.async_library import AsyncLibrary
     from workbench.api.library import Library
 
 
-@dataclass(frozen=True, slots=True)
-class Knowledge:
-    """Documents that are kept apart from all others; library.knowledge(name) gives it.
+@known_options
+class AsyncKnowledge:
+    """Documents that are kept apart from all others; AsyncLibrary.knowledge(name) gives it.
 
     Attributes:
         library: The open library.
@@ -22,23 +26,119 @@ class Knowledge:
         max_results: How many passages a search gives where it is not told.
     """
 
-    library: "Library"
-    name: str = "default"
-    max_results: int = 10
+    def __init__(self, library: "AsyncLibrary", name: str, max_results: int) -> None:
+        self.library = library
+        self.name = name
+        self.max_results = max_results
 
-    def add(self, paths: Paths, *, on_event: OnEvent = None) -> list[FileFinished]:
+    async def insert(
+        self,
+        path: Paths = (),
+        *,
+        url: Texts = (),
+        text: Texts = (),
+        topics: Texts = (),
+        name: str = "",
+        tags: Texts = (),
+        include: Texts = (),
+        exclude: Texts = (),
+        password: str | None = None,
+        on_event: OnImportEvent = None,
+    ) -> list[FileFinished]:
+        """Add a file or folder, a web page, a text or articles, and return how each ended; see Library.add for more.
+
+        Args:
+            path: A file, a folder, or several.
+            url: A web page, or several.
+            text: A note in Markdown.
+            topics: Names of articles in the encyclopaedia of the settings.
+            name: What the text is called, or the title of the one file, page or article.
+            tags: Given to everything that was added.
+            include: Patterns of which a file must match one; exclude: of which it must match none.
+            exclude: See include.
+            password: Tried on every encrypted file.
+            on_event: Told each event as it happens.
+
+        Raises:
+            ValueError: There is nothing to add, or one name for several things.
+            MetadataError: A tag is blank or too long.
+        """
+        return await self.library.add(
+            path,
+            urls=url,
+            text=text,
+            topics=topics,
+            name=name,
+            tags=tags,
+            include=include,
+            exclude=exclude,
+            password=password,
+            knowledge_base=self.name,
+            on_event=on_event,
+        )
+
+    async def insert_many(
+        self,
+        paths: Paths = (),
+        *,
+        urls: Texts = (),
+        texts: Texts = (),
+        topics: Texts = (),
+        tags: Texts = (),
+        on_event: OnImportEvent = None,
+    ) -> list[FileFinished]:
+        """Add many files, pages, texts and articles, and return how each ended; one that fails stops no other.
+
+        Raises:
+            ValueError: There is nothing to add.
+        """
+        return await self.insert(paths, url=urls, text=texts, topics=topics, tags=tags, on_event=on_event)
+
+    async def add(self, paths: Paths, *, on_event: OnImportEvent = None) -> list[FileFinished]:
         """Add files and folders; returns how each file ended."""
-        return self.library.add(paths, knowledge_base=self.name, on_event=on_event)
+        return await self.insert(paths, on_event=on_event)
 
-    def search(self, query: str, max_results: int | None = None, filters: Filter = None) -> list[Hit]:
+    async def search(self, query: str, max_results: int | None = None, filters: Filter = None) -> list[Hit]:
         """Return the passages that answer a question best.
 
         Raises:
             RetrievalError: The search failed, or the filter cannot be understood; never "nothing found" instead.
+            NotFound: Nothing was ever added to it.
         """
         k = self.max_results if max_results is None else max_results
-        return list(self.library.search(query, k, filters, knowledge_base=self.name).hits)
+        return list((await self.library.search(query, k, filters, knowledge_base=self.name)).hits)
 
-    def documents(self) -> list[Document]:
+    async def documents(self) -> list[Document]:
         """Return its documents, in the order they were added."""
-        return self.library.documents(self.name)
+        return await self.library.documents(self.name)
+
+    async def remove(self, documents: DocumentRef | Iterable[DocumentRef], *, for_good: bool = False) -> None:
+        """Remove documents; they lie in the bin, unless they are to go for good.
+
+        Raises:
+            NotFound: There is no such document.
+        """
+        await self.library.remove(documents, for_good=for_good)
+
+
+class Knowledge(Waiting[AsyncKnowledge]):
+    """Documents that are kept apart from all others; Library.knowledge(name) gives it.
+
+    Attributes:
+        library: The open library.
+        name: What it is called there.
+        max_results: How many passages a search gives where it is not told.
+    """
+
+    def __init__(self, library: "Library", awaited: AsyncKnowledge, waiter: Waiter) -> None:
+        super().__init__(awaited, waiter)
+        self.library = library
+        self.name = awaited.name
+        self.max_results = awaited.max_results
+
+    insert = waited(AsyncKnowledge.insert)
+    insert_many = waited(AsyncKnowledge.insert_many)
+    add = waited(AsyncKnowledge.add)
+    search = waited(AsyncKnowledge.search)
+    documents = waited(AsyncKnowledge.documents)
+    remove = waited(AsyncKnowledge.remove)

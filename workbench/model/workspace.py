@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from workbench.model.agent import Agent
+
 
 class ProblemGravity(StrEnum):
     """How bad a problem of a workspace is: something was left out, or something does not work."""
@@ -95,3 +97,11 @@ class Workspace:
     shared_behavior: str = ""
     settings: GatewaySettings = field(default_factory=GatewaySettings)
     problems: tuple[WorkspaceProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedWorkspace:
+    """The agents of a workspace that are kept now, and what is wrong in it."""
+
+    agents: tuple[Agent, ...]
+    problems: tuple[WorkspaceProblem, ...]

@@ -7,14 +7,7 @@ from pathlib import Path
 import pytest
 
 import workbench
-from workbench.embedding.base import Embedder
 from workbench.errors import ChunkError, NotFound
-
-
-@pytest.fixture
-def folder(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None) -> Path:
-    monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
-    return tmp_path / "library"
 
 
 @pytest.fixture
@@ -111,5 +104,5 @@ def test_the_same_awaited(folder: Path, survey: Path) -> None:
 
 def test_both_libraries_have_the_same_verbs_and_words() -> None:
     public = {name for name in vars(workbench.AsyncLibrary) if name[0] != "_"}
-    assert public == {name for name in vars(workbench.Library) if name[0] != "_"} - {"knowledge"}
+    assert public == {name for name in vars(workbench.Library) if name[0] != "_"}
     assert workbench.Library.ask.__doc__ == workbench.AsyncLibrary.ask.__doc__

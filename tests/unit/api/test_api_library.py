@@ -4,23 +4,15 @@ import asyncio
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import workbench
-from workbench.embedding.base import Embedder
 from workbench.errors import LibraryLocked, NotFound, RetrievalError
 from workbench.model.progress import FileFinished
 from workbench.model.run import RunCompleted, RunStarted
-
-
-@pytest.fixture
-def folder(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None) -> Path:
-    monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
-    return tmp_path / "library"
 
 
 @pytest.fixture
@@ -28,12 +20,6 @@ def survey(tmp_path: Path) -> Path:
     path = tmp_path / "survey.md"
     path.write_text("# Survey\n\nThe harbour of Lindhamn froze on 3 May 1893.\n", "utf-8")
     return path
-
-
-@pytest.fixture
-def library(folder: Path) -> Iterator[workbench.Library]:
-    with workbench.open_library(folder) as library:
-        yield library
 
 
 def minutes(query: str, num_documents: int | None = None) -> list[dict[str, str]]:

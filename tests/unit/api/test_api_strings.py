@@ -1,21 +1,12 @@
 """Where scripts write texts: choices by their value, one text where several may stand, and what a mistake is told."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from fakes import ScriptedProvider, says
 
 import workbench
-from workbench.embedding.base import Embedder
-
-
-@pytest.fixture
-def library(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Iterator[workbench.Library]:
-    monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
-    with workbench.open_library(tmp_path / "library") as library:
-        yield library
 
 
 def test_a_choice_may_be_written_as_a_text() -> None:

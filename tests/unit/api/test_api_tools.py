@@ -121,9 +121,9 @@ def test_a_tool_of_a_script_is_offered_to_agents(library: workbench.Library) -> 
     from workbench.operations.agents import agent_choices, missing_of_agent
 
     agent = workbench.Agent("clerk", tools=("gulls",))
-    opened = library._opened
-    missing = library._result(missing_of_agent(opened, agent), None)
+    opened = library._awaited._opened
+    missing = library._waiter.result(missing_of_agent(opened, agent), None)
     assert missing == ["There is no tool “gulls” here yet."]
     library.use_tool(gulls)
-    assert library._result(missing_of_agent(opened, agent), None) == []
-    assert "gulls" in [one.name for one in library._result(agent_choices(opened), None).tools]
+    assert library._waiter.result(missing_of_agent(opened, agent), None) == []
+    assert "gulls" in [one.name for one in library._waiter.result(agent_choices(opened), None).tools]

@@ -1,0 +1,23 @@
+"""A library for scripts, with a loaded embedder and readers that are there already."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import workbench
+from workbench.embedding.base import Embedder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None) -> Path:
+    """A folder without a library."""
+    monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
+    return tmp_path / "library"
+
+
+@pytest.fixture
+def library(folder: Path) -> Iterator[workbench.Library]:
+    """An open library without documents."""
+    with workbench.open_library(folder) as library:
+        yield library

@@ -1,0 +1,61 @@
+"""A library opened for a script, and closed at the end of its block."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+from workbench import operations
+from workbench.api.async_library import AsyncLibrary
+from workbench.api.library import Library
+from workbench.api.waiting import Waiter
+from workbench.store.database import Access
+from workbench.store.lock import PYTHON
+
+
+@contextmanager
+def open_library(folder: str | Path, *, read_only: bool = False) -> Iterator[Library]:
+    """Open a library, made where there is none, and close it at the end of the block.
+
+    Args:
+        folder: The library's folder.
+        read_only: Nothing in the folder is made or changed, and another program may have it open. What changes
+            documents raises LibraryLocked or LibraryUnwritable; answers are kept until the end of the block.
+
+    Raises:
+        LibraryError: Open in another program, from a later version, not writable, damaged.
+        LibraryOutdated: read_only: there is none, or it has to be opened once to be brought up to date.
+    """
+    opened = _opened(folder, read_only=read_only)
+    waiter = Waiter()
+    try:
+        yield Library(AsyncLibrary(opened), waiter)
+    finally:
+        opened.closing = True
+        waiter.stop()
+        opened.close()
+
+
+@asynccontextmanager
+async def open_library_async(folder: str | Path, *, read_only: bool = False) -> AsyncIterator[AsyncLibrary]:
+    """Open a library, made where there is none, and close it at the end of the block.
+
+    Args:
+        folder: The library's folder.
+        read_only: As for open_library.
+
+    Raises:
+        LibraryError: Open in another program, from a later version, not writable, damaged.
+        LibraryOutdated: read_only: there is none, or it has to be opened once to be brought up to date.
+    """
+    import asyncio  # 15 ms that importing the names of this package need not take
+
+    opened = await asyncio.to_thread(_opened, folder, read_only=read_only)
+    try:
+        yield AsyncLibrary(opened)
+    finally:
+        await asyncio.to_thread(opened.close)
+
+
+def _opened(folder: str | Path, *, read_only: bool) -> operations.Library:
+    access = Access.READ if read_only else Access.WRITE
+    return operations.Library.open(Path(folder), access=access, program=PYTHON)

@@ -1,0 +1,174 @@
+"""Verbs that are awaited -> the same verbs for a script that waits for each: one thread does the work of a library.
+
+class Bin(Waiting[AsyncBin]):
+    restore = waited(AsyncBin.restore)
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import wraps
+from inspect import iscoroutinefunction
+from queue import SimpleQueue
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from workbench import operations
+from workbench.errors import WorkbenchError
+from workbench.model.options import check_call
+from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
+from workbench.worker.worker import Worker
+
+A = TypeVar("A")
+T = TypeVar("T")
+P = ParamSpec("P")
+
+logger = logging.getLogger(__name__)
+_CALLBACKS = ("on_event", "approve")
+
+
+class Waiter:
+    """Does work on a thread of its own, and calls what a script gave to be called on the thread that waits."""
+
+    def __init__(self) -> None:
+        self._mail = _Mail()
+        self._worker = Worker(self._mail.put)
+        self._worker.start()
+
+    def wait(self, awaited: A, verb: Callable[..., Coroutine[Any, Any, T]], args: Any, kwargs: dict[str, Any]) -> T:
+        """Return what a verb of an awaited object comes to, or raise what it raises.
+
+        Raises:
+            TypeError: It cannot be called like that.
+        """
+        check_call(verb, verb.__name__, (awaited, *args), kwargs)  # told where it was written
+        on_event, approve = (_callback(name, kwargs.get(name)) for name in _CALLBACKS)
+
+        async def operation(context: JobContext) -> T | _Raised:
+            given = dict(kwargs)
+            if on_event is not None:
+                given["on_event"] = context.emit
+            if approve is not None and not iscoroutinefunction(approve):
+                given["approve"] = _Asking(context, approve)
+            try:
+                return await verb(awaited, *args, **given)
+            except WorkbenchError:
+                raise
+            # A mistake of the script or of its functions, which is told where it waits, is no bug of the worker.
+            except Exception as error:
+                logger.info("Raised to the script", exc_info=error)
+                return _Raised(error)
+
+        ended = self.result(operation, on_event)
+        if isinstance(ended, _Raised):
+            raise ended.error
+        return ended
+
+    def result(self, operation: Operation[T], on_event: Callable[[Any], object] | None) -> T:
+        """Return what an operation comes to."""
+        job = self._worker.submit(operation)
+        try:
+            for event in self._mail.of(job.number):
+                if isinstance(event, _Question):
+                    event.answer.set_result(event.ask())
+                elif on_event is not None:
+                    on_event(event)
+            return job.result()
+        except BaseException:
+            job.cancel()
+            raise
+
+    def stop(self) -> None:
+        """Cancel what is under way and end the thread."""
+        self._worker.stop()
+
+
+class Awaited:
+    """Verbs on an open library that are awaited."""
+
+    def __init__(self, opened: operations.Library) -> None:
+        self._opened = opened
+
+
+class Waiting(Generic[A]):
+    """An object whose verbs are those of an awaited one, and wait."""
+
+    def __init__(self, awaited: A, waiter: Waiter) -> None:
+        self._awaited = awaited
+        self._waiter = waiter
+
+
+def waited(
+    verb: Callable[Concatenate[A, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Waiting[A], P], T]:
+    """Return a verb as one that waits: with its parameters, its types and its words."""
+
+    @wraps(verb)
+    def method(waiting: Waiting[A], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return waiting._waiter.wait(waiting._awaited, verb, args, kwargs)
+
+    return method
+
+
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """What is to be raised where the script waits."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Something to be asked on the thread that waits."""
+
+    ask: Callable[[], Any]
+    answer: "Future[Any]" = field(default_factory=Future)
+
+
+class _Asking:
+    """A plain function of a script, called on the thread that waits while the work waits for what it says."""
+
+    def __init__(self, context: JobContext, function: Callable[[Any], Any]) -> None:
+        self._context = context
+        self._function = function
+
+    async def __call__(self, asked: Any) -> Any:
+        import asyncio  # 15 ms that importing the names of this package need not take
+
+        question = _Question(lambda: self._function(asked))
+        self._context.emit(question)
+        return await asyncio.wrap_future(question.answer)
+
+
+class _Mail:
+    """What the worker says, by the number of the job; it may speak before anybody knows the number."""
+
+    def __init__(self) -> None:
+        self._boxes: dict[int, SimpleQueue[JobMessage]] = {}
+        self._lock = threading.Lock()
+
+    def put(self, message: JobMessage) -> None:
+        """Take a message; called on the worker's thread."""
+        self._box(message.job).put(message)
+
+    def of(self, job: int) -> Iterator[Any]:
+        """Yield the events of a job until it ends."""
+        box = self._box(job)
+        try:
+            while isinstance(message := box.get(), JobEvent):
+                yield message.event
+        finally:
+            with self._lock:
+                self._boxes.pop(job, None)
+
+    def _box(self, job: int) -> "SimpleQueue[JobMessage]":
+        with self._lock:
+            return self._boxes.setdefault(job, SimpleQueue())
+
+
+def _callback(name: str, given: Any) -> Callable[[Any], Any] | None:
+    if given is not None and not callable(given):
+        raise TypeError(f"{name!r} must be a function, not {given!r}.")
+    function: Callable[[Any], Any] | None = given
+    return function
