@@ -11298,6 +11298,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>用于其他知识库，或恢复默认</translation>
     </message>
     <message>
+        <source>Use it inside of the “with” block that opens it.</source>
+        <translation>请在打开它的“with”代码块之内使用。</translation>
+    </message>
+    <message>
         <source>Use letters from a to z, digits and “-”, 32 at most: it becomes part of the names of its tools.</source>
         <translation>请用小写字母 a 到 z、数字和“-”，最多 32 个：它会成为其工具名称的一部分。</translation>
     </message>

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from workbench import operations
+from workbench.errors import NotFound
 from workbench.model.agent import Agent
 from workbench.model.document import Document
 from workbench.model.exhaustive import DocumentRead, ReadingBegan, ReadingProgress
@@ -93,15 +94,60 @@ def chunk_filter(filter: Filter, knowledge_base: str | None = None) -> ChunkFilt
     return ChunkFilter(knowledge_base or chosen.knowledge_base, chosen.where)
 
 
-async def asked_agent(agent: str | Agent | None) -> str | Agent | None:
-    """Return who is asked, with the instructions that its function returns now; that may block, so not on the loop."""
-    if agent is not None and not isinstance(agent, str | Agent):
-        raise TypeError(f"'agent' must be the name of an agent, or an Agent, not {agent!r}.")
+async def asked_agent(opened: operations.Library, agent: str | Agent | None) -> str | Agent | None:
+    """Return who is asked, with the instructions that its function returns now; that may block, so not on the loop.
+
+    Raises:
+        NotFound: It names a tool, retriever, profile or knowledge base that is not there; the message lists them.
+    """
     if not isinstance(agent, Agent):
         return agent
     import asyncio  # 15 ms that importing the names of this package need not take
 
+    await require_named(opened, agent)
     return await asyncio.to_thread(lambda: replace(agent, instructions=agent.instructions))
+
+
+async def asked_retrievers(opened: operations.Library, retrievers: Any) -> list[Any]:
+    """Return one retriever or several, by name or themselves.
+
+    Raises:
+        NotFound: There is none of a name; the message lists them.
+    """
+    is_several = isinstance(retrievers, Iterable) and not isinstance(retrievers, str)
+    several = list(retrievers) if is_several else [retrievers]
+    if names := [one for one in several if isinstance(one, str)]:
+        await require_named(opened, Agent("", retrievers=names))
+    return several
+
+
+async def require_named(opened: operations.Library, agent: Agent) -> None:
+    """Go on only where everything that an agent names is there.
+
+    Raises:
+        NotFound: Something is not.
+    """
+    missing = await operations.missing_of_agent(opened, agent)(JobContext())
+    if missing:
+        there = await operations.agent_choices(opened)(JobContext())
+        kinds = {
+            "retrievers": there.retrievers,
+            "tools": there.tools,
+            "profiles": there.profile,
+            "knowledge bases": there.knowledge_bases,
+        }
+        listed = [f"{kind}: {', '.join(one.name for one in choices)}" for kind, choices in kinds.items() if choices]
+        raise NotFound(" ".join(missing), f"There are {'; '.join(listed)}.")
+
+
+def require_positive(name: str, number: int | None) -> None:
+    """Go on only where a number of passages is one.
+
+    Raises:
+        ValueError: It is below 1.
+    """
+    if number is not None and number < 1:
+        raise ValueError(f"{name!r} cannot be {number}. Give a whole number from 1 on.")
 
 
 def context(on_event: Callable[[Any], object] | None) -> JobContext:

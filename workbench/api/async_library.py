@@ -1,6 +1,6 @@
 """An open library for programs that have an asyncio loop of their own; Library has the same verbs and waits."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +13,12 @@ from workbench.api.arguments import (
     OnImportEvent,
     OnReadingEvent,
     asked_agent,
+    asked_retrievers,
     chunk_filter,
     context,
     document_number,
     document_numbers,
+    require_positive,
 )
 from workbench.api.knowledge import AsyncKnowledge
 from workbench.api.setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings
@@ -92,8 +94,10 @@ class AsyncLibrary:
 
         Raises:
             ValueError: The name is taken or cannot be one, the function has no docstring, or there is no such reach.
-            TypeError: A parameter is of a kind that no model can write.
+            TypeError: It is no function, or a parameter is of a kind that no model can write.
         """
+        if not callable(function):
+            raise TypeError(f"'function' must be a function, not {function!r}.")
         self._opened.tools.register(function, name=name, reach=choice_of("reach", reach, ToolReach), seconds=seconds)
         return self
 
@@ -241,8 +245,7 @@ class AsyncLibrary:
         """
         if not question.strip():
             raise RetrievalError("The question is empty.", "Say what to search for.")
-        if k is not None and k < 1:
-            raise ValueError(f"'k' cannot be {k}. Give a whole number from 1 on.")
+        require_positive("k", k)
         wanted = chunk_filter(filter, knowledge_base)
         usual = await operations.search_settings(self._opened, wanted.knowledge_base)(JobContext())
         lists = usual.configuration.mode if mode is None else choice_of("mode", mode, SearchMode)
@@ -255,7 +258,7 @@ class AsyncLibrary:
         question: str,
         *,
         agent: str | Agent | None = None,
-        retrievers: Sequence[Any] = (),
+        retrievers: Any = (),
         filter: Filter = None,
         knowledge_base: str | None = None,
         profile: str | None = None,
@@ -270,7 +273,7 @@ class AsyncLibrary:
         Args:
             question: What is asked.
             agent: Who is asked: a name, or an Agent; None means the one of the settings.
-            retrievers: Names, functions or objects that find passages in the library's stead.
+            retrievers: A name, function or object, or several, that find passages in the library's stead.
             filter: Search only what it lets through.
             knowledge_base: Search only this one.
             profile: Name of the model profile that answers; None means the agent's, else that of the settings.
@@ -283,15 +286,15 @@ class AsyncLibrary:
             on_event: Told each event as it happens.
 
         Raises:
-            NotFound: No such agent, profile, session or knowledge base.
+            NotFound: No such agent, profile, session or knowledge base; or an Agent names what is not there.
             RetrievalError: The question is empty, or the filter cannot be understood.
         """
         approver = CallbackApprover(approve) if approve is not None else None
         operation = operations.ask(
             self._opened,
             question,
-            agent=await asked_agent(agent),
-            retrievers=[retrievers] if isinstance(retrievers, str) else retrievers,
+            agent=await asked_agent(self._opened, agent),
+            retrievers=await asked_retrievers(self._opened, retrievers),
             filter=chunk_filter(filter),
             knowledge_base=knowledge_base,
             profile=profile,

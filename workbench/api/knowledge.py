@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from workbench.api.arguments import DocumentRef, Filter, OnImportEvent
+from workbench.api.arguments import DocumentRef, Filter, OnImportEvent, chunk_filter, require_positive
 from workbench.api.sources import Paths, Texts
 from workbench.api.waiting import Waiter, Waiting, waited
+from workbench.errors import RetrievalError
 from workbench.model.document import Document
-from workbench.model.hit import Hit
+from workbench.model.hit import Hit, SearchMode
 from workbench.model.options import known_options
 from workbench.model.progress import FileFinished
 
@@ -98,15 +99,28 @@ class AsyncKnowledge:
         """Add files and folders; returns how each file ended."""
         return await self.insert(paths, on_event=on_event)
 
-    async def search(self, query: str, max_results: int | None = None, filters: Filter = None) -> list[Hit]:
-        """Return the passages that answer a question best.
+    async def search(
+        self,
+        query: str,
+        max_results: int | None = None,
+        filters: Filter = None,
+        *,
+        mode: SearchMode | str | None = None,
+    ) -> list[Hit]:
+        """Return the passages that answer a question best; Library.search says the options in full.
 
         Raises:
-            RetrievalError: The search failed, or the filter cannot be understood; never "nothing found" instead.
+            RetrievalError: The search failed, or the filter cannot be understood, or names what cannot be filtered by;
+                never "nothing found" instead.
             NotFound: Nothing was ever added to it.
+            ValueError: max_results is below 1, or there is no such mode.
         """
+        require_positive("max_results", max_results)
         k = self.max_results if max_results is None else max_results
-        return list((await self.library.search(query, k, filters, knowledge_base=self.name)).hits)
+        wanted = chunk_filter(filters)
+        if wanted.problem:
+            raise RetrievalError(wanted.problem)  # a list of hits has no place for the note of it
+        return list((await self.library.search(query, k, wanted, knowledge_base=self.name, mode=mode)).hits)
 
     async def documents(self) -> list[Document]:
         """Return its documents, in the order they were added."""

@@ -8,10 +8,12 @@ from workbench import operations
 from workbench.api.async_library import AsyncLibrary
 from workbench.api.library import Library
 from workbench.api.waiting import Waiter
+from workbench.model.options import checked
 from workbench.store.database import Access
 from workbench.store.lock import PYTHON
 
 
+@checked
 @contextmanager
 def open_library(folder: str | Path, *, read_only: bool = False) -> Iterator[Library]:
     """Open a library, made where there is none, and close it at the end of the block.
@@ -35,6 +37,7 @@ def open_library(folder: str | Path, *, read_only: bool = False) -> Iterator[Lib
         opened.close()
 
 
+@checked
 @asynccontextmanager
 async def open_library_async(folder: str | Path, *, read_only: bool = False) -> AsyncIterator[AsyncLibrary]:
     """Open a library, made where there is none, and close it at the end of the block.

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from workbench import operations
 from workbench.api.arguments import OnImportEvent, context
 from workbench.api.waiting import Awaited, Waiting, waited
-from workbench.errors import SettingError
 from workbench.model.agent import Agent
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
 from workbench.model.options import known_options
@@ -51,7 +49,9 @@ class AsyncSettings(Awaited):
         Raises:
             SettingError: There is none of that key, or it cannot have that value; the message says which it can.
         """
-        settings = await operations.put_setting(self._opened, key, _value(declaration(key), value))(JobContext())
+        words = {True: "yes", False: "no"}
+        asked = words[value] if isinstance(value, bool) and declaration(key).type is str else value
+        settings = await operations.put_setting(self._opened, key, asked)(JobContext())
         changed: int | str = getattr(settings, key)
         return changed
 
@@ -236,14 +236,3 @@ class EmbedderOf(Waiting[AsyncEmbedder]):
     revert = waited(AsyncEmbedder.revert)
     confirm = waited(AsyncEmbedder.confirm)
     recut = waited(AsyncEmbedder.recut)
-
-
-def _value(setting: Setting, value: Any) -> Any:
-    """Return a value as the command line would take it: True is "yes", and no number.
-
-    Raises:
-        SettingError: A number is needed.
-    """
-    if isinstance(value, bool) and setting.type is not str:
-        raise SettingError(f"“{setting.title}” cannot be {value!r}.", f"Give a {setting.type.__name__}.")
-    return ("yes" if value else "no") if isinstance(value, bool) else value

@@ -6,6 +6,7 @@ from pathlib import Path
 from workbench import operations
 from workbench.api.arguments import DocumentRef, context, document_numbers
 from workbench.api.waiting import Awaited, Waiting, waited
+from workbench.errors import NotFound
 from workbench.export.registry import exporter_for, formats
 from workbench.model.bin import BinnedDocument
 from workbench.model.export import ExportProgress, ImportedSession, Part
@@ -135,6 +136,8 @@ class AsyncSessions(Awaited):
         Raises:
             NotFound: There is none of that number.
         """
+        if session not in [info.id for info in await self.list()]:
+            raise NotFound(f"There is no session {session}.", "“sessions” lists those there are.")
         await operations.remove_session(self._opened, session)(JobContext())
 
     async def restore(self, session: int) -> None:
@@ -288,11 +291,11 @@ class Memories(Waiting[AsyncMemories]):
     clear = waited(AsyncMemories.clear)
 
 
-def _numbers(given: int | Iterable[int]) -> Numbers:
-    numbers = [given] if isinstance(given, int) else [*given]
-    for one in numbers:
-        if not isinstance(one, int):
-            raise TypeError(f"A number or several are needed, not {one!r}.")
+def _numbers(given: object) -> Numbers:
+    several = [*given] if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    numbers = [one for one in several if isinstance(one, int) and not isinstance(one, bool)]
+    if len(numbers) < len(several):
+        raise TypeError(f"A number or several are needed, not {given!r}.")
     return numbers
 
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import wraps
-from inspect import iscoroutinefunction
+from inspect import isawaitable, iscoroutinefunction
 from queue import SimpleQueue
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from workbench import operations
-from workbench.errors import WorkbenchError
+from workbench.errors import LibraryError, WorkbenchError
 from workbench.model.options import check_call
 from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
 from workbench.worker.worker import Worker
@@ -35,13 +35,17 @@ class Waiter:
         self._mail = _Mail()
         self._worker = Worker(self._mail.put)
         self._worker.start()
+        self._stopped = False
 
     def wait(self, awaited: A, verb: Callable[..., Coroutine[Any, Any, T]], args: Any, kwargs: dict[str, Any]) -> T:
         """Return what a verb of an awaited object comes to, or raise what it raises.
 
         Raises:
             TypeError: It cannot be called like that.
+            LibraryError: The library was closed.
         """
+        if self._stopped:
+            raise LibraryError("The library is closed.", "Use it inside of the “with” block that opens it.")
         check_call(verb, verb.__name__, (awaited, *args), kwargs)  # told where it was written
         on_event, approve = (_callback(name, kwargs.get(name)) for name in _CALLBACKS)
 
@@ -81,6 +85,7 @@ class Waiter:
 
     def stop(self) -> None:
         """Cancel what is under way and end the thread."""
+        self._stopped = True
         self._worker.stop()
 
 
@@ -138,7 +143,8 @@ class _Asking:
 
         question = _Question(lambda: self._function(asked))
         self._context.emit(question)
-        return await asyncio.wrap_future(question.answer)
+        answer = await asyncio.wrap_future(question.answer)
+        return await answer if isawaitable(answer) else answer
 
 
 class _Mail:

@@ -26,6 +26,7 @@ search_configuration.py  the steps of a search
 map.py            the library as a picture: points, regions, how it stands with it
 golden.py         questions of which people know the answer's place; evaluation.py: how well searches find it
 visible.py        what nobody would see in a name, spelt out; web_address.py: where an address really leads
+options.py        what scripts write as arguments -> values of fields, or an error that lists the choices
 setting.py        one setting, declared once in workbench/settings
 tool_server.py    how an MCP server is reached
 agent.py          who answers: what it is told, may search and call; agent_choices.py: what it may name

@@ -15,12 +15,13 @@ from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, iscoroutinefunction, signature
 from types import FunctionType, NoneType, UnionType
-from typing import Any, Generic, TypeVar, get_args, get_origin
+from typing import Any, Generic, TypeVar, cast, get_args, get_origin
 
 T = TypeVar("T")
 Given = TypeVar("Given")
 Kept = TypeVar("Kept")
 E = TypeVar("E", bound=StrEnum)
+F = TypeVar("F", bound=Callable[..., Any])
 
 _KINDS: dict[type, str] = {
     bool: "True or False",
@@ -56,6 +57,9 @@ _ELSEWHERE = {
     "confirm": ("approve",),
     "system_prompt": ("system_message",),
     "search_filters": ("filter",),
+    "search_type": ("mode",),
+    "stream": ("on_event",),
+    "stream_events": ("on_event",),
 }
 """What options are called in other libraries -> what they may be called here."""
 
@@ -147,8 +151,19 @@ def known_options(kind: type[T]) -> type[T]:
     """Have the constructor and the public methods of a class refuse wrong calls in words: see check_call."""
     for name, one in list(vars(kind).items()):
         if isinstance(one, FunctionType) and (name == "__init__" or not name.startswith("_")):
-            setattr(kind, name, _checked(one, kind.__name__ if name == "__init__" else name))
+            setattr(kind, name, checked(one, kind.__name__ if name == "__init__" else name))
     return kind
+
+
+def checked(function: F, called: str = "") -> F:
+    """Return a function that refuses wrong calls in words: see check_call."""
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        check_call(function, called or function.__name__, args, kwargs)
+        return function(*args, **kwargs)
+
+    return cast(F, call)
 
 
 def check_call(
@@ -189,15 +204,6 @@ def _is_of(value: object, kind: type) -> bool:
     if isinstance(value, bool) and kind is not bool:
         return kind is object
     return isinstance(value, (int, float) if kind is float else Mapping if kind is dict else kind)
-
-
-def _checked(function: FunctionType, called: str) -> Callable[..., Any]:
-    @wraps(function)
-    def checked(*args: Any, **kwargs: Any) -> Any:
-        check_call(function, called, args, kwargs)
-        return function(*args, **kwargs)
-
-    return checked
 
 
 def _called_or_texts(name: str, value: Any) -> Any:

@@ -44,6 +44,8 @@ class Setting:
             SettingError: It is of another type, out of bounds, or not among the choices.
         """
         try:
+            if isinstance(value, bool) and self.type is not bool:
+                raise TypeError("True is no number")
             checked = self.type(value)
             if isinstance(checked, float) and not math.isfinite(checked):
                 raise ValueError(value)

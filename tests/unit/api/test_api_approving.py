@@ -44,6 +44,7 @@ async def later(_asked: workbench.ApprovalAsked) -> bool:
         (lambda _asked: {"to": "Bo"}, ["Bo"]),
         (lambda _asked: workbench.Approval(workbench.Decision.APPROVE), ["Ann"]),
         (later, ["Ann"]),
+        (lambda asked: later(asked), ["Ann"]),
         (None, []),
     ],
 )

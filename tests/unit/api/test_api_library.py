@@ -5,11 +5,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 import workbench
+from workbench.api.arguments import AskEvent, ImportEvent, ReadingEvent
 from workbench.errors import LibraryLocked, NotFound, RetrievalError
 from workbench.model.progress import FileFinished
 from workbench.model.run import RunCompleted, RunStarted
@@ -110,6 +111,8 @@ def test_a_knowledge_base_is_a_thing_of_its_own(library: workbench.Library, surv
     work.add(survey)
     assert [hit.document_name for hit in work.search("frozen harbour")] == ["survey.md"]
     assert empty.search("frozen harbour") == []
+    with pytest.raises(RetrievalError, match="There is no filter “colour”"):
+        work.search("frozen harbour", filters={"colour": "red"})
     assert [document.name for document in work.documents()] == ["survey.md"]
 
 
@@ -159,6 +162,11 @@ def test_every_name_that_stays_is_there_and_no_other() -> None:
     assert all(getattr(workbench, name) is not None for name in workbench.__all__)
     with pytest.raises(AttributeError):
         workbench.nothing_of_the_kind  # noqa: B018
+
+
+def test_every_event_is_a_name_that_stays() -> None:
+    told = [kind.__name__ for union in (AskEvent, ImportEvent, ReadingEvent) for kind in get_args(union)]
+    assert sorted(set(told) - set(workbench.__all__)) == []
 
 
 def test_importing_it_loads_nothing_before_it_is_asked_for() -> None:

@@ -88,6 +88,8 @@ def test_sessions_are_listed_found_exported_and_deleted(filled: workbench.Librar
     sessions.rename(run.session, "Ice")
     sessions.delete(run.session)
     assert sessions.list() == []
+    with pytest.raises(workbench.NotFound):
+        sessions.delete(run.session)
     assert sessions.import_file(told).info.id in [info.id for info in sessions.list()]
 
 

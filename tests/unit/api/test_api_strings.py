@@ -1,6 +1,7 @@
 """Where scripts write texts: choices by their value, one text where several may stand, and what a mistake is told."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -87,3 +88,19 @@ def test_what_a_verb_cannot_be_given_is_told_with_its_options(library: workbench
         library.search("When?", k="3")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="'local', 'network', 'changes'"):
         library.use_tool(len, reach="far")
+
+
+def test_what_an_agent_names_and_is_not_there_is_told_with_what_is(library: workbench.Library) -> None:
+    with pytest.raises(workbench.NotFound, match=r"no tool “gulls” here yet.* There are tools: calculator"):
+        library.ask("When?", agent=workbench.Agent("a", tools="gulls"))
+    with pytest.raises(workbench.NotFound, match="no retriever “minutes”"):
+        library.ask("When?", retrievers="minutes")
+
+
+def test_a_library_is_opened_with_its_options_and_used_while_it_is_open(folder: Path) -> None:
+    with pytest.raises(TypeError, match=r"no option 'readonly'\. Did you mean 'read_only'"):
+        workbench.open_library(folder, readonly=True)  # type: ignore[call-arg]
+    with workbench.open_library(folder) as library:
+        pass
+    with pytest.raises(workbench.LibraryError, match="closed"):
+        library.search("When?")
