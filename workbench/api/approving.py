@@ -7,6 +7,7 @@ from inspect import isawaitable
 from typing import Any, TypeVar
 
 from workbench.model.approval import Approval, Decision
+from workbench.model.options import require_function
 from workbench.model.run import ApprovalAsked
 
 T = TypeVar("T")
@@ -22,8 +23,7 @@ class CallbackApprover:
     """Approver that asks a function; what that raises stops the run and reaches whoever asked the question."""
 
     def __init__(self, approve: Approve) -> None:
-        if not callable(approve):
-            raise TypeError(f"'approve' must be a function, not {approve!r}.")
+        require_function("approve", approve)
         self._approve = approve
         self._asking: asyncio.Task[Any] | None = None
         self._error: Exception | None = None

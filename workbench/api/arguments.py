@@ -11,6 +11,7 @@ from workbench.model.document import Document
 from workbench.model.exhaustive import DocumentRead, ReadingBegan, ReadingProgress
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.knowledge_base import KnowledgeBasesChanged
+from workbench.model.options import require_function
 from workbench.model.progress import (
     DocumentChanged,
     DocumentsRemoved,
@@ -152,10 +153,9 @@ def require_positive(name: str, number: int | None) -> None:
 
 def context(on_event: Callable[[Any], object] | None) -> JobContext:
     """Return what an operation speaks with: the events of a run come without their number and time."""
+    require_function("on_event", on_event, is_plain=True)
     if on_event is None:
         return JobContext()
-    if not callable(on_event):
-        raise TypeError(f"'on_event' must be a function, not {on_event!r}.")
 
     def tell(event: Any) -> None:
         on_event(event.event if isinstance(event, TimedEvent) else event)

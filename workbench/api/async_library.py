@@ -24,6 +24,7 @@ from workbench.api.knowledge import AsyncKnowledge
 from workbench.api.setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings
 from workbench.api.shelves import AsyncBin, AsyncKnowledgeBases, AsyncMemories, AsyncSessions
 from workbench.api.sources import Paths, Texts, add, sources_of
+from workbench.api.waiting import Awaited
 from workbench.errors import RetrievalError
 from workbench.model.agent import Agent
 from workbench.model.chunk import Chunk
@@ -32,7 +33,7 @@ from workbench.model.document import Document
 from workbench.model.exhaustive import Reading
 from workbench.model.hit import SearchMode, SearchResult
 from workbench.model.message import ToolReach
-from workbench.model.options import choice_of, known_options, texts_of
+from workbench.model.options import choice_of, known_options, require_function, texts_of
 from workbench.model.profile import ModelProfile
 from workbench.model.progress import FileFinished
 from workbench.model.run import Run
@@ -40,7 +41,7 @@ from workbench.worker.job import JobContext
 
 
 @known_options
-class AsyncLibrary:
+class AsyncLibrary(Awaited):
     """An open library; workbench.open_library_async gives one. Several of its methods may be awaited side by side.
 
     Cancelling a task stops what it awaits. on_event is called on the loop's thread.
@@ -57,7 +58,7 @@ class AsyncLibrary:
     """
 
     def __init__(self, opened: operations.Library) -> None:
-        self._opened = opened
+        super().__init__(opened)
         self.agents = AsyncAgents(opened)
         self.bin = AsyncBin(opened)
         self.embedder = AsyncEmbedder(opened)
@@ -96,8 +97,7 @@ class AsyncLibrary:
             ValueError: The name is taken or cannot be one, the function has no docstring, or there is no such reach.
             TypeError: It is no function, or a parameter is of a kind that no model can write.
         """
-        if not callable(function):
-            raise TypeError(f"'function' must be a function, not {function!r}.")
+        require_function("function", function)
         self._opened.tools.register(function, name=name, reach=choice_of("reach", reach, ToolReach), seconds=seconds)
         return self
 

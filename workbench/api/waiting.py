@@ -16,7 +16,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from workbench import operations
 from workbench.errors import LibraryError, WorkbenchError
-from workbench.model.options import check_call
+from workbench.model.options import check_call, require_function
 from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
 from workbench.worker.worker import Worker
 
@@ -25,7 +25,6 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 logger = logging.getLogger(__name__)
-_CALLBACKS = ("on_event", "approve")
 
 
 class Waiter:
@@ -45,9 +44,11 @@ class Waiter:
             LibraryError: The library was closed.
         """
         if self._stopped:
-            raise LibraryError("The library is closed.", "Use it inside of the “with” block that opens it.")
+            raise _closed()
         check_call(verb, verb.__name__, (awaited, *args), kwargs)  # told where it was written
-        on_event, approve = (_callback(name, kwargs.get(name)) for name in _CALLBACKS)
+        on_event, approve = kwargs.get("on_event"), kwargs.get("approve")
+        require_function("on_event", on_event, is_plain=True)
+        require_function("approve", approve)
 
         async def operation(context: JobContext) -> T | _Raised:
             given = dict(kwargs)
@@ -93,7 +94,14 @@ class Awaited:
     """Verbs on an open library that are awaited."""
 
     def __init__(self, opened: operations.Library) -> None:
-        self._opened = opened
+        self._library = opened
+
+    @property
+    def _opened(self) -> operations.Library:
+        """The library; raises LibraryError once it was closed."""
+        if self._library.ending.is_set():
+            raise _closed()
+        return self._library
 
 
 class Waiting(Generic[A]):
@@ -173,8 +181,5 @@ class _Mail:
             return self._boxes.setdefault(job, SimpleQueue())
 
 
-def _callback(name: str, given: Any) -> Callable[[Any], Any] | None:
-    if given is not None and not callable(given):
-        raise TypeError(f"{name!r} must be a function, not {given!r}.")
-    function: Callable[[Any], Any] | None = given
-    return function
+def _closed() -> LibraryError:
+    return LibraryError("The library is closed.", "Use it inside of the “with” block that opens it.")

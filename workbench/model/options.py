@@ -147,6 +147,18 @@ def texts_of(name: str, value: object) -> tuple[str, ...]:
     return tuple(kept)
 
 
+def require_function(name: str, given: object, *, is_plain: bool = False) -> None:
+    """Go on only where what was given is a function, or nothing.
+
+    Raises:
+        TypeError: It is none; or it is asynchronous and has to be plain.
+    """
+    if given is not None and not callable(given):
+        raise TypeError(f"{name!r} must be a function, not {given!r}.")
+    if is_plain and iscoroutinefunction(given):
+        raise TypeError(f"{name!r} must be a plain function: it is called, not awaited.")
+
+
 def known_options(kind: type[T]) -> type[T]:
     """Have the constructor and the public methods of a class refuse wrong calls in words: see check_call."""
     for name, one in list(vars(kind).items()):

@@ -157,6 +157,17 @@ def test_the_same_awaited_side_by_side(folder: Path, survey: Path) -> None:
     assert [run.citations[0].document_name for run in (first, second)] == ["survey.md", "Minutes"]
 
 
+def test_a_library_that_is_closed_says_so_when_it_is_awaited(folder: Path) -> None:
+    async def main() -> None:
+        async with workbench.open_library_async(folder) as library:
+            with pytest.raises(TypeError, match="'on_event' must be a plain function"):
+                await library.ask("When?", on_event=asyncio.sleep)
+        with pytest.raises(workbench.LibraryError, match="closed"):
+            await library.search("When?")
+
+    asyncio.run(main())
+
+
 def test_every_name_that_stays_is_there_and_no_other() -> None:
     assert set(workbench.__all__) <= set(dir(workbench))
     assert all(getattr(workbench, name) is not None for name in workbench.__all__)
