@@ -63,7 +63,8 @@ def add(library: Library, path: Path) -> None:
 
 @pytest.fixture
 def writer(library: Library, tmp_path: Path) -> Library:
-    """A library that is open as a window has it, with documents and an answer."""
+    """A library that is open as a window has it, with documents and an answer; nothing is written in idle time."""
+    library.upkeep.close()
     add(library, write_papers(tmp_path / "papers", range(6)))
     asyncio.run(operations.ask(library, "When was the ferry late?")(JobContext()))
     return library
