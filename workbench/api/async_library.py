@@ -18,6 +18,7 @@ from workbench.model.message import ToolReach
 from workbench.model.profile import ModelProfile
 from workbench.model.progress import FileFinished
 from workbench.model.run import Run
+from workbench.model.user import DEFAULT_USER
 from workbench.store.database import Access
 from workbench.store.lock import PYTHON
 from workbench.worker.job import JobContext
@@ -97,6 +98,7 @@ class AsyncLibrary:
         profile: str | None = None,
         session: int | None = None,
         plan: bool | None = None,
+        user: str | None = None,
         on_event: OnEvent = None,
     ) -> Run:
         """Answer a question; the run is kept in the library, with every step. A failure is in its status and error.
@@ -110,10 +112,12 @@ class AsyncLibrary:
             profile: Name of the model profile that answers; None means the agent's, else that of the settings.
             session: Go on with this session.
             plan: Whether a plan is made first and its steps carried out; None leaves it to the agent and the settings.
+            user: Who asks, and whose the session is; None means the user that the library was opened for.
             on_event: Told each event of workbench.model.run as it happens.
 
         Raises:
-            NotFound: No such agent, profile, session or knowledge base.
+            NotFound: No such agent, profile, session of the user or knowledge base.
+            SettingError: No user can be called so.
             RetrievalError: The question is empty, or the filter cannot be understood.
         """
         operation = operations.ask(
@@ -126,6 +130,7 @@ class AsyncLibrary:
             profile=profile,
             session=session,
             plan=plan,
+            user=user,
         )
         return await operation(context(on_event))
 
@@ -240,27 +245,31 @@ class AsyncLibrary:
 
 
 @asynccontextmanager
-async def open_library_async(folder: str | Path, *, read_only: bool = False) -> AsyncIterator[AsyncLibrary]:
+async def open_library_async(
+    folder: str | Path, *, read_only: bool = False, user: str = DEFAULT_USER
+) -> AsyncIterator[AsyncLibrary]:
     """Open a library, made where there is none, and close it at the end of the block.
 
     Args:
         folder: The library's folder.
         read_only: As for open_library.
+        user: As for open_library.
 
     Raises:
+        SettingError: No user can be called so.
         LibraryError: Open in another program, from a later version, not writable, damaged.
         LibraryOutdated: read_only: there is none, or it has to be opened once to be brought up to date.
     """
     import asyncio  # 15 ms that importing the names of this package need not take
 
-    opened = await asyncio.to_thread(opened_for, Path(folder), read_only=read_only)
+    opened = await asyncio.to_thread(opened_for, Path(folder), read_only=read_only, user=user)
     try:
         yield AsyncLibrary(opened)
     finally:
         await asyncio.to_thread(opened.close)
 
 
-def opened_for(folder: Path, *, read_only: bool) -> operations.Library:
+def opened_for(folder: Path, *, read_only: bool, user: str) -> operations.Library:
     """Return the opened library of a folder; raises as open_library_async does."""
     access = Access.READ if read_only else Access.WRITE
-    return operations.Library.open(folder, access=access, program=PYTHON)
+    return operations.Library.open(folder, access=access, program=PYTHON, user=user)

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from workbench import operations
 from workbench.api.async_library import AsyncLibrary, Reach, opened_for
 from workbench.api.knowledge import Knowledge
+from workbench.model.user import DEFAULT_USER
 from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
 from workbench.worker.worker import Worker
 
@@ -130,19 +131,22 @@ class _Mail:
 
 
 @contextmanager
-def open_library(folder: str | Path, *, read_only: bool = False) -> Iterator[Library]:
+def open_library(folder: str | Path, *, read_only: bool = False, user: str = DEFAULT_USER) -> Iterator[Library]:
     """Open a library, made where there is none, and close it at the end of the block.
 
     Args:
         folder: The library's folder.
         read_only: Nothing in the folder is made or changed, and another program may have it open. What changes
             documents raises LibraryLocked or LibraryUnwritable; answers are kept until the end of the block.
+        user: Who asks: sessions and memories of other users are not seen. This separates, it does not protect: whoever
+            can open the folder can read those of all users.
 
     Raises:
+        SettingError: No user can be called so.
         LibraryError: Open in another program, from a later version, not writable, damaged.
         LibraryOutdated: read_only: there is none, or it has to be opened once to be brought up to date.
     """
-    opened = opened_for(Path(folder), read_only=read_only)
+    opened = opened_for(Path(folder), read_only=read_only, user=user)
     mail = _Mail()
     worker = Worker(mail.put)
     worker.start()
