@@ -8,6 +8,8 @@ from workbench.model.visible import visible_name
 
 DEFAULT_USER = ""
 """Who gives no name."""
+UNNAMED = mark("who gives no name")
+"""What people call that one."""
 LONGEST_USER = 80
 """Characters; a name that is longer fits into no menu."""
 NO_PROTECTION = mark(

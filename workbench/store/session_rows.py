@@ -10,6 +10,8 @@ from workbench.model.session import RunInfo, SessionInfo
 from workbench.store.event_codec import decoded, decoded_event
 from workbench.store.values import damaged, is_row_number, loaded_json, loaded_text
 
+USERS = "SELECT user FROM sessions WHERE removed = 0 UNION SELECT user FROM memories"
+"""Whose sessions and memories a library holds, as stored."""
 OWN_SESSIONS = (
     "SELECT s.id, s.title, s.started, s.changed, (SELECT COUNT(*) FROM runs r WHERE r.session = s.id), s.pinned,"
     " s.archived"

@@ -15,14 +15,11 @@ from workbench.model.run import (
     TimedEvent,
 )
 from workbench.store.database import Database
-from workbench.store.session_rows import RUNS, run_of
+from workbench.store.session_rows import RUNS, USERS, run_of
 from workbench.store.sessions import SessionStore
 from workbench.store.values import loaded_text
 
 logger = logging.getLogger(__name__)
-
-USERS = "SELECT user FROM sessions WHERE removed = 0 UNION SELECT user FROM memories"
-"""Whose sessions and memories a library holds."""
 
 
 class SessionUpkeep:

@@ -21,7 +21,8 @@ from workbench.store.mending import called, miscounted
 from workbench.store.row_checksums import changed_rows
 from workbench.store.rows import documents_where
 from workbench.store.segmentation import segment
-from workbench.store.session_upkeep import USERS, SessionUpkeep
+from workbench.store.session_rows import USERS
+from workbench.store.session_upkeep import SessionUpkeep
 from workbench.store.values import loaded_json, loaded_text, undecoded
 
 Stop = Callable[[], bool]
