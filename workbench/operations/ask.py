@@ -90,19 +90,9 @@ def ask(
         SettingError: No user can be called so.
         RetrievalError: The question is empty, or the agent does not search that knowledge base.
     """
+    given = tuple(retrievers)
     asking = Asking(
-        question,
-        session,
-        agent,
-        profile,
-        knowledge_base,
-        filter,
-        tuple(retrievers),
-        approver,
-        user,
-        curator,
-        plan,
-        after,
+        question, session, agent, profile, knowledge_base, filter, given, approver, user, curator, plan, after
     )
 
     async def operation(context: JobContext) -> Run:
@@ -139,19 +129,12 @@ async def answered(
     # A knowledge base that is not there is told before anything is asked; and the first search finds this done.
     await library.on_search(library.documents.searchable_chunks, allowed)
     earlier = await _history(library, sessions, asking, before=parent[0] if parent else None)
-    after = (asking.after, None) if asking.after is not None else None
+    after = parent or ((asking.after, None) if asking.after is not None else None)
     provider = await provider_of(library, profile)
     try:
         with library.afterwards.put_off():
             recorder = await Recorder.start(
-                library,
-                sessions,
-                asking.session,
-                asking.question,
-                profile.name,
-                provider.mode,
-                context,
-                parent=parent or after,
+                library, sessions, asking.session, asking.question, profile.name, provider.mode, context, parent=after
             )
             approver = asking.approver(recorder.session, recorder.run) if asking.approver else None
             around = Circumstances(

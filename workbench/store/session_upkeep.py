@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 
-from workbench.errors import LibraryDamaged
+from workbench.errors import LibraryDamaged, NotFound
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
@@ -63,12 +63,11 @@ class SessionUpkeep:
             ).fetchall()
             for number, user in owned:
                 try:
-                    if user is None:
-                        raise LibraryDamaged("Its session is gone.", "")
-                    store = SessionStore(self._database, loaded_text(user))
+                    store = SessionStore(self._database, loaded_text(user or ""))
                     _interrupt(store, store.run(number))
-                except LibraryDamaged as error:
-                    # The library opens all the same; what can be read of the answer is a matter for a repair.
+                except (LibraryDamaged, NotFound) as error:
+                    # The library opens all the same; what can be read of the answer is a matter for a repair, and so is
+                    # an answer without a session.
                     logger.warning("Answer %s was interrupted and cannot be read: %s", number, error)
                     connection.execute("UPDATE runs SET status = ? WHERE id = ?", (RunStatus.CANCELLED.value, number))
         return len(owned)
