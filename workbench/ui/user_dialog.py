@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import SettingError
 from workbench.language import mark, said, tr
@@ -35,9 +35,10 @@ class UserDialog(Dialog):
         self._name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self._name.setAccessibleName(tr("Name"))
         self._name.setAccessibleDescription(f"{tr(ABOUT)} {said(NO_PROTECTION)}")
-        self._field = self._name.lineEdit()
+        self._field = QLineEdit()
         self._field.setPlaceholderText(tr("No name"))
         self._field.setAccessibleName(tr("Name"))
+        self._name.setLineEdit(self._field)
         self._problem = label("", wrap=True, tone="warn")
         self._problem.hide()
         go_on = button(tr("Continue"), "primary", self._on_chosen)

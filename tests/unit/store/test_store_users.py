@@ -11,11 +11,13 @@ import pytest
 
 import workbench.store
 from workbench.errors import NotFound
+from workbench.model.egress import NetworkFilter, NetworkRequest, Purpose
 from workbench.model.hit import Citation
 from workbench.model.memory import MemoryKind, NewMemory
 from workbench.model.run import AnswerDelta, RunStatus, TimedEvent
 from workbench.store.chunk_uses import ChunkUseStore
 from workbench.store.database import Database
+from workbench.store.egress_ledger import EgressLedger
 from workbench.store.memories import MemoryStore
 from workbench.store.session_shelf import SessionShelf
 from workbench.store.session_upkeep import SessionUpkeep
@@ -158,6 +160,19 @@ def test_what_a_reader_asks_is_kept_apart_too(database: Database, anns: Numbers,
                 call()
     finally:
         unstored.close()
+
+
+def test_requests_to_the_network_lead_to_no_session_of_another_user(database: Database, anns: Numbers) -> None:
+    request = NetworkRequest(0, "2026-11-25T10:00:00.000000+00:00", Purpose.ANSWER, "h", 443, run=anns.run)
+    number = EgressLedger(database).begin(request)
+    for user, led in (("Ann", (anns.session, anns.run)), ("Bob", (None, None))):
+        ledger = EgressLedger(database, user)
+        found = ledger.get(number)
+        assert (found.session, found.run) == led
+        assert [one.run for one in ledger.page(NetworkFilter()).requests] == [led[1]]
+        assert [one.run for one in ledger.all()] == [led[1]]
+        assert len(ledger.page(NetworkFilter(session=anns.session)).requests) == (user == "Ann")
+        assert len(list(ledger.all(NetworkFilter(run=anns.run)))) == (user == "Ann")
 
 
 def test_upkeep_is_of_all_users(database: Database, anns: Numbers) -> None:
