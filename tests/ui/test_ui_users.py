@@ -46,9 +46,11 @@ def test_each_user_of_the_window_sees_their_own_sessions_and_drafts(qtbot: QtBot
 def test_a_name_that_none_can_have_is_told(qtbot: QtBot) -> None:
     dialog = UserDialog()
     qtbot.addWidget(dialog)
-    dialog.begin("", ("", "Ann"))
+    dialog.begin("")
+    dialog.offer(("", "Ann"))
     names = dialog.findChild(QComboBox)
     assert [names.itemText(row) for row in range(names.count())] == ["Ann"]
+    assert names.currentText() == ""
     names.setEditText("x" * (LONGEST_USER + 1))
     with qtbot.assertNotEmitted(dialog.chosen):
         dialog._on_chosen()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,11 +122,9 @@ class Dialogs(QObject):
 
             self._user = UserDialog(self._shell.window)
             self._user.chosen.connect(self._shell.ask_as)
-        begin = partial(self._user.begin, self._shell.state.user)
-        if self._shell.library is None:
-            begin()
-        else:
-            self._shell.bridge.submit(operations.list_users(self._shell.library), done=begin)
+        self._user.begin(self._shell.state.user)
+        if self._shell.library is not None:
+            self._shell.bridge.submit(operations.list_users(self._shell.library), done=self._user.offer)
 
     @Slot()
     def link_folder(self) -> None:

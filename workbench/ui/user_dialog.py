@@ -53,15 +53,22 @@ class UserDialog(Dialog):
         layout.addWidget(self._problem)
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), go_on))
 
-    def begin(self, user: str, users: Sequence[str] = ()) -> None:
-        """Show the dialog with who is asking now, and the names that the library knows."""
+    def begin(self, user: str) -> None:
+        """Show the dialog with who is asking now."""
         self._name.clear()
-        self._name.addItems([name for name in users if name])
         self._name.setEditText(user)
         self._problem.hide()
         bring_up(self)
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
         self._field.selectAll()
+
+    def offer(self, users: Sequence[str]) -> None:
+        """Offer the names that the library knows; what is typed stays."""
+        typed = self._name.currentText()
+        self._name.clear()
+        self._name.addItems([name for name in users if name])
+        self._name.setCurrentIndex(-1)
+        self._name.setEditText(typed)
 
     @Slot()
     def _on_chosen(self) -> None:
