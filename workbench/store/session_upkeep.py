@@ -39,16 +39,15 @@ class SessionUpkeep:
         with self._database.read() as connection:
             return tuple(row[0] for row in connection.execute("SELECT id FROM sessions WHERE removed = 0"))
 
-    def unreadable_runs(self, runs: Sequence[int]) -> list[int]:
-        """Return which of these runs cannot be read."""
-        bad = []
-        with self._database.read() as connection:
-            for number in runs:
-                try:
-                    run_of(connection, connection.execute(f"{RUNS} WHERE r.id = ?", (number,)).fetchone())
-                except LibraryDamaged:
-                    bad.append(number)
-        return bad
+    def is_readable(self, run: int) -> bool:
+        """Return whether a run that there is can be read with every event."""
+        try:
+            # SQLite itself fails for what is no text; that becomes LibraryDamaged where the reading ends.
+            with self._database.read() as connection:
+                run_of(connection, connection.execute(f"{RUNS} WHERE r.id = ?", (run,)).fetchone())
+        except LibraryDamaged:
+            return False
+        return True
 
     def purge_removed(self) -> int:
         """Delete removed sessions for good with all that was said in them; returns how many."""

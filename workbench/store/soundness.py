@@ -186,7 +186,8 @@ class DatabaseCheck:
             if self._stop():
                 break
             tell(done, len(runs))
-            bad += upkeep.unreadable_runs([number])
+            if not upkeep.is_readable(number):
+                bad.append(number)
         if not bad:
             return [], len(runs)
         message = mark(f"Answers that cannot be read: {len(bad)}.")
