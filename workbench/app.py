@@ -41,34 +41,36 @@ def application() -> QApplication:
     return made
 
 
-def build_window(folder: Path, *, appearance: str | None = None) -> Shell:
+def build_window(folder: Path, *, appearance: str | None = None, user: str | None = None) -> Shell:
     """Build the window on a library folder; show it with shell.window.show(), then the library opens.
 
     Args:
         folder: The library; created when it is not there.
         appearance: "system", "light" or "dark"; None takes what the library remembers.
+        user: Who is asking; None means who asked last in this library's window.
     """
     application()
     state = WindowState(folder)
     speak_in(state.language)
     theme = Theme(choice=appearance or state.theme, percent=state.text_percent)
     theme.apply()
-    return Shell(Bridge(), theme, folder)
+    return Shell(Bridge(), theme, folder, user=user)
 
 
-def run_window(folder: Path, sources: Sequence[str] = ()) -> int:
+def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = None) -> int:
     """Show the window on a library folder until it is closed; returns the exit code.
 
     Args:
         folder: The library; where a window has it open already, that one is raised, and this returns at once.
         sources: Files and links to be added.
+        user: Who is asking; None means who asked last.
     """
     if hand_over(folder, sources):
         return 0
     qt = application()
     collector = GarbageCollector()
     collector.start(frozen_until_settled=True)
-    shell = build_window(folder)
+    shell = build_window(folder, user=user)
     shell.take(sources)
     # After the window's own imports, of which it needs most.
     from workbench.ui import qt_messages

@@ -7116,8 +7116,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>不会跟随指向文件的链接。请直接添加该文件，或选择跟随文件链接。</translation>
     </message>
     <message>
+        <source>A user&apos;s name has at most {0} characters, and none that is not seen.</source>
+        <translation>用户名最多 {0} 个字符，且不能含有看不见的字符。</translation>
+    </message>
+    <message>
         <source>Add the file that it leads to.</source>
         <translation>请添加它所指向的文件。</translation>
+    </message>
+    <message>
+        <source>Answers that cannot be read: {0}.</source>
+        <translation>无法读取的回答：{0} 个。</translation>
     </message>
     <message>
         <source>Ask the question again, or choose a later step.</source>
@@ -7158,6 +7166,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Do it in several steps, or close that program first.</source>
         <translation>请分几步进行，或先关闭那个程序。</translation>
+    </message>
+    <message>
+        <source>Each name has its own sessions and memories. Documents, what was read of them, golden questions, agents, models and settings are shared. No name is a user, too: the one who had all sessions so far.</source>
+        <translation>每个名字都有各自的会话和记忆。文档、通读结果、评测问题、智能体、模型和设置由所有人共用。不填名字也是一个用户：此前的所有会话都属于该用户。</translation>
     </message>
     <message>
         <source>Follow links to files</source>
@@ -7210,6 +7222,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Make the change there, or close it there first.</source>
         <translation>请在那里进行更改，或先在那里关闭它。</translation>
+    </message>
+    <message>
+        <source>No name</source>
+        <translation>不填名字</translation>
     </message>
     <message>
         <source>Not all of it was read: {0}.</source>
@@ -8305,12 +8321,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>会话和回答</translation>
     </message>
     <message>
+        <source>Sessions and memories are kept apart by name</source>
+        <translation>会话和记忆按名字分开保存</translation>
+    </message>
+    <message>
         <source>Sessions as PDF, Word, web page, Markdown or bundle</source>
         <translation>把会话存为 PDF、Word、网页、Markdown 或归档包</translation>
     </message>
     <message>
         <source>Sessions cannot be exported as “{0}”.</source>
         <translation>会话无法导出为“{0}”。</translation>
+    </message>
+    <message>
+        <source>Sessions of: {users}</source>
+        <translation>含以下用户的会话：{users}</translation>
     </message>
     <message>
         <source>Sessions to export</source>
@@ -10954,6 +10978,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>这一节很长：只为段落前后的部分加了底色。</translation>
     </message>
     <message>
+        <source>This separates, it does not protect: whoever can open the library&apos;s folder can read the sessions and memories of all of its users.</source>
+        <translation>这只是分开，并不提供保护：凡是能打开文档库文件夹的人，都能读到其中所有用户的会话和记忆。</translation>
+    </message>
+    <message>
         <source>This server runs on this machine: nothing leaves it.</source>
         <translation>此服务器在本机运行：任何内容都不离开本机。</translation>
     </message>
@@ -11696,6 +11724,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Who answers; press to choose a model</source>
         <translation>由谁回答；点按选择模型</translation>
+    </message>
+    <message>
+        <source>Who is asking</source>
+        <translation>提问者</translation>
+    </message>
+    <message>
+        <source>Who is asking?</source>
+        <translation>谁在提问？</translation>
+    </message>
+    <message>
+        <source>Who is asking…</source>
+        <translation>提问者…</translation>
     </message>
     <message>
         <source>Who is to answer?</source>
@@ -13695,6 +13735,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>where the file is, or its address</source>
         <translation>文件位置或网址</translation>
+    </message>
+    <message>
+        <source>who gives no name</source>
+        <translation>未填名字的用户</translation>
     </message>
     <message>
         <source>who wrote it</source>

@@ -264,7 +264,7 @@ class AsyncLibrary(Awaited):
         profile: str | None = None,
         session: int | None = None,
         plan: bool | None = None,
-        user: str = "",
+        user: str | None = None,
         approve: Approve | None = None,
         on_event: OnAskEvent = None,
     ) -> Run:
@@ -279,14 +279,16 @@ class AsyncLibrary(Awaited):
             profile: Name of the model profile that answers; None means the agent's, else that of the settings.
             session: Go on with this session.
             plan: Whether a plan is made first and its steps carried out; None leaves it to the agent and the settings.
-            user: Who asks, for retrievers and for {user_id} in the agent's texts.
+            user: Who asks, and whose the session is; None means the user that the library was opened for.
             approve: Asked before a tool is called that must not be without a person's word, with an ApprovalAsked;
                 returns True, False, a dict of other arguments, or an Approval. Plain or asynchronous. None: such tools
                 are not called. What it raises stops the run and reaches the caller.
             on_event: Told each event as it happens.
 
         Raises:
-            NotFound: No such agent, profile, session or knowledge base; or an Agent names what is not there.
+            NotFound: No such agent, profile, session of the user or knowledge base; or an Agent names what is not
+                there.
+            SettingError: No user can be called so.
             RetrievalError: The question is empty, or the filter cannot be understood.
         """
         approver = CallbackApprover(approve) if approve is not None else None

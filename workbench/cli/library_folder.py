@@ -1,4 +1,4 @@
-"""The library that is used when none is named, and which commands make one where there is none."""
+"""The library and the user when none is named, and which commands make one where there is none."""
 
 import os
 from dataclasses import dataclass
@@ -17,6 +17,11 @@ def default_library() -> Path:
     import platformdirs  # 15 ms, and not needed where the folder is named
 
     return Path(platformdirs.user_data_dir("knowledge-workbench", appauthor=False)) / "library"
+
+
+def default_user() -> str:
+    """Return whom $WORKBENCH_USER names; else the one who gives no name."""
+    return os.environ.get("WORKBENCH_USER", "")
 
 
 _BRING = frozenset({"add", "add-query", "note", "link", "import-session"})

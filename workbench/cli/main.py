@@ -10,7 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.library_folder import default_library, standing
+from workbench.cli.library_folder import default_library, default_user, standing
 from workbench.cli.opening import is_source, source_of
 from workbench.cli.output import Output
 from workbench.egress.silence import be_silent
@@ -54,8 +54,8 @@ def tour(out: Path, output: Output) -> int:
     return int(bool(problems))
 
 
-def window(library: Path, output: Output, sources: Sequence[str] = ()) -> int:
-    """Show the window until it is closed and return 0, or 1 where there is no display."""
+def window(library: Path, output: Output, sources: Sequence[str] = (), *, user: str = "") -> int:
+    """Show the window until it is closed and return 0, or 1 where there is no display; no user means who asked last."""
     # By Python's own count what the window is made of would be looked through 60 times on the way, 30 of 420 ms; the
     # window has a collector of its own.
     gc.disable()
@@ -66,7 +66,7 @@ def window(library: Path, output: Output, sources: Sequence[str] = ()) -> int:
             # Qt would end the program with a message about plugins.
             output.note("There is no display here to open a window on. Try “workbench tour”, or “workbench --help”.")
             return 1
-        return run_window(library, [source_of(source) for source in sources])
+        return run_window(library, [source_of(source) for source in sources], user or None)
     finally:
         gc.enable()
 
@@ -79,12 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         begin_log(WINDOW)
         # To know what could have been typed takes 40 ms, a sixth of the time to the window.
         output = Output(json=False)
-        return _ended(output, lambda: window(default_library(), output))
+        return _ended(output, lambda: window(default_library(), output, user=default_user()))
     if all(is_source(one) for one in typed):
         # “Open with” names files only; no command has a dot or a slash in it.
         begin_log(WINDOW)
         output = Output(json=False)
-        return _ended(output, lambda: window(default_library(), output, typed))
+        return _ended(output, lambda: window(default_library(), output, typed, user=default_user()))
     from workbench.cli.parser import build_parser
 
     options = build_parser().parse_args(typed)
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: "Namespace", output: Output) -> int:
     if options.command == "gui":
-        return window(options.library, output, options.files)
+        return window(options.library, output, options.files, user=options.user)
     hold_little_memory()
     begin_watch(options.command)
     if options.command == "tour":

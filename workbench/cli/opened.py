@@ -45,16 +45,16 @@ def _open(options: argparse.Namespace) -> Library:
         raise missing(options.library)
     if need is Need.READ:
         try:
-            return Library.open(options.library, access=Access.READ)
+            return Library.open(options.library, access=Access.READ, user=options.user)
         except LibraryOutdated as error:
             return _open_updated(options, error)
     try:
         create = makes_library(options) and not options.stood.library
-        return Library.open(options.library, create=create, program=options.command)
+        return Library.open(options.library, create=create, program=options.command, user=options.user)
     except (LibraryLocked, LibraryUnwritable) as error:
         if need is Need.WRITE or (need is Need.CHANGE and not _window_changes(options, error)):
             raise
-        library = Library.open(options.library, access=Access.READ)
+        library = Library.open(options.library, access=Access.READ, user=options.user)
     if need is Need.STORE and (reader := library.database.reader) is not None:
         Output(json=options.json).note(f"{reader.state}: this answer is not stored.")
     return library
@@ -72,7 +72,7 @@ def _open_updated(options: argparse.Namespace, outdated: LibraryOutdated) -> Lib
         Library.open(options.library, create=False, program=options.command).close()
     except LibraryUnwritable as error:
         raise outdated from error
-    return Library.open(options.library, access=Access.READ)
+    return Library.open(options.library, access=Access.READ, user=options.user)
 
 
 @asynccontextmanager

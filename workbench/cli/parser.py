@@ -13,7 +13,7 @@ from workbench.cli.exhaustive_parser import add_exhaustive_command
 from workbench.cli.explaining_parser import add_explain_command
 from workbench.cli.exporting import add_export_commands
 from workbench.cli.filters import add_filter_option
-from workbench.cli.library_folder import default_library
+from workbench.cli.library_folder import default_library, default_user
 from workbench.cli.linking_parser import add_linking_commands
 from workbench.cli.mapping import add_map_command
 from workbench.cli.mcp_parser import add_mcp_commands
@@ -41,7 +41,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     # After add_subparsers, whose own default (None) would take the place of “gui”.
-    parser.set_defaults(library=default_library(), json=False, verbose=False, command="gui", files=[])
+    parser.set_defaults(
+        library=default_library(), user=default_user(), json=False, verbose=False, command="gui", files=[]
+    )
 
     def command(name: str, help: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=help, description=help, parents=[_common()])
@@ -81,6 +83,13 @@ def _common() -> argparse.ArgumentParser:
     # argparse shares the options of a parent, and with them the defaults that set_defaults writes into them.
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--library", type=Path, metavar="DIR", help="the library's folder")
+    common.add_argument(
+        "--user",
+        type=printable,
+        metavar="NAME",
+        help="who asks ($WORKBENCH_USER, else nobody by name): sessions and memories of other users are not seen; it"
+        " separates, it does not protect, for whoever has the library's folder can read all of it",
+    )
     common.add_argument("--json", action="store_true", help="print one JSON object a line")
     common.add_argument("--verbose", action="store_true", help="log more, on stderr")
     return common

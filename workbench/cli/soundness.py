@@ -9,6 +9,7 @@ from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
 from workbench.model.backup import Backup
 from workbench.model.soundness import CheckProgress, Fault, Part, Repair, Soundness
+from workbench.model.user import UNNAMED
 from workbench.store.database import missing
 from workbench.worker.job import JobContext
 
@@ -116,8 +117,17 @@ def _repair_words(made: Repair) -> str:
 
 
 def _backup_record(one: Backup) -> Record:
-    return {"backup": one.name, "reason": one.reason.value, "made": one.made, "size": one.size, "schema": one.schema}
+    return {
+        "backup": one.name,
+        "reason": one.reason.value,
+        "made": one.made,
+        "size": one.size,
+        "schema": one.schema,
+        "users": list(one.users),
+    }
 
 
 def _backup_words(one: Backup) -> str:
-    return f"{one.name}  {one.made}  {one.reason.value:<10} {one.size / 1e6:>8,.1f} MB"
+    named = [user or UNNAMED for user in one.users]
+    whose = f"  sessions of: {', '.join(named)}" if any(one.users) else ""
+    return f"{one.name}  {one.made}  {one.reason.value:<10} {one.size / 1e6:>8,.1f} MB{whose}"

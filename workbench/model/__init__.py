@@ -38,5 +38,5 @@ profile.py        how a model is reached; message.py: what is said to it and by 
 run.py            an answer's events as they happen, and kept
 plan.py           the steps by which a question is answered; plan_standing.py: how far they are, as events tell
 exhaustive.py     a question asked of every passage: what each said, and each document
-session.py        a conversation with all its runs; export.py: what a file of it holds
+session.py        a conversation with all its runs, user.py: whose it is; export.py: what a file of it holds
 """

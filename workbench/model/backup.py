@@ -29,6 +29,7 @@ class Backup:
         made: ISO 8601, UTC; by the clock of that moment.
         size: Bytes.
         schema: The number of its schema.
+        users: Whose sessions and memories it holds, "" for the one who gives no name; all of them are put in use again.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Backup:
     made: str
     size: int
     schema: int
+    users: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from workbench.operations.library import Library
 from workbench.operations.model_provider import provider_of
 from workbench.operations.recorder import Recorder
 from workbench.operations.remembering import remember_afterwards
+from workbench.store.sessions import SessionStore
 from workbench.worker.job import JobContext, Operation
 
 ApproverOf = Callable[[int, int], Approver]
@@ -40,7 +41,7 @@ class Asking:
     filter: ChunkFilter = EVERYTHING
     retrievers: tuple[Any, ...] = ()
     approver: ApproverOf | None = None
-    user: str = ""
+    user: str | None = None
     curator: CuratorOf | None = None
     plan: bool | None = None
     after: int | None = None
@@ -57,7 +58,7 @@ def ask(
     filter: ChunkFilter = EVERYTHING,
     retrievers: Sequence[Any] = (),
     approver: ApproverOf | None = None,
-    user: str = "",
+    user: str | None = None,
     curator: CuratorOf | None = None,
     plan: bool | None = None,
     after: int | None = None,
@@ -77,29 +78,21 @@ def ask(
         filter: Search only what it lets through; kept with the run as text.
         retrievers: Retrievers, by name or themselves, in place of the agent's.
         approver: Says who decides on tool calls that wait for a person; None where nobody is there.
-        user: Who asks, for retrievers and for {user_id} in the agent's texts; empty where nobody knows.
+        user: Who asks: whose the session and the memories are, and what retrievers and {user_id} in the agent's texts
+            are told. None means the user that the library was opened for.
         curator: Says who chooses from what each search found; None hands it over as it was found.
         plan: Whether the question is answered by a plan; None leaves it to the agent and the settings.
         after: The answer of the session to go on from, where it has several in one another's place: those beside it,
             and what was asked after them, is not told. None goes on from all, or as the question before did.
 
     Raises:
-        NotFound: No such session, agent, profile or knowledge base; no such answer in the session.
+        NotFound: No such session of the user, agent, profile or knowledge base; no such answer in the session.
+        SettingError: No user can be called so.
         RetrievalError: The question is empty, or the agent does not search that knowledge base.
     """
+    given = tuple(retrievers)
     asking = Asking(
-        question,
-        session,
-        agent,
-        profile,
-        knowledge_base,
-        filter,
-        tuple(retrievers),
-        approver,
-        user,
-        curator,
-        plan,
-        after,
+        question, session, agent, profile, knowledge_base, filter, given, approver, user, curator, plan, after
     )
 
     async def operation(context: JobContext) -> Run:
@@ -127,19 +120,21 @@ async def answered(
     """
     if not asking.question.strip():
         raise RetrievalError("The question is empty.", "Type what you want to know.")
+    user = library.whose(asking.user)
+    sessions = library.sessions_of(user)
     settings = await library.on_store(library.setting_values.load)
     agent = await library.on_store(asked_agent, library, asking.agent, settings)
     profile = await library.on_store(library.profiles.get, asking.profile or agent.profile or settings.profile)
     allowed = await library.on_store(allowed_filter, library, agent, asking.knowledge_base, asking.filter)
     # A knowledge base that is not there is told before anything is asked; and the first search finds this done.
     await library.on_search(library.documents.searchable_chunks, allowed)
-    earlier = await _history(library, asking, before=parent[0] if parent else None)
-    after = (asking.after, None) if asking.after is not None else None
+    earlier = await _history(library, sessions, asking, before=parent[0] if parent else None)
+    after = parent or ((asking.after, None) if asking.after is not None else None)
     provider = await provider_of(library, profile)
     try:
         with library.afterwards.put_off():
             recorder = await Recorder.start(
-                library, asking.session, asking.question, profile.name, provider.mode, context, parent=parent or after
+                library, sessions, asking.session, asking.question, profile.name, provider.mode, context, parent=after
             )
             approver = asking.approver(recorder.session, recorder.run) if asking.approver else None
             around = Circumstances(
@@ -149,7 +144,7 @@ async def answered(
                 allowed,
                 asking.retrievers or agent.retrievers,
                 recorder,
-                asking.user,
+                user,
                 asking.curator(recorder.session, recorder.run) if asking.curator else None,
                 asking.plan,
             )
@@ -157,16 +152,18 @@ async def answered(
             answer = running.answer(asking.question, earlier, approver=approver, recorded=recorded)
             with carrying(run=recorder.run):
                 run = await recorder.record(answer)
-        remember_afterwards(library, settings, profile, run, asking.user)
+        remember_afterwards(library, settings, profile, run, user)
         return run
     finally:
         await provider.close()
 
 
-async def _history(library: Library, asking: Asking, *, before: int | None = None) -> Sequence[Run]:
+async def _history(
+    library: Library, sessions: SessionStore, asking: Asking, *, before: int | None = None
+) -> Sequence[Run]:
     """Return the earlier runs that a question goes on from; with before, only those that came before that run."""
     session, after = asking.session, asking.after
-    runs = (await library.on_store(library.sessions.get, session)).runs if session is not None else ()
+    runs = (await library.on_store(sessions.get, session)).runs if session is not None else ()
     if before is not None:
         told = line(runs, before) if any(is_following(run) for run in runs) else runs
         return [run for run in told if run.id < before]

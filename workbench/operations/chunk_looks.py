@@ -65,9 +65,9 @@ def chunk_neighbours(library: Library, chunk: int) -> Operation[Neighbours]:
 
 
 def cited_in(library: Library, document: int) -> Operation[list[ChunkUse]]:
-    """Return each citation of a document by an answer that is kept, the latest answers first."""
+    """Return each citation of a document by an answer that is kept for the user, the latest answers first."""
 
     async def operation(_context: JobContext) -> list[ChunkUse]:
-        return await library.on_store(ChunkUseStore(library.database).of, document)
+        return await library.on_store(ChunkUseStore(library.database, library.user).of, document)
 
     return operation

@@ -18,6 +18,7 @@ def fork_run(
     question: str | None = None,
     profile: str | None = None,
     approver: ApproverOf | None = None,
+    user: str | None = None,
 ) -> Operation[Run]:
     """Go on from a step of a run, in its session.
 
@@ -32,16 +33,17 @@ def fork_run(
         question: What is asked instead.
         profile: Who answers; None means the model of that run.
         approver: As for ask.
+        user: Whose the run is; None means the user that the library was opened for.
 
     Raises:
-        NotFound: There is no such run, or no such step in it.
+        NotFound: The user has no such run, or there is no such step in it.
         ToolError: Neither a result nor a question is given, or both.
     """
 
     async def operation(context: JobContext) -> Run:
         if (result is None) == (question is None):
             raise ToolError("Say what is to be different: a result, or the question.", "Give one of the two.")
-        parent = await library.on_store(library.sessions.run, run)
+        parent = await library.on_store(library.sessions_of(library.whose(user)).run, run)
         recorded = recorded_until(parent, at_event, result) if result is not None else None
         asking = Asking(
             question if question is not None else parent.question,
@@ -51,6 +53,7 @@ def fork_run(
             parent.knowledge_base or None,
             filter_of_text(parent.filter),
             approver=approver,
+            user=user,
             plan=parent.plan is not None or None,
         )
         return await answered(library, asking, context, parent=(run, at_event), recorded=recorded)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import LibraryLocked, LibraryUnwritable, WorkbenchError
 from workbench.logs.beginning import set_detail
+from workbench.model.user import DEFAULT_USER, user_name
 from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
 from workbench.operations.held_copies import HeldCopies
@@ -45,6 +46,7 @@ from workbench.store.recovery import files_wanted
 from workbench.store.row_checksums import RowChecksums
 from workbench.store.search_configurations import SearchConfigurationStore
 from workbench.store.session_shelf import SessionShelf
+from workbench.store.session_upkeep import SessionUpkeep
 from workbench.store.sessions import SessionStore
 from workbench.store.unstored import UnstoredSessions
 from workbench.worker.confinement import Confinement
@@ -84,7 +86,9 @@ class Library(Models):
         keywords: The keyword index.
         names: What documents are called, so that a question can name one.
         vectors: The vectors, as the database holds them.
-        sessions: Sessions and their runs; session_shelf: where they stand, and what is typed there.
+        user: Who asks; whose sessions, memories and cited answers all operations are about unless they say another one.
+        sessions: That user's sessions and their runs; session_shelf: where they stand, and what is typed there.
+        session_upkeep: What is done to the sessions of all users.
         profiles: Model profiles; agents: those that the user made.
         memories: What is remembered of conversations; afterwards: what is done behind an answer.
         golden: Golden questions; evaluations: the runs that measured searches with them.
@@ -112,8 +116,9 @@ class Library(Models):
         closing: Set before jobs are stopped because the library is about to be closed, not because the user cancelled.
     """
 
-    def __init__(self, database: Database, *, embedder: "Embedder | None" = None) -> None:
-        super().__init__(database, embedder)
+    def __init__(self, database: Database, *, embedder: "Embedder | None" = None, user: str = DEFAULT_USER) -> None:
+        super().__init__(database, embedder, user)
+        self.user = user
         self.linked = LinkedFolderStore(database)
         self.bin = Bin(database)
         self.intake = Intake(database)
@@ -121,8 +126,9 @@ class Library(Models):
         self.chunk_edits = ChunkEditStore(database, self.vectors)
         self.metadata = MetadataStore(database)
         self.filter_values = FilterValues(database)
-        self.sessions = UnstoredSessions(database, self.unstored) if self.unstored else SessionStore(database)
-        self.session_shelf = SessionShelf(database)
+        self.sessions = self._sessions_of(user)
+        self.session_shelf = SessionShelf(database, user)
+        self.session_upkeep = SessionUpkeep(database)
         self.profiles = ProfileStore(database)
         self.agents = AgentStore(database)
         self.memories = MemoryStore(database)
@@ -167,6 +173,7 @@ class Library(Models):
         embedder: "Embedder | None" = None,
         access: Access = Access.WRITE,
         program: str = WINDOW,
+        user: str = DEFAULT_USER,
     ) -> "Library":
         """Open the library in a folder, creating it when there is none, unless create is false.
 
@@ -177,16 +184,19 @@ class Library(Models):
             access: What for. To read, nothing is made, changed or deleted in the folder, other programs may have it
                 open, and what this one is asked is kept until it closes the library.
             program: Who opens it, for the message of another program; see LibraryLock.
+            user: Who asks: only this one's sessions and memories are seen. That separates, it does not protect.
 
         Raises:
+            SettingError: No user can be called so.
             LibraryError: Absent, locked by another program, from a later version, not writable, damaged.
             LibraryOutdated: To read: it has to be brought up to date first.
         """
+        user = user_name(user)
         database = Database.open(folder, create=create, access=access, program=program)
         if database.reader is not None:
-            return cls._of_reader(database, embedder)
+            return cls._of_reader(database, embedder, user)
         try:
-            library = cls(database, embedder=embedder)
+            library = cls(database, embedder=embedder, user=user)
             set_detail(more=library.settings.log_detail == "more")
             library._tidy_up()
             if database.is_new:
@@ -200,10 +210,10 @@ class Library(Models):
         return library
 
     @classmethod
-    def _of_reader(cls, database: Database, embedder: "Embedder | None") -> "Library":
+    def _of_reader(cls, database: Database, embedder: "Embedder | None", user: str) -> "Library":
         assert database.reader is not None
         try:
-            library = cls(database, embedder=embedder)
+            library = cls(database, embedder=embedder, user=user)
         except (LibraryLocked, LibraryUnwritable) as error:
             database.close()
             # What its keyword index or its names are made by has changed since: they are made anew first.
@@ -219,14 +229,31 @@ class Library(Models):
         """Whether it was opened to read."""
         return self.database.reader is not None
 
+    def whose(self, user: str | None) -> str:
+        """Return the name of a user as it is kept; None means the one that the library was opened for.
+
+        Raises:
+            SettingError: No user can be called so.
+        """
+        return self.user if user is None else user_name(user)
+
+    def sessions_of(self, user: str) -> SessionStore:
+        """Return the sessions of a user, whose name is as whose() returns it."""
+        return self.sessions if user == self.user else self._sessions_of(user)
+
+    def _sessions_of(self, user: str) -> SessionStore:
+        if self.unstored is not None:
+            return UnstoredSessions(self.database, self.unstored, user)
+        return SessionStore(self.database, user)
+
     def _tidy_up(self) -> None:
         self.documents.ensure_knowledge_base("default")
         if self.bin.purge(self.bin.expired(self.settings.bin_days)):
             self.drop_copies()
         self.knowledge_bases.purge_removed()
-        self.sessions.purge_removed()
+        self.session_upkeep.purge_removed()
         drop_unfinished(self)
-        self.sessions.interrupt_unfinished()
+        self.session_upkeep.interrupt_unfinished()
         self.network.interrupt_unfinished()
         self.readings.purge_removed()
         self.readings.interrupt_unfinished()

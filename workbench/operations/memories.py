@@ -1,4 +1,7 @@
-"""What is remembered of conversations: listed, written, changed, removed, restored; each user's apart."""
+"""What is remembered of conversations: listed, written, changed, removed, restored; each user's apart.
+
+No user named means the one that the library was opened for.
+"""
 
 from collections.abc import Sequence
 
@@ -10,13 +13,13 @@ from workbench.operations.remembering import ON
 from workbench.worker.job import JobContext, Operation
 
 
-def list_memories(library: Library, *, user: str = "") -> Operation[MemoryShelf]:
+def list_memories(library: Library, *, user: str | None = None) -> Operation[MemoryShelf]:
     """Return what is remembered of a user, the newest first, and whether more is."""
 
     async def operation(_context: JobContext) -> MemoryShelf:
         def shelf() -> MemoryShelf:
             is_on = library.setting_values.load().memory == ON
-            return MemoryShelf(tuple(library.memories.list(user)), is_on, library.afterwards.problem)
+            return MemoryShelf(tuple(library.memories.list(library.whose(user))), is_on, library.afterwards.problem)
 
         return await library.on_store(shelf)
 
@@ -24,7 +27,7 @@ def list_memories(library: Library, *, user: str = "") -> Operation[MemoryShelf]
 
 
 def put_memory(
-    library: Library, text: str, kind: MemoryKind = MemoryKind.USER_PREFERENCE, *, user: str = ""
+    library: Library, text: str, kind: MemoryKind = MemoryKind.USER_PREFERENCE, *, user: str | None = None
 ) -> Operation[Memory]:
     """Remember something that a person wrote, whether or not more is remembered by itself.
 
@@ -37,14 +40,14 @@ def put_memory(
 
         def put() -> Memory:
             days = library.setting_values.load().memory_days
-            return library.memories.put(NewMemory(kind, text), user, days=days)
+            return library.memories.put(NewMemory(kind, text), library.whose(user), days=days)
 
         return await library.on_store(put)
 
     return operation
 
 
-def edit_memory(library: Library, number: int, text: str, *, user: str = "") -> Operation[Memory]:
+def edit_memory(library: Library, number: int, text: str, *, user: str | None = None) -> Operation[Memory]:
     """Change what a memory says; its time begins anew.
 
     Raises:
@@ -56,14 +59,16 @@ def edit_memory(library: Library, number: int, text: str, *, user: str = "") -> 
         _check(text)
 
         def edit() -> Memory:
-            return library.memories.edit(number, text, user, days=library.setting_values.load().memory_days)
+            return library.memories.edit(
+                number, text, library.whose(user), days=library.setting_values.load().memory_days
+            )
 
         return await library.on_store(edit)
 
     return operation
 
 
-def remove_memory(library: Library, number: int, *, user: str = "") -> Operation[Memory]:
+def remove_memory(library: Library, number: int, *, user: str | None = None) -> Operation[Memory]:
     """Forget a memory and return it, for restore_memories.
 
     Raises:
@@ -71,16 +76,16 @@ def remove_memory(library: Library, number: int, *, user: str = "") -> Operation
     """
 
     async def operation(_context: JobContext) -> Memory:
-        return await library.on_store(library.memories.remove, number, user)
+        return await library.on_store(library.memories.remove, number, library.whose(user))
 
     return operation
 
 
-def clear_memories(library: Library, *, user: str = "") -> Operation[list[Memory]]:
+def clear_memories(library: Library, *, user: str | None = None) -> Operation[list[Memory]]:
     """Forget everything about a user and return it, for restore_memories."""
 
     async def operation(_context: JobContext) -> list[Memory]:
-        return await library.on_store(library.memories.remove_all, user)
+        return await library.on_store(library.memories.remove_all, library.whose(user))
 
     return operation
 

@@ -71,7 +71,7 @@ class Models:
     Where the two differ, embedder_change.py makes the vectors of the wanted one beside the others, and swaps.
     """
 
-    def __init__(self, database: Database, embedder: "Embedder | None") -> None:
+    def __init__(self, database: Database, embedder: "Embedder | None", user: str) -> None:
         self.database = database
         self.folder = database.folder
         self.documents = DocumentStore(database)
@@ -83,7 +83,9 @@ class Models:
         self.setting_values = SettingStore(database)
         self.tokens = TokenStore(database, self.setting_values, model_cache)
         self.unstored = Unstored(database) if database.reader is not None else None
-        self.network = UnstoredLedger(database, self.unstored) if self.unstored is not None else EgressLedger(database)
+        self.network = (
+            UnstoredLedger(database, self.unstored, user) if self.unstored is not None else EgressLedger(database, user)
+        )
         self.gate = gate_of(database, self.network)
         self._loading = threading.RLock()
         self._embedder = embedder

@@ -20,6 +20,7 @@ from workbench.model.run import (
     TimedEvent,
 )
 from workbench.operations.library import Library
+from workbench.store.sessions import SessionStore
 from workbench.worker.job import JobContext, to_the_end
 
 logger = logging.getLogger(__name__)
@@ -31,8 +32,9 @@ FLUSH_SECONDS = 0.5
 class Recorder:
     """Passes a run's events on and writes them down; a run that is killed keeps what it had said."""
 
-    def __init__(self, library: Library, session: int, run: int, context: JobContext) -> None:
+    def __init__(self, library: Library, sessions: SessionStore, session: int, run: int, context: JobContext) -> None:
         self._library = library
+        self._sessions = sessions
         self._session = session
         self._run = run
         self._context = context
@@ -47,6 +49,7 @@ class Recorder:
     async def start(
         cls,
         library: Library,
+        sessions: SessionStore,
         session: int | None,
         question: str,
         profile: str,
@@ -59,6 +62,7 @@ class Recorder:
 
         Args:
             library: The open library.
+            sessions: Those of the user who asks.
             session: Where the run belongs.
             question: What is asked.
             profile: Who answers; mode says it in words.
@@ -68,12 +72,12 @@ class Recorder:
         """
 
         def begin() -> tuple[int, int]:
-            number = session if session is not None else library.sessions.create().id
-            return number, library.sessions.start_run(number, question, profile, mode, parent=parent)
+            number = session if session is not None else sessions.create().id
+            return number, sessions.start_run(number, question, profile, mode, parent=parent)
 
         begun = await library.on_store(begin)
         context.emit(RunBegan(*begun))
-        return cls(library, *begun, context)
+        return cls(library, sessions, *begun, context)
 
     @property
     def session(self) -> int:
@@ -122,7 +126,7 @@ class Recorder:
             finally:
                 if self._end is not None:
                     self._context.emit(self._end)
-        return await self._library.on_store(self._library.sessions.run, self._run)
+        return await self._library.on_store(self._sessions.run, self._run)
 
     async def _write_now_and_then(self) -> None:
         while True:
@@ -138,7 +142,7 @@ class Recorder:
         if not events:
             return
         try:
-            self._library.sessions.append_events(self._run, events)
+            self._sessions.append_events(self._run, events)
         except BaseException:
             self._unwritten = events + self._unwritten
             raise
@@ -149,7 +153,7 @@ class Recorder:
         if not isinstance(end, RunCompleted | RunCancelled | RunFailed):
             end = self._unsaid
         logger.info("Answer %d ended as %s after %.1f s", self._run, _STATUS[type(end)], end.seconds)
-        self._library.sessions.finish_run(
+        self._sessions.finish_run(
             self._run,
             _STATUS[type(end)],
             answer=end.answer,

@@ -59,7 +59,7 @@ def recalled_for(library: Library, question: str, user: str) -> tuple[RecalledMe
     embedder = library.embedder_or_none()
     vectors = _vectors(library, embedder, memories, user) if embedder is not None else {}
     recalled = most_similar(question, memories if vectors else memories[:_BY_WORDS], embedder, vectors)
-    library.store_soon(library.memories.count_uses, [one.memory.id for one in recalled])
+    library.store_soon(library.memories.count_uses, [one.memory.id for one in recalled], user)
     return recalled
 
 
@@ -112,6 +112,6 @@ def _vectors(
         except EmbeddingError:
             return {}  # a search of this question meets the same, and says so
         fresh = {one.id: (one.text, vector.tobytes()) for one, vector in zip(missing, made, strict=True)}
-        library.store_soon(library.memories.keep_vectors, embedder.id, fresh)
+        library.store_soon(library.memories.keep_vectors, embedder.id, fresh, user)
         vectors |= {memory.id: vector for memory, vector in zip(missing, made, strict=True)}
     return vectors

@@ -92,7 +92,7 @@ def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> l
 def _put(library: Library, unpacked: Unpacked, keeps_from: Path | None) -> ImportedSession:
     runs: list[Run] = [read_answer(run) for run in unpacked.runs]
     session = arrived(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
-    info = SessionIntake(library.database).put(session)
+    info = SessionIntake(library.database, library.user).put(session)
     hashes = {document.number: document.sha256 for document in unpacked.documents}
     _keep(library, info.id, unpacked.pictures, hashes)
     cited = {

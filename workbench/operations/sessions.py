@@ -1,4 +1,4 @@
-"""Sessions: list, find, open, rename, pin, archive, remove, restore; what is typed there and not asked."""
+"""Sessions of who asks: list, find, open, rename, pin, archive, remove, restore; what is typed there and not asked."""
 
 from workbench.model.session import Session, SessionInfo, SessionMatch
 from workbench.operations.foreign_documents import settled
@@ -11,6 +11,15 @@ def list_sessions(library: Library) -> Operation[list[SessionInfo]]:
 
     async def operation(_context: JobContext) -> list[SessionInfo]:
         return await library.on_store(library.sessions.list)
+
+    return operation
+
+
+def list_users(library: Library) -> Operation[tuple[str, ...]]:
+    """Return whose sessions and memories the library holds, by name; "" is the one who gives none."""
+
+    async def operation(_context: JobContext) -> tuple[str, ...]:
+        return await library.on_store(library.session_upkeep.users)
 
     return operation
 

@@ -35,7 +35,7 @@ def drop_unfinished(library: "Library") -> None:
     delete_folder(staging_of(library), within=library.folder)
     library.unfinished.drop()
     Origins(library.database).discard_unwritten()
-    drop_kept(library.folder, (session.id for session in library.sessions.list()))
+    drop_kept(library.folder, library.session_upkeep.numbers())
 
 
 def drop_unowned(library: "Library") -> None:

@@ -48,7 +48,8 @@ vectors.py         vectors by embedder, with a generation number; token_codes.py
                    row_checksums.py: and all else that the user wrote, asked and set up
 event_codec.py     run events <-> JSON
 session_intake.py  sessions from elsewhere
-sessions.py        sessions, runs and their events; session_shelf.py: where sessions stand, and what was said in them
+sessions.py        sessions of a user, runs and their events; session_rows.py: as rows; session_upkeep.py: of all users;
+                   session_shelf.py: where sessions stand, and what was said in them
 agents.py          the agents that the user made; memories.py: what is remembered of conversations
 profiles.py        model profiles; tool_servers.py: MCP servers
 egress_ledger.py   what was asked of the network

@@ -19,9 +19,12 @@ from workbench.errors import DiskFull, LibraryDamaged, LibraryError, LibraryTooN
 from workbench.files.changes import delete_file, delete_folder, move_into_place
 from workbench.files.modes import make_folder, new_file
 from workbench.model.backup import Backup, BackupProgress, BackupReason
+from workbench.model.user import DEFAULT_USER
 from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
+from workbench.store.session_rows import USERS
 from workbench.store.state import FILES_WANTED, put_state
+from workbench.store.values import loaded_text
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +67,7 @@ def list_backups(folder: Path) -> list[Backup]:
             continue
         number, reason, made = _named(path)
         schema = int.from_bytes(header[_VERSION], "big")
-        found.append((number, Backup(path.name, reason, made, path.stat().st_size, schema)))
+        found.append((number, Backup(path.name, reason, made, path.stat().st_size, schema, _users_of(path))))
     return [backup for _, backup in sorted(found, key=lambda one: (one[0], one[1].made), reverse=True)]
 
 
@@ -264,6 +267,19 @@ def _header(path: Path) -> bytes | None:
     except OSError:
         return None
     return header if len(header) == _HEADER and header.startswith(MAGIC) else None
+
+
+def _users_of(path: Path) -> tuple[str, ...]:
+    """Return whose sessions and memories a backup holds; nothing where that cannot be read."""
+    try:
+        # As a file that nobody writes: nothing is made beside it.
+        address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+        with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
+            return tuple(sorted(loaded_text(row[0]) for row in connection.execute(USERS)))
+    except sqlite3.OperationalError:
+        return (DEFAULT_USER,)  # made before sessions had users
+    except (sqlite3.Error, LibraryDamaged):
+        return ()
 
 
 def _files(folder: Path) -> list[Path]:

@@ -16,6 +16,7 @@ from workbench.model.egress import (
     NetworkTotals,
     Purpose,
 )
+from workbench.model.user import DEFAULT_USER
 from workbench.store.clock import settled_time
 from workbench.store.database import Database
 from workbench.store.values import is_row_number, loaded_json, loaded_text, stored_json, stored_text
@@ -30,9 +31,13 @@ INTERRUPTED = mark("The program ended before the request did.")
 _PIECE = 1000
 _COLUMNS = (
     "n.id, n.at, n.purpose, n.host, n.port, n.is_here, n.address, n.outcome, n.status, n.sent, n.received,"
-    " n.milliseconds, r.session, n.run, n.chunks, n.via, n.note"
+    " n.milliseconds, r.session, r.id, n.chunks, n.via, n.note"
 )
-_FROM = "FROM network_requests n LEFT JOIN runs r ON r.id = n.run"
+_FROM = (
+    "FROM network_requests n LEFT JOIN runs r ON r.id = n.run"
+    " AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = r.session AND s.user = ?)"
+)
+"""The parameter is the user as it is stored: of what another one asked no session and no answer is named."""
 
 
 def _utc() -> datetime:
@@ -40,10 +45,15 @@ def _utc() -> datetime:
 
 
 class EgressLedger:
-    """Requests are added and completed; nobody but the user removes one before its time is over."""
+    """Requests are added and completed; nobody but the user removes one before its time is over.
 
-    def __init__(self, database: Database, *, clock: Callable[[], datetime] = _utc) -> None:
+    They are of all users of the library, for what left the machine concerns them all.
+    """
+
+    def __init__(self, database: Database, user: str = DEFAULT_USER, *, clock: Callable[[], datetime] = _utc) -> None:
+        """Take the database, and to whose sessions requests may lead."""
         self._database = database
+        self._user = stored_text(user)
         self._clock = clock
 
     def begin(self, request: NetworkRequest) -> int:
@@ -86,9 +96,9 @@ class EgressLedger:
         with self._database.read() as connection:
             rows = connection.execute(
                 f"SELECT {_COLUMNS} {_FROM} WHERE {condition}{older} ORDER BY n.id DESC LIMIT ?",
-                (*values, *([before] if before is not None else []), limit + 1),
+                (self._user, *values, *([before] if before is not None else []), limit + 1),
             ).fetchall()
-            totals = _totals(connection, condition, values) if before is None else NetworkTotals()
+            totals = _totals(connection, condition, [self._user, *values]) if before is None else NetworkTotals()
         requests = tuple(_request_of(row) for row in rows[:limit])
         return NetworkPage(requests, requests[-1].id if len(rows) > limit else None, totals)
 
@@ -101,7 +111,7 @@ class EgressLedger:
         row = None
         if is_row_number(number):
             with self._database.read() as connection:
-                row = connection.execute(f"SELECT {_COLUMNS} {_FROM} WHERE n.id = ?", (number,)).fetchone()
+                row = connection.execute(f"SELECT {_COLUMNS} {_FROM} WHERE n.id = ?", (self._user, number)).fetchone()
         if row is None:
             raise NotFound(f"There is no network request {number}.", "“workbench network list” shows them.")
         return _request_of(row)
@@ -127,7 +137,7 @@ class EgressLedger:
             with self._database.read() as connection:
                 rows = connection.execute(
                     f"SELECT {_COLUMNS} {_FROM} WHERE {condition} AND n.id > ? ORDER BY n.id LIMIT ?",
-                    (*values, last, _PIECE),
+                    (self._user, *values, last, _PIECE),
                 ).fetchall()
             if not rows:
                 return
@@ -189,7 +199,7 @@ def _condition(wanted: NetworkFilter) -> tuple[str, list[Any]]:
         ("n.purpose", wanted.purpose),
         ("n.outcome", wanted.outcome),
         ("r.session", wanted.session),
-        ("n.run", wanted.run),
+        ("r.id", wanted.run),
         ("n.host", stored_text(wanted.host) if wanted.host else None),
     )
     for column, value in exact:

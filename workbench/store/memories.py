@@ -12,7 +12,7 @@ from workbench.store.database import Database
 from workbench.store.values import is_row_number, loaded_text, stored_text
 
 _COLUMNS = "m.id, m.user, m.kind, m.text, m.created, m.expires, m.hits, m.run, r.question"
-_ROWS = f"SELECT {_COLUMNS} FROM memories m LEFT JOIN runs r ON r.id = m.run"
+_ROWS = f"SELECT {_COLUMNS} FROM memories m LEFT JOIN runs r ON r.id = m.run WHERE m.user = ?"
 # The method list() hides the type inside the class.
 Memories = list[Memory]
 
@@ -34,7 +34,7 @@ class MemoryStore:
         since = _stamp(now - timedelta(days=within_days)) if within_days is not None else ""
         with self._database.read() as connection:
             rows = connection.execute(
-                f"{_ROWS} WHERE m.user = ? AND m.expires > ? AND m.created >= ? ORDER BY m.created DESC, m.id DESC",
+                f"{_ROWS} AND m.expires > ? AND m.created >= ? ORDER BY m.created DESC, m.id DESC",
                 (stored_text(user), _stamp(now), since),
             ).fetchall()
         return [_memory_of(row) for row in rows]
@@ -49,8 +49,8 @@ class MemoryStore:
         if is_row_number(number):
             with self._database.read() as connection:
                 row = connection.execute(
-                    f"{_ROWS} WHERE m.id = ? AND m.user = ? AND m.expires > ?",
-                    (number, stored_text(user), _stamp(self._clock())),
+                    f"{_ROWS} AND m.id = ? AND m.expires > ?",
+                    (stored_text(user), number, _stamp(self._clock())),
                 ).fetchone()
         if row is None:
             raise NotFound(f"There is no memory {number}.", "“workbench memory list” shows what is remembered.")
@@ -85,7 +85,7 @@ class MemoryStore:
         text = checked_text(text)
         self.get(number, user)
         now = self._clock()
-        values = (_hash(text), stored_text(text), _stamp(now), _stamp(now + timedelta(days=days)), number)
+        values = (_hash(text), stored_text(text), _stamp(now), _stamp(now + timedelta(days=days)))
         with self._database.write() as connection:
             other = connection.execute(
                 "SELECT 1 FROM memories WHERE user = ? AND hash = ? AND id <> ?",
@@ -94,7 +94,9 @@ class MemoryStore:
             if other is not None:
                 raise SettingError("That is remembered already.", "Remove one of the two.")
             connection.execute(
-                "UPDATE memories SET hash = ?, text = ?, created = ?, expires = ?, vector = NULL WHERE id = ?", values
+                "UPDATE memories SET hash = ?, text = ?, created = ?, expires = ?, vector = NULL"
+                " WHERE id = ? AND user = ?",
+                (*values, number, stored_text(user)),
             )
         return self.get(number, user)
 
@@ -106,7 +108,7 @@ class MemoryStore:
         """
         gone = self.get(number, user)
         with self._database.write() as connection:
-            connection.execute("DELETE FROM memories WHERE id = ?", (number,))
+            connection.execute("DELETE FROM memories WHERE id = ? AND user = ?", (number, stored_text(user)))
         return gone
 
     def remove_all(self, user: str = "") -> Memories:
@@ -128,10 +130,13 @@ class MemoryStore:
                 ],
             )
 
-    def count_uses(self, numbers: Sequence[int]) -> None:
-        """Count that memories were handed to a model."""
+    def count_uses(self, numbers: Sequence[int], user: str = "") -> None:
+        """Count that memories of a user were handed to a model."""
         with self._database.write() as connection:
-            connection.executemany("UPDATE memories SET hits = hits + 1 WHERE id = ?", [(one,) for one in numbers])
+            connection.executemany(
+                "UPDATE memories SET hits = hits + 1 WHERE id = ? AND user = ?",
+                [(one, stored_text(user)) for one in numbers],
+            )
 
     def vectors(self, user: str, embedder: str) -> dict[int, bytes]:
         """Return the vectors of a user's memories that an embedder has made, by number."""
@@ -142,12 +147,15 @@ class MemoryStore:
             ).fetchall()
         return dict(rows)
 
-    def keep_vectors(self, embedder: str, vectors: Mapping[int, tuple[str, bytes]]) -> None:
-        """Keep vectors by number, each with the text that it is of: a memory may have been changed since."""
+    def keep_vectors(self, embedder: str, vectors: Mapping[int, tuple[str, bytes]], user: str = "") -> None:
+        """Keep vectors of a user's memories by number, each with the text that it is of: it may have been changed."""
         with self._database.write() as connection:
             connection.executemany(
-                "UPDATE memories SET embedder = ?, vector = ? WHERE id = ? AND hash = ?",
-                [(embedder, vector, number, _hash(text)) for number, (text, vector) in vectors.items()],
+                "UPDATE memories SET embedder = ?, vector = ? WHERE id = ? AND hash = ? AND user = ?",
+                [
+                    (embedder, vector, number, _hash(text), stored_text(user))
+                    for number, (text, vector) in vectors.items()
+                ],
             )
 
     def drop_expired(self) -> int:

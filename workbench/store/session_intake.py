@@ -5,6 +5,7 @@ import sqlite3
 
 from workbench.model.run import Run, RunStatus, TimedEvent
 from workbench.model.session import Session, SessionInfo
+from workbench.model.user import DEFAULT_USER
 from workbench.model.visible import visible_name
 from workbench.store.database import Database
 from workbench.store.event_codec import encoded
@@ -21,16 +22,18 @@ _EVENT = "INSERT INTO run_events (run, number, seconds, type, fields) VALUES (?,
 class SessionIntake:
     """Gives what it puts in numbers of its own: those of another library mean nothing here."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
+        """Take the database, and whose the sessions become."""
         self._database = database
+        self._user = stored_text(user)
 
     def put(self, session: Session) -> SessionInfo:
         """Return the new session; it stands on top of the list, as one that was changed just now."""
         changed, title = now(), visible_name(session.info.title.strip()) or "Session"
         with self._database.write() as connection:
             number = connection.execute(
-                "INSERT INTO sessions (title, started, changed) VALUES (?, ?, ?)",
-                (stored_text(title), _plain(session.info.started), changed),
+                "INSERT INTO sessions (title, started, changed, user) VALUES (?, ?, ?, ?)",
+                (stored_text(title), _plain(session.info.started), changed, self._user),
             ).lastrowid
             assert number is not None
             numbers: dict[int, int] = {}

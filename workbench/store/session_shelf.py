@@ -1,6 +1,7 @@
 """Where a session stands: pinned, archived, found by what was said in it, with a question that was not asked yet."""
 
 from workbench.model.session import SessionMatch
+from workbench.model.user import DEFAULT_USER
 from workbench.store.database import Database
 from workbench.store.values import loaded_text, stored_text
 
@@ -9,10 +10,12 @@ _BEFORE, _BEHIND = 40, 120
 
 
 class SessionShelf:
-    """Beside sessions.py, which keeps what is said in them; a session that there is not is passed over."""
+    """Beside sessions.py, which keeps what is said in them; what the user does not have is passed over."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
+        """Take the database, and whose sessions it is about."""
         self._database = database
+        self._user = stored_text(user)
 
     def pin(self, id: int, pinned: bool) -> None:
         """Keep a session at the top of the list, or no longer."""
@@ -25,7 +28,9 @@ class SessionShelf:
     def draft(self, id: int) -> str:
         """Return what was typed in a session and not asked; empty for nothing."""
         with self._database.read() as connection:
-            row = connection.execute("SELECT draft FROM sessions WHERE id = ?", (id,)).fetchone()
+            row = connection.execute(
+                "SELECT draft FROM sessions WHERE id = ? AND user = ?", (id, self._user)
+            ).fetchone()
         return loaded_text(row[0]) if row is not None else ""
 
     def put_draft(self, id: int, text: str) -> None:
@@ -45,7 +50,8 @@ class SessionShelf:
         with self._database.read() as connection:
             said = connection.execute(
                 "SELECT s.id, s.title, r.id, r.question, r.answer FROM sessions s LEFT JOIN runs r ON r.session = s.id"
-                " WHERE s.removed = 0 ORDER BY s.changed DESC, s.id DESC, r.id DESC"
+                " WHERE s.removed = 0 AND s.user = ? ORDER BY s.changed DESC, s.id DESC, r.id DESC",
+                (self._user,),
             )
             for session, title, run, *texts in said:
                 if session in found:
@@ -59,7 +65,7 @@ class SessionShelf:
 
     def _set(self, column: str, id: int, value: object) -> None:
         with self._database.write() as connection:
-            connection.execute(f"UPDATE sessions SET {column} = ? WHERE id = ?", (value, id))
+            connection.execute(f"UPDATE sessions SET {column} = ? WHERE id = ? AND user = ?", (value, id, self._user))
 
 
 def _excerpt(text: str, place: int) -> str:

@@ -21,7 +21,8 @@ from workbench.store.mending import called, miscounted
 from workbench.store.row_checksums import changed_rows
 from workbench.store.rows import documents_where
 from workbench.store.segmentation import segment
-from workbench.store.sessions import SessionStore
+from workbench.store.session_rows import USERS
+from workbench.store.session_upkeep import SessionUpkeep
 from workbench.store.values import loaded_json, loaded_text, undecoded
 
 Stop = Callable[[], bool]
@@ -43,6 +44,8 @@ _PARTS = {
     Part.TEXTS: ("documents", "chunks", "chunk_edits", "knowledge_bases", "linked_folders"),
     Part.SESSIONS: ("sessions", "runs", "run_events", "readings", "reading_documents", "reading_passages", "memories"),
 }
+# What belongs to one user.
+_OF_USERS = ("sessions", "runs", "run_events", "memories")
 
 REBUILD = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
 _KEYWORDS_ANEW = mark("The keyword index is made anew from the passages.")
@@ -175,7 +178,7 @@ class DatabaseCheck:
 
     def sessions(self, tell: Tell = lambda _done, _total: None) -> tuple[list[Fault], int]:
         """Return which answers cannot be read, and how many there are; keys are their numbers."""
-        store = SessionStore(self._database)
+        upkeep = SessionUpkeep(self._database)
         with self._database.read() as connection:
             runs = [row[0] for row in connection.execute("SELECT id FROM runs ORDER BY id")]
         bad = []
@@ -183,14 +186,13 @@ class DatabaseCheck:
             if self._stop():
                 break
             tell(done, len(runs))
-            try:
-                store.run(number)
-            except LibraryDamaged:
+            if not upkeep.is_readable(number):
                 bad.append(number)
         if not bad:
             return [], len(runs)
-        names = self._questions(bad)
-        message = mark(f"Answers that cannot be read: {len(bad)}, to {names}")
+        message = mark(f"Answers that cannot be read: {len(bad)}.")
+        if not self._is_shared():
+            message = mark(f"Answers that cannot be read: {len(bad)}, to {self._questions(bad)}")
         keys = tuple(map(str, bad))
         return [Fault(Part.SESSIONS, message, _SET_ASIDE, Cure.SET_SESSION_ASIDE, keys=keys)], len(runs)
 
@@ -224,7 +226,7 @@ class DatabaseCheck:
                 rows.setdefault(row.table, []).append(row.name)
         faults = []
         for table, names in rows.items():
-            if names[0]:
+            if names[0] and not (table in _OF_USERS and self._is_shared()):
                 message = mark(f"{called(table)}: {len(names)} not as written or gone, such as “{names[0][:80]}”.")
             else:
                 message = mark(f"{called(table)}: {len(names)} not as written or gone.")
@@ -266,6 +268,12 @@ class DatabaseCheck:
         with self._database.read() as connection:
             row = connection.execute("SELECT name FROM documents WHERE id = ?", (number,)).fetchone()
         return _text(row[0]) if row else str(number)
+
+    def _is_shared(self) -> bool:
+        """Return whether several users asked: then nobody is shown whose question or memory it is."""
+        with self._database.read() as connection:
+            (many,) = connection.execute(f"SELECT COUNT(*) FROM ({USERS})").fetchone()
+        return int(many) > 1
 
     def _questions(self, runs: list[int]) -> str:
         with self._database.read() as connection:

@@ -14,9 +14,11 @@ from workbench.model.egress import NetworkRequest
 from workbench.model.hit import Citation
 from workbench.model.run import Run, RunStatus, TimedEvent
 from workbench.model.session import Session, SessionInfo
+from workbench.model.user import DEFAULT_USER
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
 from workbench.store.sessions import Infos, SessionStore
+from workbench.store.values import stored_text
 from workbench.worker.scratch import drop_scratch, new_scratch
 
 # A session with all that was said in it, in the order in which rows refer to one another.
@@ -66,10 +68,14 @@ class Unstored:
         """The database; None before anything was put into it."""
         return self._database
 
-    def copy_session(self, session: int) -> None:
-        """Copy a session of the library, unless that was done before or there is none."""
+    def copy_session(self, session: int, user: str) -> None:
+        """Copy a session of the library, unless that was done before or the user has none of that number."""
         with self.database.write() as to, self._library.read() as connection:
             if to.execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone():
+                return
+            if not connection.execute(
+                "SELECT 1 FROM sessions WHERE id = ? AND user = ?", (session, stored_text(user))
+            ).fetchone():
                 return
             to.execute("PRAGMA defer_foreign_keys = ON")
             for table, condition in _COPIED:
@@ -97,9 +103,10 @@ class Unstored:
 class UnstoredSessions(SessionStore):
     """The sessions of a library that is opened to read; what is asked meanwhile is kept until it is closed."""
 
-    def __init__(self, library: Database, unstored: Unstored) -> None:
-        super().__init__(library)
+    def __init__(self, library: Database, unstored: Unstored, user: str = DEFAULT_USER) -> None:
+        super().__init__(library, user)
         self._unstored = unstored
+        self._name = user
 
     def list(self) -> Infos:
         """Return the sessions as SessionStore does, with those of this process and what was asked in others here."""
@@ -145,7 +152,7 @@ class UnstoredSessions(SessionStore):
         Raises:
             NotFound: There is no such session.
         """
-        self._unstored.copy_session(session)
+        self._unstored.copy_session(session, self._name)
         return self._new().start_run(session, question, profile, mode, parent=parent)
 
     def append_events(self, run: int, events: Sequence[TimedEvent]) -> None:
@@ -177,18 +184,18 @@ class UnstoredSessions(SessionStore):
         )
 
     def _new(self) -> SessionStore:
-        return SessionStore(self._unstored.database)
+        return SessionStore(self._unstored.database, self._name)
 
     def _here(self) -> SessionStore | None:
         made = self._unstored.made
-        return SessionStore(made) if made is not None else None
+        return SessionStore(made, self._name) if made is not None else None
 
 
 class UnstoredLedger(EgressLedger):
     """The network ledger of a library that is opened to read; what this process asks is kept until it is closed."""
 
-    def __init__(self, library: Database, unstored: Unstored) -> None:
-        super().__init__(library)
+    def __init__(self, library: Database, unstored: Unstored, user: str = DEFAULT_USER) -> None:
+        super().__init__(library, user)
         self._unstored = unstored
 
     def begin(self, request: NetworkRequest) -> int:

@@ -10,7 +10,7 @@ verbs.py        the operations, imported when first used; preloading.py: what is
 main_window.py  docks, menus, tool bar; geometry and docks remembered
 dock.py         a dock with a quiet title bar; late_dock.py: its content made when it is first shown
 actions.py      every command of the window with its key, once
-dialog.py       what every dialog is built on
+dialog.py       what every dialog is built on; user_dialog.py: who is asking
 navigation.py   getting about by keyboard; reading_order.py: where Tab goes
 announcing.py   what a screen reader is told of its own accord
 find_bar.py     words looked for in what a pane shows

@@ -112,6 +112,7 @@ class Connections(QObject):
             ("agents", self._dialogs.show_agents),
             ("retrievers", self._dialogs.show_retrievers),
             ("memory", self._dialogs.show_memory),
+            ("user", self._dialogs.show_user),
             ("settings", self._dialogs.show_settings),
             ("other_library", self._dialogs.choose_library),
             ("quit", shell.window.close),

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog
 
 from workbench.language import tr
+from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.model.document import Document
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from workbench.ui.shell import Shell
     from workbench.ui.shortcuts import ShortcutSheet
     from workbench.ui.soundness.dialog import SoundnessDialog
+    from workbench.ui.user_dialog import UserDialog
 
 
 class Dialogs(QObject):
@@ -41,6 +43,7 @@ class Dialogs(QObject):
         self._agents: AgentsDialog | None = None
         self._retrievers: RetrieversDialog | None = None
         self._memory: MemoryDialog | None = None
+        self._user: UserDialog | None = None
         self._palette: CommandPalette | None = None
         self._report: ProblemReportDialog | None = None
         self._soundness: SoundnessDialog | None = None
@@ -109,6 +112,19 @@ class Dialogs(QObject):
             presenter.switched.connect(self._shell.settings.refresh)
             self._memory = MemoryDialog(presenter, self._shell.theme, self._shell.window)
         self._memory.begin(self._shell.library)
+
+    @Slot()
+    def show_user(self) -> None:
+        """Ask who is asking, with the names that the library knows."""
+        if self._user is None:
+            # Not on the way to the window.
+            from workbench.ui.user_dialog import UserDialog
+
+            self._user = UserDialog(self._shell.window)
+            self._user.chosen.connect(self._shell.ask_as)
+        self._user.begin(self._shell.state.user)
+        if self._shell.library is not None:
+            self._shell.bridge.submit(operations.list_users(self._shell.library), done=self._user.offer)
 
     @Slot()
     def link_folder(self) -> None:

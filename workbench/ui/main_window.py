@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
         for name in (*added, "", "linked_folders", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
         file.addActions([actions["export"], actions["import_session"]])
-        rest = ("agents", "retrievers", "memory", "check", "soundness", "", "air_gap", "settings", "", "quit")
+        rest = ("agents", "retrievers", "memory", "user", "check", "soundness", "", "air_gap", "settings", "", "quit")
         for name in ("", "other_library", "", *rest):
             file.addAction(actions[name]) if name else file.addSeparator()
         edit = bar.addMenu(tr("&Edit"))

@@ -30,6 +30,8 @@ class Remembering(QObject):
         shell.library_pane.show_view(shell.state.documents_view)
         shell.library_pane.arrange(shell.state.arrangement)
         self._document = shell.state.document
+        if shell.dialogs.finder is not None:
+            shell.dialogs.finder.recent = shell.state.recent
         self._drafts.restore()
 
     def save(self) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QDialog
 
 from workbench.errors import LibraryOutdated, LibraryUnwritable
 from workbench.language import said, tr
@@ -50,33 +51,33 @@ _STEP_MS = 1
 """Between two steps after the first paint. Not 0: one such timer after another runs before anything that was typed."""
 
 
-def opening(folder: Path) -> Operation[Library]:
-    """Open the library in a folder, off the main thread."""
+def opening(folder: Path, user: str) -> Operation[Library]:
+    """Open the library in a folder for who is asking, off the main thread."""
 
     async def operation(_context: JobContext) -> Library:
-        return await offload(None, _open, folder)
+        return await offload(None, _open, folder, user)
 
     return operation
 
 
-def _open(folder: Path) -> Library:
+def _open(folder: Path, user: str) -> Library:
     # The first use of the operations imports them, here on a thread of the worker: the window is up already.
     from workbench.operations.warm_up import load_runtime
 
     try:
-        library = operations.Library.open(folder)
+        library = operations.Library.open(folder, user=user)
     except LibraryUnwritable as error:
-        library = _open_to_read(folder, error)
+        library = _open_to_read(folder, user, error)
     load_runtime()
     return library
 
 
-def _open_to_read(folder: Path, unwritable: LibraryUnwritable) -> Library:
+def _open_to_read(folder: Path, user: str, unwritable: LibraryUnwritable) -> Library:
     """Open a library on a medium that nobody can write: it is searched and asked, and each change is refused."""
     from workbench.store.database import Access
 
     try:
-        library = operations.Library.open(folder, access=Access.READ)
+        library = operations.Library.open(folder, access=Access.READ, user=user)
     except LibraryOutdated:
         raise unwritable from None
     reader = library.database.reader
@@ -124,7 +125,9 @@ class Shell(QObject):
     notifications: Notifications
     dialogs: Dialogs
 
-    def __init__(self, bridge: Bridge, theme: Theme, folder: Path, parent: QObject | None = None) -> None:
+    def __init__(
+        self, bridge: Bridge, theme: Theme, folder: Path, parent: QObject | None = None, *, user: str | None = None
+    ) -> None:
         super().__init__(parent)
         self.bridge = bridge
         self.theme = theme
@@ -140,7 +143,7 @@ class Shell(QObject):
         self.sessions_pane = SessionsPane(self.sessions, theme)
         panes = Panes(self.library_pane, self.sessions_pane, self.chat, self.inspector)
         self.window = MainWindow(panes, theme)
-        self.state = WindowState(folder)
+        self.state = WindowState(folder, user)
         # Those that are told which library is open.
         self._holders: tuple[Any, ...] = (self.documents, self.sessions, self.chat, self.inspector)
         self._after_paint: list[Callable[[], None]] = [
@@ -164,13 +167,25 @@ class Shell(QObject):
         """Open the library of the folder; the window need not wait for it."""
         self._say_folder()
         self.window.status.show_index(tr("Opening the library…"))
-        self.bridge.submit(opening(self.folder), done=self._on_opened, failed=self._on_refused)
+        self.bridge.submit(opening(self.folder, self.state.user), done=self._on_opened, failed=self._on_refused)
 
     def open_other(self, folder: Path) -> None:
-        """Close the library and open the one in another folder."""
+        """Close the library and open the one in another folder, for the same user."""
+        self._turn_to(folder, self.state.user)
+
+    @Slot(str)
+    def ask_as(self, user: str) -> None:
+        """Open the library for another user; an answer that is under way is stopped, and kept as far as it is."""
+        if user != self.state.user:
+            # They may show what is another one's: memories, sessions to be exported.
+            for dialog in self.window.findChildren(QDialog):
+                dialog.close()
+            self._turn_to(self.folder, user)
+
+    def _turn_to(self, folder: Path, user: str) -> None:
         self.save()
         self.folder = folder
-        self.state = WindowState(folder)
+        self.state = WindowState(folder, user)
         self.remembering.restore()
         self.close_library(self.open)
 
@@ -280,7 +295,8 @@ class Shell(QObject):
         self.state.restore_layout(self.window)
 
     def _say_folder(self) -> None:
-        self.window.setWindowTitle(f"{self.folder.name} — {TITLE}")
+        user = f" · {self.state.user}" if self.state.user else ""
+        self.window.setWindowTitle(f"{self.folder.name}{user} — {TITLE}")
 
     def _hand_out(self, library: Library | None) -> None:
         for holder in self._holders:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Generic, TypeVar
+from urllib.parse import quote
 
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
+from workbench.model.user import DEFAULT_USER
 from workbench.ui.library.arrangement import Arrangement, Sort
 from workbench.ui.library.columns import ColumnView
 
@@ -21,22 +23,29 @@ LAYOUT_VERSION = 1
 class _Kept(Generic[T]):
     """A value that is kept under a name, as text; of makes it of that."""
 
-    def __init__(self, name: str, of: Callable[[str], T], default: str = "") -> None:
+    def __init__(self, name: str, of: Callable[[str], T], default: str = "", *, own: bool = False) -> None:
+        """Take the name, and whether each user has a value of their own."""
         self._name = name
+        self._own = own
         self._of = of
         self._default = default
 
     def __get__(self, state: WindowState, _owner: type[WindowState]) -> T:
-        return self._of(str(state._settings.value(self._name, self._default)))
+        return self._of(str(state._settings.value(self._key(state), self._default)))
 
     def __set__(self, state: WindowState, value: T) -> None:
-        state._settings.setValue(self._name, str(value))
+        state._settings.setValue(self._key(state), str(value))
+
+    def _key(self, state: WindowState) -> str:
+        return state.own_key(self._name) if self._own else self._name
 
 
 class WindowState:
     """What the window remembers of one library.
 
     Attributes:
+        user: Who is asking: the session that was open, what was typed and not asked and what the palette found last are
+            this user's, the rest is shared.
         theme: The appearance chosen last; kept here so that a dark window does not open white.
         language: The language chosen last; kept here so that the window opens in it.
         knowledge_base: The knowledge base that was chosen, nothing for all.
@@ -47,11 +56,17 @@ class WindowState:
     theme = _Kept("theme", str, "system")
     language = _Kept("language", str, "system")
     knowledge_base = _Kept("knowledge_base", str)
-    new_draft = _Kept("new_draft", str)
+    new_draft = _Kept("new_draft", str, own=True)
     documents_view = _Kept("documents_view", ColumnView.of)
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, user: str | None = None) -> None:
+        """Take the library's folder, and who is asking; None means who asked last."""
         self._settings = QSettings(str(folder / FILE), QSettings.Format.IniFormat)
+        self.user = str(self._settings.value("user", DEFAULT_USER)) if user is None else user
+
+    def own_key(self, name: str) -> str:
+        """Return under which key a value of the user's is kept."""
+        return f"users/{quote(self.user, safe='')}/{name}" if self.user else name
 
     @property
     def text_percent(self) -> int:
@@ -66,12 +81,12 @@ class WindowState:
     @property
     def session(self) -> int | None:
         """The session that was open, None for none."""
-        stored = str(self._settings.value("session", ""))
+        stored = str(self._settings.value(self.own_key("session"), ""))
         return int(stored) if stored.isdecimal() else None
 
     @session.setter
     def session(self, number: int | None) -> None:
-        self._settings.setValue("session", "" if number is None else number)
+        self._settings.setValue(self.own_key("session"), "" if number is None else number)
 
     @property
     def has_documents(self) -> bool:
@@ -85,23 +100,23 @@ class WindowState:
     @property
     def draft(self) -> tuple[int | None, str]:
         """What stood in the question field and was not asked, and the session it was typed in: None for a new one."""
-        session, _, text = str(self._settings.value("draft", "")).partition(" ")
+        session, _, text = str(self._settings.value(self.own_key("draft"), "")).partition(" ")
         return (int(session) if session.isdecimal() else None), text
 
     @draft.setter
     def draft(self, typed: tuple[int | None, str]) -> None:
         session, text = typed
-        self._settings.setValue("draft", f"{'new' if session is None else session} {text}")
+        self._settings.setValue(self.own_key("draft"), f"{'new' if session is None else session} {text}")
 
     @property
     def recent(self) -> list[str]:
         """The keys of what was used last in the palette, the last first."""
-        return str(self._settings.value("recent", "")).splitlines()
+        return str(self._settings.value(self.own_key("recent"), "")).splitlines()
 
     @recent.setter
     def recent(self, keys: Sequence[str]) -> None:
         # One text: a list of one would come back as a text, and one of none as nothing.
-        self._settings.setValue("recent", "\n".join(keys))
+        self._settings.setValue(self.own_key("recent"), "\n".join(keys))
 
     @property
     def document(self) -> int | None:
@@ -127,7 +142,8 @@ class WindowState:
         self._settings.setValue("arrangement", " ".join(words))
 
     def save_layout(self, window: QMainWindow) -> None:
-        """Keep where the window stands and how its docks lie."""
+        """Keep who is asking, where the window stands and how its docks lie."""
+        self._settings.setValue("user", self.user)
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("docks", window.saveState(LAYOUT_VERSION))
         for splitter in _named_splitters(window):

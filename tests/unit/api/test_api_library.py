@@ -199,3 +199,18 @@ def test_a_script_needs_no_guard_against_being_run_again(tmp_path: Path, survey:
     command = [sys.executable, str(script), str(tmp_path / "library"), str(survey)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["once", "ready"]
+
+
+def test_two_users_of_a_library_keep_their_sessions_apart(folder: Path, survey: Path) -> None:
+    with workbench.open_library(folder, user="Ann") as library:
+        library.add(survey)
+        anns = library.ask("When did the harbour freeze?")
+        with pytest.raises(NotFound):
+            library.ask("And then?", session=anns.session, user="Bob")
+        bobs = library.ask("When did the harbour freeze?", user="Bob")
+    with workbench.open_library(folder, user="Bob") as library:
+        assert library.ask("Why?", session=bobs.session).session == bobs.session
+        with pytest.raises(NotFound):
+            library.ask("And then?", session=anns.session)
+    with workbench.open_library(folder) as library, pytest.raises(NotFound):
+        library.ask("And then?", session=bobs.session)

@@ -233,7 +233,7 @@ def test_a_library_that_cannot_be_written_when_opened_is_not_kept_locked(
         raise DiskFull("There is no room left.", "Free some space.")
 
     with monkeypatch.context() as patch:
-        patch.setattr("workbench.store.sessions.SessionStore.interrupt_unfinished", failing)
+        patch.setattr("workbench.store.session_upkeep.SessionUpkeep.interrupt_unfinished", failing)
         with pytest.raises(DiskFull):
             Library.open(tmp_path / "library")
     Library.open(tmp_path / "library").close()

@@ -34,6 +34,7 @@ def test_the_documents_of_an_old_library_are_there_and_found(migrated: Database)
 
 def test_the_sessions_of_an_old_library_read_as_they_were(migrated: Database) -> None:
     (session,) = SessionStore(migrated).list()
+    assert SessionStore(migrated, "Ann").list() == []
     (run,) = SessionStore(migrated).get(session.id).runs
     assert run.citations[0].quote == "The barrage at Rance was opened in 1966."
     assert any(isinstance(timed.event, RunCompleted) for timed in run.events)

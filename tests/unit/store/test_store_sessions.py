@@ -49,6 +49,7 @@ from workbench.model.run import (
 )
 from workbench.store.database import Database
 from workbench.store.event_codec import EVENT_TYPES, decoded, encoded
+from workbench.store.session_upkeep import SessionUpkeep
 from workbench.store.sessions import SessionStore
 
 CHUNK = Chunk(3, 10, 20, "text 文字 \ud800", 1, None, ("A", "B"), BlockKind.TABLE, 5, True, 7, 2)
@@ -166,7 +167,7 @@ def test_the_session_talked_to_last_stands_first(sessions: SessionStore) -> None
     assert [info.id for info in sessions.list()] == [first.id, second.id]
 
 
-def test_a_removed_session_comes_back_until_purged(sessions: SessionStore) -> None:
+def test_a_removed_session_comes_back_until_purged(sessions: SessionStore, database: Database) -> None:
     info = sessions.create("mine")
     sessions.start_run(info.id, "what?", "offline", "")
     sessions.mark_removed(info.id)
@@ -176,17 +177,17 @@ def test_a_removed_session_comes_back_until_purged(sessions: SessionStore) -> No
     sessions.restore(info.id)
     assert len(sessions.get(info.id).runs) == 1
     sessions.mark_removed(info.id)
-    assert sessions.purge_removed() == 1
+    assert SessionUpkeep(database).purge_removed() == 1
     sessions.restore(info.id)
     assert sessions.list() == []
 
 
-def test_a_killed_run_becomes_cancelled_with_the_text_so_far(sessions: SessionStore) -> None:
+def test_a_killed_run_becomes_cancelled_with_the_text_so_far(sessions: SessionStore, database: Database) -> None:
     number = sessions.create().id
     run = sessions.start_run(number, "What?", "offline", "")
     sessions.append_events(run, timed(*EVENTS[:12]))
-    assert sessions.interrupt_unfinished() == 1
-    assert sessions.interrupt_unfinished() == 0
+    assert SessionUpkeep(database).interrupt_unfinished() == 1
+    assert SessionUpkeep(database).interrupt_unfinished() == 0
     kept = sessions.run(run)
     assert (kept.status, kept.answer, kept.seconds) == (RunStatus.CANCELLED, "It is so [1].", 11 / 4)
     assert kept.events[-1] == TimedEvent(12, 11 / 4, RunCancelled("It is so [1].", (), 11 / 4))
@@ -201,18 +202,18 @@ def test_a_killed_run_becomes_cancelled_with_the_text_so_far(sessions: SessionSt
     ],
 )
 def test_a_run_killed_after_its_last_event_keeps_its_own_end(
-    sessions: SessionStore, end: RunCompleted | RunCancelled | RunFailed, status: RunStatus
+    sessions: SessionStore, database: Database, end: RunCompleted | RunCancelled | RunFailed, status: RunStatus
 ) -> None:
     run = sessions.start_run(sessions.create().id, "What?", "offline", "")
     sessions.append_events(run, timed(EVENTS[0], end))
-    sessions.interrupt_unfinished()
+    SessionUpkeep(database).interrupt_unfinished()
     kept = sessions.run(run)
     assert (kept.status, kept.answer, kept.citations, len(kept.events)) == (status, end.answer, end.citations, 2)
 
 
-def test_a_run_killed_before_its_first_event_is_cancelled(sessions: SessionStore) -> None:
+def test_a_run_killed_before_its_first_event_is_cancelled(sessions: SessionStore, database: Database) -> None:
     run = sessions.start_run(sessions.create().id, "What?", "offline", "")
-    sessions.interrupt_unfinished()
+    SessionUpkeep(database).interrupt_unfinished()
     assert (sessions.run(run).status, sessions.run(run).answer) == (RunStatus.CANCELLED, "")
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QStacke
 
 from workbench.language import tr
 from workbench.model.backup import Backup
+from workbench.model.user import UNNAMED
 from workbench.ui.asking import agrees
 from workbench.ui.controls import button, label
 from workbench.ui.dates import day_and_time
@@ -82,7 +83,7 @@ class BackupList(QWidget):
         for backup in backups:
             item = QListWidgetItem(backup_words(backup))
             item.setData(BACKUP, backup)
-            item.setToolTip(backup.name)
+            item.setToolTip(tip_of(backup))
             self._list.addItem(item)
         self._pages.setCurrentWidget(self._list if backups else self._none)
         self.show_buttons()
@@ -105,6 +106,14 @@ class BackupList(QWidget):
             self, tr("Delete backup"), tr("Delete the backup of {time}?", time=day_and_time(backup.made))
         ):
             self._presenter.remove(backup)
+
+
+def tip_of(backup: Backup) -> str:
+    """Return a backup's name, and whose sessions it holds where somebody gave a name."""
+    if not any(backup.users):
+        return backup.name
+    users = ", ".join(user or tr(UNNAMED) for user in backup.users)
+    return f"{backup.name}\n{tr('Sessions of: {users}', users=users)}"
 
 
 def backup_words(backup: Backup) -> str:

@@ -1,0 +1,50 @@
+"""--user NAME: two users of one library at the command line."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.cli.parser import build_parser
+
+QUESTION = "When did the harbour of Lindhamn freeze?"
+
+
+@pytest.fixture
+def anns(shell: Any, tmp_path: Path) -> Any:
+    """What Ann asked; the document is everybody's."""
+    file = tmp_path / "harbour.md"
+    file.write_text("# Harbour\n\nThe harbour of Lindhamn froze in 1987.\n", "utf-8")
+    shell("add", file)
+    (answer,) = shell("ask", QUESTION, "--user", "Ann")
+    return answer
+
+
+def test_each_user_lists_finds_goes_on_with_and_exports_their_own(shell: Any, anns: Any, tmp_path: Path) -> None:
+    (bobs,) = shell("--user", "Bob", "ask", "What froze in 1987?")
+    assert bobs["session"] != anns["session"]
+    assert [one["session"] for one in shell("sessions", "--user", "Ann")] == [anns["session"]]
+    assert [one["session"] for one in shell("sessions", "Lindhamn", "--user", "Bob")] == [bobs["session"]]
+    assert shell("sessions") == []
+    assert [one["run"] for one in shell("runs", "list", "--user", "Bob")] == [bobs["run"]]
+    shell("export", "--all", "--out", tmp_path / "out.md", "--user", "Bob")
+    assert QUESTION not in (tmp_path / "out.md").read_text("utf-8")
+    for words in (("ask", "Why?", "--session", anns["session"]), ("export", anns["session"])):
+        (theirs,) = shell(*words, "--user", "Bob")
+        (nobodys,) = shell(*words[:-1], 99, "--user", "Bob")
+        assert theirs["kind"] == "NotFound"
+        assert theirs["error"].replace(str(anns["session"]), "99") == nobodys["error"]
+
+
+def test_memories_are_of_the_user_that_the_environment_names(shell: Any, anns: Any, monkeypatch: Any) -> None:
+    monkeypatch.setenv("WORKBENCH_USER", "Ann")
+    (kept,) = shell("memory", "add", "Likes tea.")
+    assert [one["text"] for one in shell("memory", "list")] == ["Likes tea."]
+    assert shell("memory", "list", "--user", "Bob") == []
+    assert shell("memory", "remove", kept["memory"], "--user", "Bob")[0]["kind"] == "NotFound"
+
+
+def test_a_backup_names_the_users_and_the_help_says_that_nothing_is_protected(shell: Any, anns: Any) -> None:
+    assert shell("backup", "create")[0]["users"] == ["Ann"]
+    assert "sessions of: Ann" in shell.words("backup", "list")
+    assert "it separates, it does not protect" in " ".join(build_parser().format_help().split())

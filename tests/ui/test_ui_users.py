@@ -1,0 +1,65 @@
+"""Two users at one window: each sees their own sessions and what they typed, and nothing of the other's."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QComboBox, QLabel
+from pytestqt.qtbot import QtBot
+from ui_window import fill, open_window
+
+from workbench.model.user import LONGEST_USER
+from workbench.ui.shell import Shell
+from workbench.ui.user_dialog import UserDialog
+from workbench.ui.window_state import WindowState
+
+
+def turn_to(qtbot: QtBot, shell: Shell, name: str) -> None:
+    """Choose another user as one does: the command, a name, Enter."""
+    shell.window.actions_by_name["user"].trigger()
+    qtbot.waitUntil(lambda: bool([one for one in shell.window.findChildren(UserDialog) if one.isVisible()]))
+    dialog = shell.window.findChild(UserDialog)
+    dialog.findChild(QComboBox).setEditText(name)
+    with qtbot.waitSignal(shell.settled, timeout=20_000):
+        dialog._on_chosen()
+
+
+def test_each_user_of_the_window_sees_their_own_sessions_and_drafts(qtbot: QtBot, tmp_path: Path) -> None:
+    shell = open_window(qtbot, tmp_path / "library")
+    fill(qtbot, shell, tmp_path / "papers", question="When did the heron fly?")
+    shell.sessions.new()
+    shell.chat.question_field.put("a secret draft")
+    turn_to(qtbot, shell, "Ann")
+    assert "Ann" in shell.window.windowTitle()
+    assert shell.library is not None
+    assert shell.library.user == "Ann"
+    qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 2, timeout=20_000)
+    assert shell.sessions.model.sessions() == []
+    assert shell.chat.question_field.toPlainText() == ""
+    with qtbot.waitSignal(shell.chat.session_changed, timeout=60_000):
+        shell.chat.ask("Where does the nest stand?")
+    qtbot.waitUntil(lambda: not shell.chat.running, timeout=60_000)
+    turn_to(qtbot, shell, "")
+    qtbot.waitUntil(lambda: bool(shell.sessions.model.sessions()), timeout=20_000)
+    assert [one.title for one in shell.sessions.model.sessions()] == ["When did the heron fly?"]
+    assert shell.chat.question_field.toPlainText() == "a secret draft"
+
+
+def test_a_name_that_none_can_have_is_told(qtbot: QtBot) -> None:
+    dialog = UserDialog()
+    qtbot.addWidget(dialog)
+    dialog.begin("")
+    dialog.offer(("", "Ann"))
+    names = dialog.findChild(QComboBox)
+    assert [names.itemText(row) for row in range(names.count())] == ["Ann"]
+    assert names.currentText() == ""
+    names.setEditText("x" * (LONGEST_USER + 1))
+    with qtbot.assertNotEmitted(dialog.chosen):
+        dialog._on_chosen()
+    assert any("at most 80 characters" in one.text() and one.isVisible() for one in dialog.findChildren(QLabel))
+
+
+def test_the_window_remembers_who_asked_and_what_each_had_open(tmp_path: Path) -> None:
+    mine, anns = WindowState(tmp_path), WindowState(tmp_path, "Ann/Lee")
+    mine.session, mine.draft, mine.new_draft, mine.recent = 3, (3, "mine"), "new", ["session:3"]
+    assert (anns.session, anns.draft, anns.new_draft, anns.recent) == (None, (None, ""), "", [])
+    anns.session = 4
+    assert (mine.session, WindowState(tmp_path, "Ann/Lee").session) == (3, 4)

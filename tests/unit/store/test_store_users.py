@@ -1,0 +1,234 @@
+"""Two users of one library: neither sees, changes or removes what is the other's, whatever number is given."""
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import workbench.store
+from workbench.errors import NotFound
+from workbench.model.egress import NetworkFilter, NetworkRequest, Purpose
+from workbench.model.hit import Citation
+from workbench.model.memory import MemoryKind, NewMemory
+from workbench.model.run import AnswerDelta, RunStatus, TimedEvent
+from workbench.store.chunk_uses import ChunkUseStore
+from workbench.store.database import Database
+from workbench.store.egress_ledger import EgressLedger
+from workbench.store.memories import MemoryStore
+from workbench.store.session_shelf import SessionShelf
+from workbench.store.session_upkeep import SessionUpkeep
+from workbench.store.sessions import SessionStore
+from workbench.store.unstored import Unstored, UnstoredSessions
+
+STORE = Path(workbench.store.__path__[0])
+CITED = Citation(1, True, 2, "a.pdf", "/x/a.pdf", 1, 7, 3, 10, 20, "quote", "ab", 5, 8)
+EVENT = TimedEvent(0, 0.1, AnswerDelta("So."))
+NEW = NewMemory(MemoryKind.CONTEXT_INFO, "Likes tea.")
+ENDED = {"answer": "", "citations": (), "refused": False, "seconds": 1.0}
+
+Stores = dict[str, Any]
+
+
+class Numbers(NamedTuple):
+    """A session, a run of it, and a memory."""
+
+    session: int
+    run: int
+    memory: int
+
+
+# By class and method: what Bob calls it with, given Ann's numbers of a session, a run and a memory; and what he gets.
+CALLS: dict[str, tuple[Callable[[Any, Numbers], Any], Any]] = {
+    "SessionStore.create": (lambda store, _n: store.create("Bob's").runs, 0),
+    "SessionStore.list": (lambda store, _n: [one.title for one in store.list()], ["Bob's"]),
+    "SessionStore.get": (lambda store, n: store.get(n.session), NotFound),
+    "SessionStore.run": (lambda store, n: store.run(n.run), NotFound),
+    "SessionStore.runs": (lambda store, n: store.runs(n.session), NotFound),
+    "SessionStore.rename": (lambda store, n: store.rename(n.session, "x"), NotFound),
+    "SessionStore.mark_removed": (lambda store, n: store.mark_removed(n.session), None),
+    "SessionStore.restore": (lambda store, n: store.restore(n.session), None),
+    "SessionStore.start_run": (lambda store, n: store.start_run(n.session, "?", "p", "m"), NotFound),
+    "SessionStore.append_event": (lambda store, n: store.append_event(n.run, EVENT), NotFound),
+    "SessionStore.append_events": (lambda store, n: store.append_events(n.run, [EVENT]), NotFound),
+    "SessionStore.finish_run": (lambda store, n: store.finish_run(n.run, RunStatus.FAILED, **ENDED), NotFound),
+    "SessionShelf.pin": (lambda store, n: store.pin(n.session, True), None),
+    "SessionShelf.archive": (lambda store, n: store.archive(n.session, True), None),
+    "SessionShelf.draft": (lambda store, n: store.draft(n.session), ""),
+    "SessionShelf.put_draft": (lambda store, n: store.put_draft(n.session, "x"), None),
+    "SessionShelf.find": (lambda store, _n: store.find("secret"), []),
+    "ChunkUseStore.of": (lambda store, _n: store.of(2), []),
+    "MemoryStore.list": (lambda store, _n: store.list("Bob"), []),
+    "MemoryStore.get": (lambda store, n: store.get(n.memory, "Bob"), NotFound),
+    "MemoryStore.put": (lambda store, _n: store.put(NEW, "Bob", days=9).user, "Bob"),
+    "MemoryStore.edit": (lambda store, n: store.edit(n.memory, "x", "Bob", days=9), NotFound),
+    "MemoryStore.remove": (lambda store, n: store.remove(n.memory, "Bob"), NotFound),
+    "MemoryStore.remove_all": (lambda store, _n: [one.user for one in store.remove_all("Bob")], ["Bob"]),
+    "MemoryStore.restore": (lambda store, _n: store.restore(()), None),
+    "MemoryStore.count_uses": (lambda store, n: store.count_uses([n.memory], "Bob"), None),
+    "MemoryStore.vectors": (lambda store, _n: store.vectors("Bob", "e"), {}),
+    "MemoryStore.keep_vectors": (lambda store, n: store.keep_vectors("e", {n.memory: (NEW.text, b"x")}, "Bob"), None),
+}
+OF_EVERYBODY = {"MemoryStore.drop_expired"}
+"""What has no user in it, and gives nothing of anybody's."""
+
+
+@pytest.fixture
+def bobs(database: Database) -> Stores:
+    made = (SessionStore(database, "Bob"), SessionShelf(database, "Bob"), ChunkUseStore(database, "Bob"))
+    return {type(store).__name__: store for store in (*made, MemoryStore(database))}
+
+
+@pytest.fixture
+def anns(database: Database) -> Numbers:
+    """A session of Ann's, its run, and what is remembered of her."""
+    sessions = SessionStore(database, "Ann")
+    session = sessions.create("secret").id
+    run = sessions.start_run(session, "a secret?", "offline", "")
+    sessions.append_event(run, EVENT)
+    sessions.finish_run(run, RunStatus.COMPLETED, answer="secret", citations=[CITED], refused=False, seconds=1.0)
+    memories = MemoryStore(database)
+    memory = memories.put(NEW, "Ann", days=90).id
+    memories.keep_vectors("e", {memory: (NEW.text, b"1234")}, "Ann")
+    return Numbers(session, run, memory)
+
+
+def rows_of_ann(database: Database) -> list[Any]:
+    with database.read() as connection:
+        return [
+            connection.execute(f"SELECT * FROM {table} WHERE {whose}").fetchall()
+            for table, whose in (
+                ("sessions", "user = 'Ann'"),
+                ("runs", "session IN (SELECT id FROM sessions WHERE user = 'Ann')"),
+                ("run_events", "run IN (SELECT id FROM runs WHERE session = 1)"),
+                ("memories", "user = 'Ann'"),
+            )
+        ]
+
+
+def test_every_method_of_sessions_and_memories_keeps_to_its_user(
+    database: Database, bobs: Stores, anns: Numbers
+) -> None:
+    before = rows_of_ann(database)
+    for name, (call, given) in CALLS.items():
+        store = bobs[name.partition(".")[0]]
+        if given is not NotFound:
+            assert call(store, anns) == given, name
+            continue
+        told = []
+        for numbers in (anns, Numbers(999, 999, 999)):
+            with pytest.raises(NotFound) as refused:
+                call(store, numbers)
+            told.append(re.sub(r"\d+", "N", str(refused.value)))
+        assert told[0] == told[1], name
+    assert rows_of_ann(database) == before
+    assert [len(rows) for rows in before] == [1, 1, 1, 1]
+
+
+def test_no_method_is_left_out_of_that(bobs: Stores) -> None:
+    public = {
+        f"{name}.{method}"
+        for name, store in bobs.items()
+        for method, _ in inspect.getmembers(type(store), inspect.isfunction)
+        if not method.startswith("_")
+    }
+    assert public == CALLS.keys() | OF_EVERYBODY
+
+
+def test_a_run_cannot_go_on_from_one_of_another_user(bobs: Stores, anns: Numbers) -> None:
+    mine = bobs["SessionStore"].create("Bob's").id
+    with pytest.raises(NotFound):
+        bobs["SessionStore"].start_run(mine, "?", "p", "m", parent=(anns.run, 0))
+
+
+def test_what_a_reader_asks_is_kept_apart_too(database: Database, anns: Numbers, tmp_path: Path) -> None:
+    unstored = Unstored(database)
+    try:
+        ann, bob = (UnstoredSessions(database, unstored, name) for name in ("Ann", "Bob"))
+        run = ann.start_run(anns.session, "more?", "offline", "")
+        assert [one.id for one in ann.get(anns.session).runs] == [anns.run, run]
+        assert bob.list() == []
+        for call in (
+            lambda: bob.get(anns.session),
+            lambda: bob.run(run),
+            lambda: bob.start_run(anns.session, "?", "p", "m"),
+        ):
+            with pytest.raises(NotFound):
+                call()
+    finally:
+        unstored.close()
+
+
+def test_requests_to_the_network_lead_to_no_session_of_another_user(database: Database, anns: Numbers) -> None:
+    request = NetworkRequest(0, "2026-11-25T10:00:00.000000+00:00", Purpose.ANSWER, "h", 443, run=anns.run)
+    number = EgressLedger(database).begin(request)
+    for user, led in (("Ann", (anns.session, anns.run)), ("Bob", (None, None))):
+        ledger = EgressLedger(database, user)
+        found = ledger.get(number)
+        assert (found.session, found.run) == led
+        assert [one.run for one in ledger.page(NetworkFilter()).requests] == [led[1]]
+        assert [one.run for one in ledger.all()] == [led[1]]
+        assert len(ledger.page(NetworkFilter(session=anns.session)).requests) == (user == "Ann")
+        assert len(list(ledger.all(NetworkFilter(run=anns.run)))) == (user == "Ann")
+
+
+def test_upkeep_is_of_all_users(database: Database, anns: Numbers) -> None:
+    theirs = SessionStore(database)
+    running = theirs.start_run(theirs.create().id, "?", "p", "m")
+    upkeep = SessionUpkeep(database)
+    assert upkeep.users() == ("", "Ann")
+    assert upkeep.numbers() == (anns.session, anns.session + 1)
+    assert upkeep.interrupt_unfinished() == 1
+    assert theirs.run(running).status is RunStatus.CANCELLED
+    SessionStore(database, "Ann").mark_removed(anns.session)
+    assert upkeep.purge_removed() == 1
+
+
+# Modules that look at everybody's rows, and give none of them to a user.
+_UPKEEP = {"session_upkeep.py", "soundness.py", "repair.py", "mending.py", "row_checksums.py"}
+# Statements about runs without a user; each is of a run that was looked up as the user's, or gives only a number.
+_RUNS_WITHOUT_USER = {
+    ("sessions.py", "INSERT INTO runs"),
+    ("sessions.py", "UPDATE runs"),
+    ("sessions.py", "INTO run_events"),
+    ("session_rows.py", "FROM runs r"),
+    ("session_rows.py", "FROM run_events"),
+    ("session_intake.py", "INSERT INTO runs"),
+    ("session_intake.py", "INTO run_events"),
+    ("exhaustive_pace.py", "FROM run_events"),
+    ("egress_ledger.py", "(SELECT id FROM runs WHERE id = ?)"),
+    ("unstored.py", "SELECT 1 FROM sessions WHERE id = ?"),
+    ("unstored.py", "run IN (SELECT id FROM runs WHERE session = ?)"),
+    ("memories.py", "expires <= ?"),
+}
+_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:sessions|runs|run_events|memories)\b")
+
+
+def statements() -> Iterator[tuple[str, str]]:
+    """Yield each text of the store that names one of the tables, with its module; of f-strings what is fixed."""
+    for path in sorted(STORE.glob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                text = "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
+                text = node.value
+            else:
+                continue
+            if _TABLE.search(text):
+                yield path.name, text
+
+
+def test_every_statement_about_sessions_and_memories_names_the_user() -> None:
+    found = [(name, text) for name, text in statements() if name not in _UPKEEP]
+    assert len(found) > 20
+    loose = [
+        f"{name}: {text}"
+        for name, text in found
+        if not re.search(r"\buser\b", text) and not any(name == of and part in text for of, part in _RUNS_WITHOUT_USER)
+    ]
+    assert loose == []
