@@ -83,7 +83,7 @@ class AsyncLibrary:
         """
         if not question.strip():
             raise RetrievalError("The question is empty.", "Say what to search for.")
-        wanted = chunk_filter(filter, knowledge_base)
+        wanted = await self._filter(filter, knowledge_base)
         return await operations.search(self._opened, question, k=k, filter=wanted)(JobContext())
 
     async def ask(
@@ -121,7 +121,7 @@ class AsyncLibrary:
             question,
             agent=agent,
             retrievers=retrievers,
-            filter=chunk_filter(filter),
+            filter=await self._filter(filter),
             knowledge_base=knowledge_base,
             profile=profile,
             session=session,
@@ -147,7 +147,7 @@ class AsyncLibrary:
             NotFound: No such profile or knowledge base.
             RetrievalError: The question is empty, the filter cannot be understood, or no passage passes it.
         """
-        wanted = chunk_filter(filter, knowledge_base)
+        wanted = await self._filter(filter, knowledge_base)
         return await operations.read_all(self._opened, question, filter=wanted, profile=profile)(context(on_event))
 
     async def continue_reading(self, reading: int, *, on_event: OnEvent = None) -> Reading:
@@ -237,6 +237,10 @@ class AsyncLibrary:
     async def put_profile(self, profile: ModelProfile) -> None:
         """Keep a model profile, so that it can answer here and in the window."""
         await operations.put_profile(self._opened, profile)(JobContext())
+
+    async def _filter(self, filter: Filter, knowledge_base: str | None = None) -> ChunkFilter:
+        custom = await self._opened.on_store(self._opened.documents.custom_keys) if isinstance(filter, str) else None
+        return chunk_filter(filter, knowledge_base, custom)
 
 
 @asynccontextmanager

@@ -1,7 +1,7 @@
 """What scripts give -> what operations take: filters as text or as a dict, one path or several, a listener."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,15 @@ def several(paths: Paths) -> list[Path]:
     return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
 
 
-def chunk_filter(filter: Filter, knowledge_base: str | None = None) -> ChunkFilter:
+def chunk_filter(
+    filter: Filter, knowledge_base: str | None = None, custom: Collection[str] | None = None
+) -> ChunkFilter:
     """Return what a search may look at.
+
+    Args:
+        filter: As it was given.
+        knowledge_base: The only one that may be searched.
+        custom: The keys of the user's metadata in the library.
 
     Raises:
         RetrievalError: The filter cannot be understood.
@@ -37,7 +44,7 @@ def chunk_filter(filter: Filter, knowledge_base: str | None = None) -> ChunkFilt
         case ChunkFilter():
             chosen = filter
         case str():
-            chosen = filter_of_text(filter)
+            chosen = filter_of_text(filter, custom=custom)
         case _:
             chosen = filter_of_json(json.dumps(filter, default=str))
     return ChunkFilter(knowledge_base or chosen.knowledge_base, chosen.where)

@@ -36,7 +36,7 @@ from workbench.cli import (
 from workbench.cli.approving import approver_of
 from workbench.cli.configurations import typed_configuration
 from workbench.cli.exhaustive_words import offer_record, offer_words
-from workbench.cli.filters import filter_of_options
+from workbench.cli.filters import chosen_filter
 from workbench.cli.opened import opened as _library
 from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
@@ -150,8 +150,8 @@ async def sessions(options: Options, output: Output) -> int:
 
 async def search(options: Options, output: Output) -> int:
     """Search for one question or for each line of a file."""
-    chosen = filter_of_options(options)
     async with _library(options) as library:
+        chosen = await chosen_filter(library, options)
         steps = await typed_configuration(library, options)
         for question in _questions(options):
             find = operations.search(library, question, k=options.k, filter=chosen, configuration=steps)
@@ -181,8 +181,8 @@ async def ask(options: Options, output: Output) -> int:
             output.record(record, f"{event.seconds:8.3f}  {record['event']}  {event.event}")
 
     context = JobContext(stream) if options.stream else SILENT
-    chosen = filter_of_options(options)
     async with _library(options) as library:
+        chosen = await chosen_filter(library, options)
         session = options.session
         for question in _questions(options):
             answer = operations.ask(

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from workbench.model.custom_fields import CustomFields
 from workbench.model.finding import Finding, FindingKind, pages_with
 from workbench.model.place import PageKind
 
@@ -143,6 +144,7 @@ class ParsedDocument:
         page_kind: What the format calls its pages.
         findings: What the parser found and lost.
         parser_version: Of the parser that read it; parse_file fills it in.
+        custom: What it says of itself besides, under keys of its author's choice.
     """
 
     text: str
@@ -154,6 +156,7 @@ class ParsedDocument:
     page_kind: PageKind = PageKind.PAGE
     findings: tuple[Finding, ...] = ()
     parser_version: int = 0
+    custom: CustomFields = ()
 
 
 class Origin(StrEnum):
@@ -205,6 +208,7 @@ class Document:
         findings: What the parser found and lost.
         chunk_edits: How many changes of its chunks the user made and did not undo.
         passage_tags: The tags that the user gave to its chunks, each once.
+        stored_custom: Metadata of the user's own as they are kept; see custom.
     """
 
     id: int
@@ -232,6 +236,12 @@ class Document:
     findings: tuple[Finding, ...] = ()
     chunk_edits: int = 0
     passage_tags: tuple[str, ...] = ()
+    stored_custom: CustomFields = ()
+
+    @property
+    def custom(self) -> CustomFields:
+        """Metadata of the user's own, keys in the order of the alphabet; each field has a value."""
+        return tuple(field for field in self.stored_custom if field.values)
 
     @property
     def pages_of_file(self) -> int:

@@ -28,6 +28,7 @@ from workbench.store.agents import AgentStore
 from workbench.store.bin import Bin
 from workbench.store.checksums import fill_in_checksums
 from workbench.store.chunk_edits import ChunkEditStore
+from workbench.store.custom_metadata import CustomMetadataStore
 from workbench.store.database import Access, Database
 from workbench.store.evaluations import EvaluationStore
 from workbench.store.exhaustive import ReadingStore
@@ -81,6 +82,7 @@ class Library(Models):
         knowledge_bases: What stands apart from one another.
         chunk_edits: What the user changed about chunks by hand.
         metadata: What the user writes of documents: fields and tags.
+        custom_metadata: What they write under keys of their own.
         keywords: The keyword index.
         names: What documents are called, so that a question can name one.
         vectors: The vectors, as the database holds them.
@@ -120,6 +122,7 @@ class Library(Models):
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.chunk_edits = ChunkEditStore(database, self.vectors)
         self.metadata = MetadataStore(database)
+        self.custom_metadata = CustomMetadataStore(database)
         self.filter_values = FilterValues(database)
         self.sessions = UnstoredSessions(database, self.unstored) if self.unstored else SessionStore(database)
         self.session_shelf = SessionShelf(database)

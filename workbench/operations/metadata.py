@@ -1,9 +1,11 @@
-"""What the user writes of documents: metadata fields and tags, each change with its way back."""
+"""What the user writes of documents: metadata fields, tags and keys of their own, each change with its way back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.errors import MetadataError
+from workbench.model.custom_fields import CustomFields
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.metadata import checked_tags
 from workbench.model.progress import DocumentChanged
@@ -82,10 +84,7 @@ def put_tags(library: Library, tags: Mapping[int, Sequence[str]]) -> Operation[l
     """
 
     async def operation(context: JobContext) -> list[Document]:
-        changed = await library.on_store(library.metadata.put_tags, tags)
-        for document in changed:
-            context.emit(DocumentChanged(document))
-        return changed
+        return _changed(context, await library.on_store(library.metadata.put_tags, tags))
 
     return operation
 
@@ -97,6 +96,54 @@ def list_tags(library: Library, knowledge_base: str | None = None) -> Operation[
         return await library.on_store(library.metadata.tags, knowledge_base)
 
     return operation
+
+
+def give_metadata(
+    library: Library, documents: Sequence[int], metadata: Mapping[str, object]
+) -> Operation[dict[int, CustomFields]]:
+    """Give documents metadata of one's own; returns what each had before, for put_metadata.
+
+    Args:
+        library: The open library.
+        documents: Their numbers.
+        metadata: Texts, numbers, dates or lists of these by key; None takes a key away. Other keys stay.
+
+    Raises:
+        NotFound: There is no such document.
+        MetadataError: A key or a value cannot be; nothing is changed then.
+    """
+
+    async def operation(context: JobContext) -> dict[int, CustomFields]:
+        fields = checked_metadata(metadata)
+        before = {number: (await library.on_store(library.documents.get, number)).stored_custom for number in documents}
+        _changed(context, await library.on_store(library.custom_metadata.put, dict.fromkeys(before, fields)))
+        return before
+
+    return operation
+
+
+def put_metadata(library: Library, metadata: Mapping[int, CustomFields]) -> Operation[list[Document]]:
+    """Give documents these metadata in the place of all they have, and return them: undoes give_metadata."""
+
+    async def operation(context: JobContext) -> list[Document]:
+        return _changed(context, await library.on_store(library.custom_metadata.put_back, metadata))
+
+    return operation
+
+
+def list_metadata_keys(library: Library, knowledge_base: str | None = None) -> Operation[list[tuple[str, int]]]:
+    """Return the keys of the user's own metadata with the number of their documents, the most used first."""
+
+    async def operation(_context: JobContext) -> list[tuple[str, int]]:
+        return await library.on_store(library.custom_metadata.count, knowledge_base)
+
+    return operation
+
+
+def _changed(context: JobContext, documents: list[Document]) -> list[Document]:
+    for document in documents:
+        context.emit(DocumentChanged(document))
+    return documents
 
 
 def _must_not_be_read(library: Library, document: Document, fields: Mapping[str, object] | Sequence[str]) -> None:

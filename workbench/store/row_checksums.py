@@ -45,6 +45,7 @@ _HOLDERS = {
     "documents": _Holder(name="name"),
     "chunks": _Holder(where=_CHANGED),
     "chunk_edits": _Holder(),
+    "document_metadata": _Holder(name="key"),
     "knowledge_bases": _Holder(name="name"),
     "linked_folders": _Holder(name="path"),
     "sessions": _Holder(name="title"),

@@ -32,6 +32,7 @@ TABLES = {
     "agents",
     "tool_servers",
     "document_name_words",
+    "document_metadata",
     "document_names",
     "chunk_edits",
     "chunks",
