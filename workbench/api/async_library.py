@@ -1,8 +1,9 @@
 """An open library for programs that have an asyncio loop of their own; Library has the same verbs and waits."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from workbench import operations
@@ -13,6 +14,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkEdit
 from workbench.model.document import Document
 from workbench.model.exhaustive import Reading
+from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchResult
 from workbench.model.message import ToolReach
 from workbench.model.profile import ModelProfile
@@ -67,10 +69,27 @@ class AsyncLibrary:
         return self
 
     async def add(
-        self, paths: Paths, *, knowledge_base: str = "default", on_event: OnEvent = None
+        self,
+        paths: Paths,
+        *,
+        knowledge_base: str = "default",
+        metadata: Mapping[str, Any] = MappingProxyType({}),
+        on_event: OnEvent = None,
     ) -> list[FileFinished]:
-        """Add files and folders, and return how each file ended once all can be searched."""
-        operation = operations.add_documents(self._opened, several(paths), knowledge_base=knowledge_base)
+        """Add files and folders, and return how each file ended once all can be searched.
+
+        Args:
+            paths: Files and folders.
+            knowledge_base: Where new documents go.
+            metadata: Keys of your own with texts, numbers, dates or lists of these, given to each document.
+            on_event: Told each event of workbench.model.progress as it happens.
+
+        Raises:
+            MetadataError: A key or a value cannot be; nothing is added then.
+        """
+        operation = operations.add_documents(
+            self._opened, several(paths), knowledge_base=knowledge_base, metadata=metadata
+        )
         return await operation(context(on_event))
 
     async def search(
@@ -203,6 +222,16 @@ class AsyncLibrary:
             MetadataError: A tag is blank or too long.
         """
         return await operations.tag_chunk(self._opened, chunk, tags)(JobContext())
+
+    async def set_metadata(self, document: int, metadata: Mapping[str, Any]) -> Document:
+        """Give a document metadata of your own, and return it; None takes a key away, other keys stay.
+
+        Raises:
+            NotFound: There is no such document.
+            MetadataError: A key or a value cannot be.
+        """
+        await operations.give_metadata(self._opened, [document], metadata)(JobContext())
+        return await operations.show_document(self._opened, str(document))(JobContext())
 
     async def reset_chunk(self, chunk: int) -> ChunkEdit | None:
         """Give back what a passage was made of; what was merged or split together goes back together."""

@@ -73,6 +73,7 @@ class Library:
     split_chunk = _waited(AsyncLibrary.split_chunk)
     disable_chunk = _waited(AsyncLibrary.disable_chunk)
     tag_chunk = _waited(AsyncLibrary.tag_chunk)
+    set_metadata = _waited(AsyncLibrary.set_metadata)
     reset_chunk = _waited(AsyncLibrary.reset_chunk)
     undo_chunk_edit = _waited(AsyncLibrary.undo_chunk_edit)
     redo_chunk_edit = _waited(AsyncLibrary.redo_chunk_edit)

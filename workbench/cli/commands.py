@@ -21,6 +21,7 @@ from workbench.cli import (
     mcp,
     mcp_servers,
     memory,
+    metadata,
     network,
     plugins,
     profiling,
@@ -43,6 +44,7 @@ from workbench.cli.output import Output
 from workbench.cli.widening import stretch_record, stretch_words, stretches
 from workbench.cli.words import answer_words, doubt_words, hit_words, size_words
 from workbench.errors import LibraryLocked, MissingFile, RetrievalError, UnreadableFile
+from workbench.model.custom_metadata import typed_pairs
 from workbench.model.finding import not_read
 from workbench.model.place import place
 from workbench.model.profile import ModelProfile
@@ -77,6 +79,7 @@ async def _add(options: Options, output: Output) -> int:
             include=options.include,
             exclude=options.exclude,
             follow_links=options.follow_links,
+            metadata=typed_pairs(options.metadata),
         )
         files = await add_all(JobContext(show)) if paths else []
         files += await sources.add_links(library, options)(JobContext(show)) if len(paths) < len(options.paths) else []
@@ -314,6 +317,7 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "links": linking.links,
     "bin": linking.bin,
     "edit": catalogue.edit,
+    "metadata": metadata.metadata,
     "chunks": chunks.chunks,
     "chunk": chunks.chunk,
     "check": catalogue.check,

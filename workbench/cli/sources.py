@@ -35,8 +35,9 @@ def add_links(library: Library, options: Options) -> Operation[list[FileFinished
 def passed_on(options: Options, output: Output) -> bool:
     """Have the window that has the library open add files and folders, where there is one and nothing else is asked."""
     holder = holder_of(options.library)
-    more = (options.topic, options.password, options.remember, options.rehash, options.include, options.exclude)
-    if holder is None or holder.program != WINDOW or any(more) or any(isinstance(one, str) for one in options.paths):
+    more = ("topic", "password", "remember", "rehash", "include", "exclude", "metadata")
+    is_more = any(getattr(options, name) for name in more)
+    if holder is None or holder.program != WINDOW or is_more or any(isinstance(one, str) for one in options.paths):
         return False
     # Qt takes 0.1 s to import; nothing else on the command line needs it.
     from workbench.ui.single_instance import hand_over

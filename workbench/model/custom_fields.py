@@ -20,6 +20,8 @@ class CustomSource(StrEnum):
     """Who gave a value."""
 
     USER = "user"
+    BESIDE = "beside"
+    """A file beside the document's: a sidecar file, a table of its folder."""
     FILE = "file"
 
 

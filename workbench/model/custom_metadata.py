@@ -83,7 +83,9 @@ def checked_metadata(given: Mapping[str, object], source: CustomSource = CustomS
     return tuple(fields.values())
 
 
-def metadata_in_file(given: Mapping[str, object]) -> tuple[CustomFields, list[str]]:
+def metadata_in_file(
+    given: Mapping[str, object], source: CustomSource = CustomSource.FILE
+) -> tuple[CustomFields, list[str]]:
     """Return what a file says under keys that are not the program's own, and sentences on what was left out.
 
     Spaces and hyphens in keys become underscores: “due-date” is “due_date”.
@@ -97,7 +99,7 @@ def metadata_in_file(given: Mapping[str, object]) -> tuple[CustomFields, list[st
         try:
             if len(fields) == MOST_KEYS and key not in fields:
                 raise MetadataError(f"It has more than {MOST_KEYS} keys.")
-            (field,) = checked_metadata({key: value}, CustomSource.FILE)
+            (field,) = checked_metadata({key: value}, source)
             if field.values:
                 fields[key] = field
         except MetadataError as error:
@@ -162,16 +164,19 @@ def replaced(before: CustomFields, given: Iterable[CustomField]) -> CustomFields
     for field in given:
         was = fields.pop(field.key, None)
         # What the file says would come back when it is read again.
-        if field.values or (was is not None and (was.source is CustomSource.FILE or not was.values)):
+        if field.values or (was is not None and (was.source is not CustomSource.USER or not was.values)):
             fields[field.key] = field
     return tuple(sorted(fields.values(), key=lambda one: one.key))
 
 
-def read_again(before: CustomFields, in_file: Iterable[CustomField]) -> CustomFields:
-    """Return what a document says after its file was read: what the user gave goes before what the file says."""
-    fields = {field.key: field for field in in_file} | {
-        one.key: one for one in before if one.source is CustomSource.USER
-    }
+def read_again(before: CustomFields, read: Iterable[CustomField]) -> CustomFields:
+    """Return what a document says after its file was read, and what is beside it.
+
+    What the user gave goes before what is beside the file, and that before what the file says itself.
+    """
+    last = sorted(read, key=lambda one: one.source is CustomSource.BESIDE)
+    users = [one for one in before if one.source is CustomSource.USER]
+    fields = {field.key: field for field in (*last, *users)}
     return tuple(sorted(fields.values(), key=lambda one: one.key))
 
 

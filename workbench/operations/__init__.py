@@ -34,7 +34,7 @@ The rest:
 
     documents.py  add, list, remove, restore, re-index; chunks and text of a document
     knowledge_bases.py  add, rename, remove, restore; move and copy documents between them
-    metadata.py   fields, tags and keys of their own that the user writes
+    metadata.py   fields, tags and keys of their own that the user writes (file_metadata.py: those beside a file)
     chunk_edits.py  chunks changed by hand, with the way back (chunk_changes.py: what a verb makes of them)
     chunk_looks.py  tokens of a text, chunks on a page, answers that cited them
     diagnosis.py  what was found in a document and lost, and what can be done about it
@@ -216,6 +216,7 @@ from workbench.operations.memories import (
 from workbench.operations.metadata import (
     edit_metadata,
     give_metadata,
+    import_metadata,
     list_metadata_keys,
     list_tags,
     put_metadata,
@@ -381,6 +382,7 @@ __all__ = [
     "golden_sets",
     "has_room",
     "import_agents",
+    "import_metadata",
     "import_session",
     "imports_paused",
     "in_person",

@@ -8,6 +8,7 @@ from pathlib import Path
 from workbench.errors import UnreadableFile
 from workbench.operations.archives import is_archive
 from workbench.operations.file_kinds import refusal, refusal_by_name
+from workbench.operations.file_metadata import is_beside
 from workbench.parsing.long_files import is_long
 from workbench.store.intake import Stamp
 
@@ -96,7 +97,7 @@ def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, Stamp | None]]
                 facts = entry.stat()
                 stamp = Stamp(facts.st_size, facts.st_mtime_ns)
                 path = Path(entry.path)
-                if is_archive(path) or not refusal(path, stamp):
+                if (is_archive(path) or not refusal(path, stamp)) and not is_beside(path):
                     yield entry.path, stamp
         except FileNotFoundError:
             continue  # it went between the two calls
