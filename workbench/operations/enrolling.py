@@ -5,12 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.errors import DocumentError, WorkbenchError
-from workbench.model.custom_fields import CustomFields, CustomSource
-from workbench.model.custom_metadata import read_again
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import FileOutcome
 from workbench.operations.file_kinds import has_parser, refusal
-from workbench.operations.file_metadata import metadata_beside
+from workbench.operations.file_metadata import renew_metadata
 from workbench.operations.library import Library
 from workbench.operations.reading_task import BUSY, ReadingTask, Verdict, task_of
 from workbench.operations.sources import Source, original_path, stamp
@@ -60,7 +58,14 @@ def enrol(
         except DocumentError as error:
             outcome = Verdict(source.path, FileOutcome.FAILED, None, str(error))
         seen.append(outcome)
-    _renew_metadata(library, sources, seen)
+    renew_metadata(
+        library,
+        (
+            (one.document, source.root)
+            for source, one in zip(sources, seen, strict=True)
+            if isinstance(one, Verdict) and one.outcome is FileOutcome.UNCHANGED and one.document and not one.reason
+        ),
+    )
     if placed:
         # Files that were added by themselves before their folder was.
         library.intake.put_folders(placed)
@@ -70,20 +75,6 @@ def enrol(
         if isinstance(one, ReadingTask):
             one.root = source.root
     return admitted
-
-
-def _renew_metadata(library: Library, sources: Sequence[Source], seen: Sequence[Document | Verdict | None]) -> None:
-    """Take what stands beside unchanged files now: a sidecar file may have come, changed or gone."""
-    renewed: dict[int, CustomFields] = {}
-    for source, one in zip(sources, seen, strict=True):
-        if isinstance(one, Verdict) and one.outcome is FileOutcome.UNCHANGED and one.document and not one.reason:
-            held = one.document.stored_custom
-            kept = tuple(field for field in held if field.source is not CustomSource.BESIDE)
-            after = read_again(held, (*kept, *metadata_beside(source.path, source.root)[0]))
-            if after != held:
-                renewed[one.document.id] = after
-    if renewed:
-        library.custom_metadata.put_back(renewed)
 
 
 def _look(source: Source) -> tuple[Stamp, Verdict | None]:

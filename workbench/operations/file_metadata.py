@@ -8,14 +8,16 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
 from workbench.errors import DocumentError, MetadataError
 from workbench.language import mark
 from workbench.model.custom_fields import CustomFields, CustomSource
-from workbench.model.custom_metadata import metadata_in_file, typed_value
+from workbench.model.custom_metadata import metadata_in_file, read_again, typed_value
+from workbench.model.document import Document
+from workbench.operations.library import Library
 from workbench.operations.sources import opened, stamp
 from workbench.parsing.encoding import decode
 from workbench.parsing.yaml_values import yaml_values
@@ -46,15 +48,21 @@ def is_beside(path: Path) -> bool:
         return False
 
 
-def metadata_beside(path: Path, root: Path | None = None) -> tuple[CustomFields, list[str]]:
+def metadata_beside(
+    library: Library, knowledge_base: str, path: Path, root: Path | None = None
+) -> tuple[CustomFields, list[str]]:
     """Return the metadata beside a file, and sentences on what of them cannot be read. Blocking.
 
+    A sidecar file goes before the table of the folder, and that before what the linked folder gives.
+
     Args:
-        path: The document's file.
+        library: The open library.
+        knowledge_base: Of the document.
+        path: Its file.
         root: The folder below which no link is followed; None where links are.
     """
     told: list[str] = []
-    given: dict[str, object] = {}
+    given = dict(library.linked.metadata(knowledge_base, str(path)))
     for read in (_from_table, _from_sidecars):
         try:
             given |= read(path, root)
@@ -62,6 +70,27 @@ def metadata_beside(path: Path, root: Path | None = None) -> tuple[CustomFields,
             told.append(mark(f"Metadata left out: {error.message}"))
     fields, left_out = metadata_in_file(given, CustomSource.BESIDE)
     return fields, [*told, *left_out]
+
+
+def renew_metadata(library: Library, documents: Iterable[tuple[Document, Path | None]]) -> list[Document]:
+    """Take what stands beside unchanged files now: a sidecar file may have come, changed or gone. Blocking.
+
+    Args:
+        library: The open library.
+        documents: Each with the folder below which no link is followed.
+
+    Returns:
+        The documents that have other metadata now.
+    """
+    renewed: dict[int, CustomFields] = {}
+    for document, root in documents:
+        held = document.stored_custom
+        own = tuple(field for field in held if field.source is not CustomSource.BESIDE)
+        beside, _ = metadata_beside(library, document.knowledge_base, Path(document.path), root)
+        after = read_again(held, (*own, *beside))
+        if after != held:
+            renewed[document.id] = after
+    return library.custom_metadata.put_back(renewed) if renewed else []
 
 
 def table_rows(path: Path, root: Path | None = None) -> Rows:

@@ -35,7 +35,7 @@ from workbench.store.exhaustive import ReadingStore
 from workbench.store.exhaustive_passages import ReadingPassageStore
 from workbench.store.filter_values import FilterValues
 from workbench.store.golden_questions import GoldenQuestionStore
-from workbench.store.intake import Intake
+from workbench.store.intake import Intake, Stamp
 from workbench.store.knowledge_bases import KnowledgeBaseStore
 from workbench.store.linked_folders import LinkedFolderStore
 from workbench.store.lock import WINDOW
@@ -82,6 +82,7 @@ class Library(Models):
         knowledge_bases: What stands apart from one another.
         chunk_edits: What the user changed about chunks by hand.
         metadata: What the user writes of documents: fields and tags.
+        beside_linked: The sidecar files of linked folders, by the folder's number, as they were last looked at.
         custom_metadata: What they write under keys of their own.
         keywords: The keyword index.
         names: What documents are called, so that a question can name one.
@@ -122,6 +123,7 @@ class Library(Models):
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.chunk_edits = ChunkEditStore(database, self.vectors)
         self.metadata = MetadataStore(database)
+        self.beside_linked: dict[int, dict[str, Stamp]] = {}
         self.custom_metadata = CustomMetadataStore(database)
         self.filter_values = FilterValues(database)
         self.sessions = UnstoredSessions(database, self.unstored) if self.unstored else SessionStore(database)

@@ -132,7 +132,7 @@ def _with_metadata(library: Library, task: ReadingTask, parsed: ParsedDocument) 
         stored = library.documents.get(task.document.id).stored_custom
         beside = tuple(field for field in stored if field.source is CustomSource.BESIDE)
         return replace(parsed, custom=(*parsed.custom, *beside)) if beside else parsed
-    beside, told = metadata_beside(task.path, task.root)
+    beside, told = metadata_beside(library, task.document.knowledge_base, task.path, task.root)
     if not beside and not told:
         return parsed
     return replace(parsed, custom=(*parsed.custom, *beside), warnings=(*parsed.warnings, *told))

@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.errors import LibraryError, NotFound
@@ -12,7 +12,7 @@ from workbench.model.linked_folder import LinkedFolder
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.intake import Stamp
-from workbench.store.values import absolute_path, loaded_text, now, stored_name, stored_text
+from workbench.store.values import absolute_path, loaded_json, loaded_text, now, stored_json, stored_name, stored_text
 
 _COLUMNS = (
     "f.id, (SELECT name FROM knowledge_bases WHERE id = f.knowledge_base), f.path, f.added, f.checked, f.reason,"
@@ -125,6 +125,26 @@ class LinkedFolderStore:
                     (knowledge_base,),
                 )
             )
+
+    def put_metadata(self, folder: int, given: Mapping[str, object]) -> None:
+        """Keep what every document of a folder is given, in the place of what it was; nothing for no metadata."""
+        with self._database.write() as connection:
+            connection.execute("DELETE FROM folder_metadata WHERE folder = ?", (folder,))
+            if given:
+                connection.execute(
+                    "INSERT INTO folder_metadata (folder, given) VALUES (?, ?)", (folder, stored_json(dict(given)))
+                )
+
+    def metadata(self, knowledge_base: str, path: str) -> Mapping[str, object]:
+        """Return what a file is given by the linked folder in which it lies."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT f.path, m.given FROM folder_metadata m JOIN linked_folders f ON f.id = m.folder"
+                " JOIN knowledge_bases b ON b.id = f.knowledge_base WHERE b.name = ?",
+                (knowledge_base,),
+            ).fetchall()
+        found = (given for folder, given in rows if is_below(path, loaded_text(folder)))
+        return dict(loaded_json(next(found, "{}")))
 
     def known(self, folder: LinkedFolder) -> KnownFiles:
         """Return the files of a folder that are or were documents of its knowledge base."""

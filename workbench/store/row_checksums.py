@@ -48,6 +48,7 @@ _HOLDERS = {
     "document_metadata": _Holder(name="key"),
     "knowledge_bases": _Holder(name="name"),
     "linked_folders": _Holder(name="path"),
+    "folder_metadata": _Holder("+t.folder", order=("t.folder",)),
     "sessions": _Holder(name="title"),
     "runs": _Holder(name="question"),
     "run_events": _Holder(),

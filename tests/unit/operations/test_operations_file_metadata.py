@@ -111,3 +111,21 @@ def test_a_table_is_imported_for_documents_that_are_there(library: Library, run:
     assert outcome.unknown == ("none.txt",)
     run(operations.put_metadata(library, outcome.before))
     assert metadata(library)["a.txt"] == {}
+
+
+def test_a_linked_folder_gives_its_metadata_to_what_is_in_it_and_follows_sidecar_files(
+    library: Library, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.linking.SETTLE_SECONDS", 0.02)
+    run(operations.link_folder(library, folder, metadata={"dept": "all", "site": "north"}))
+    assert metadata(library)["a.txt"] == {"dept": "all", "site": "north"}
+    assert metadata(library)["b.md"]["dept"] == "all"
+    (folder / "a.txt.meta.json").write_text('{"dept": "hr"}', "utf-8")
+    (folder / "c.txt").write_text("A third file.", "utf-8")
+    run(operations.check_linked_folders(library))
+    assert metadata(library)["a.txt"] == {"dept": "hr", "site": "north"}
+    assert metadata(library)["c.txt"] == {"dept": "all", "site": "north"}
+    run(operations.link_folder(library, folder, metadata={"dept": "none"}))
+    assert metadata(library)["c.txt"] == {"dept": "none"}
+    run(operations.link_folder(library, folder))
+    assert metadata(library)["c.txt"] == {"dept": "none"}

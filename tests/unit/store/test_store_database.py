@@ -41,6 +41,7 @@ TABLES = {
     "documents",
     "embedders",
     "evaluations",
+    "folder_metadata",
     "golden_questions",
     "keyword_index",
     "keyword_occurrences",

@@ -17,6 +17,12 @@ CREATE TABLE document_metadata (
 -- With all that a filter and the list of values read, so that neither looks at the rows.
 CREATE INDEX document_metadata_key ON document_metadata (key, folded, kind, number, document, value);
 
+-- What every document of a linked folder is given: keys with values, as JSON.
+CREATE TABLE folder_metadata (
+    folder INTEGER PRIMARY KEY REFERENCES linked_folders (id) ON DELETE CASCADE,
+    given TEXT NOT NULL
+) STRICT;
+
 -- As in 0015: a row that is changed loses its checksum, and gets another one when nothing else is to be done.
 CREATE TRIGGER document_metadata_changed AFTER UPDATE ON document_metadata
 BEGIN
@@ -26,4 +32,14 @@ END;
 CREATE TRIGGER document_metadata_deleted AFTER DELETE ON document_metadata
 BEGIN
     DELETE FROM row_checksums WHERE holder = 'document_metadata' AND key = +OLD.id;
+END;
+
+CREATE TRIGGER folder_metadata_changed AFTER UPDATE ON folder_metadata
+BEGIN
+    DELETE FROM row_checksums WHERE holder = 'folder_metadata' AND key = +OLD.folder;
+END;
+
+CREATE TRIGGER folder_metadata_deleted AFTER DELETE ON folder_metadata
+BEGIN
+    DELETE FROM row_checksums WHERE holder = 'folder_metadata' AND key = +OLD.folder;
 END;
