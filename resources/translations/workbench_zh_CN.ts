@@ -5636,6 +5636,22 @@
         <translation>已读的文档</translation>
     </message>
     <message>
+        <source>Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more, and for the metadata that you gave; also = != &gt; &gt;= &lt; &lt;=, a range like year:2020..2023, OR, -not, brackets.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write JSON, or YAML.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write for example {&quot;dept&quot;: &quot;hr&quot;}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write key=value, for example dept=hr.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>gave something of type {0}, which holds no text</source>
         <translation>给出了类型为 {0} 的结果，其中没有文字</translation>
     </message>
@@ -5730,6 +5746,10 @@
     <message>
         <source>it lies too deep in other messages</source>
         <translation>它在其他邮件中嵌套太深</translation>
+    </message>
+    <message>
+        <source>key = value, for example dept = hr</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not known yet</source>
@@ -5952,6 +5972,30 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”可能指 {1} 个文档：{2}。请给出其中一个的编号。</translation>
     </message>
     <message>
+        <source>“{0}” cannot be a key of metadata of your own: the program uses it itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be a key of metadata.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be understood.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” cannot have such a value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” has no column with the names of files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{0}” has no value</source>
         <translation>“{0}”没有值</translation>
     </message>
@@ -5976,6 +6020,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”有 {1:d} 行数据：分成 {2:d} 部分读取，每部分是一个文档。</translation>
     </message>
     <message>
+        <source>“{0}” has {1} values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{0}” holds another version of the same file.</source>
         <translation>“{0}”中有同一文件的另一个版本。</translation>
     </message>
@@ -5986,6 +6034,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” holds no golden question. Line {1}: {2}</source>
         <translation>“{0}”中没有评测问题。第 {1} 行：{2}</translation>
+    </message>
+    <message>
+        <source>“{0}” holds no keys with values.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{0}” holds the same content already, as “{1}”.</source>
@@ -6008,8 +6060,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”已不再是“{1}”的一部分。</translation>
     </message>
     <message>
+        <source>“{0}” is no table of values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{0}” is not among the models that it lists: {1}.</source>
         <translation>“{0}”不在它列出的模型中：{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not metadata.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” is too long.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{0}” of your question is in it</source>
@@ -6026,6 +6090,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” was read again.</source>
         <translation>已重新读取“{0}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” would have {1} keys of metadata.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{0}”, “{1}” and “{2}” are not in it.</source>
@@ -7004,6 +7072,18 @@ manifest.json   此处每个文件及其 sha256
         <translation>缩略语</translation>
     </message>
     <message>
+        <source>(different values)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A document has at most {0}; take others away first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A line a key: a text, a number, a date like 2025-06-01, or several with “;” between.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>A link to a file is not followed. Add that file itself, or have links to files followed.</source>
         <translation>不会跟随指向文件的链接。请直接添加该文件，或选择跟随文件链接。</translation>
     </message>
@@ -7016,8 +7096,17 @@ manifest.json   此处每个文件及其 sha256
         <translation>请重新提问，或选择之后的步骤。</translation>
     </message>
     <message>
+        <source>Changed the metadata of {n:,} document</source>
+        <comment>Changed the metadata of {n:,} documents</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH” and the window make a new library.</source>
         <translation>请检查文件夹（--library 或 $WORKBENCH_LIBRARY），以及其所在的驱动器是否已连接。“workbench add PATH”和窗口会创建新的文档库。</translation>
+    </message>
+    <message>
+        <source>Choose another, for example “my_{0}”. In use are {1}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy the library folder to a place that you may write to, or change its permissions.</source>
@@ -7060,6 +7149,38 @@ manifest.json   此处每个文件及其 sha256
         <translation>请腾出一些空间：之后会自动读取，也可以用“workbench resume”读取。</translation>
     </message>
     <message>
+        <source>Give 1 to {0} characters.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a text, a number, a date or a list of these.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give at most {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give one of at most 15 digits before the point.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head one “file”; the others are headed by the keys of the metadata.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In a filter, dept:hr finds what has “hr” under “dept”; due&lt;2025-06 and budget&gt;=100 compare.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has more than {0} keys.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It holds metadata of other files. Add it by itself to have it searched as a document.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>It is noted wrong how wide the vectors are.</source>
         <translation>所记录的向量宽度有误。</translation>
     </message>
@@ -7070,6 +7191,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>It is set aside. To have it read, add the file again.</source>
         <translation>会将其移到一旁。若要读取，请重新添加该文件。</translation>
+    </message>
+    <message>
+        <source>It may have {0:d} KB.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Links to files in folders</source>
@@ -7086,6 +7211,43 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Make the change there, or close it there first.</source>
         <translation>请在那里进行更改，或先在那里关闭它。</translation>
+    </message>
+    <message>
+        <source>Metadata</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Metadata left out: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Metadata of documents</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Metadata of linked folders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Metadata of your own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Metadata of {n:,} document</source>
+        <comment>Metadata of {n:,} documents</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Metadata of “{name}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Metadata: {metadata}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Metadata…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not all of it was read: {0}.</source>
@@ -7939,6 +8101,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Save it and add it by itself.</source>
         <translation>请保存后单独添加。</translation>
+    </message>
+    <message>
+        <source>Save it as CSV.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save it in the format of today, as .docx or .pptx, and add that.</source>
@@ -9754,6 +9920,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>笔记本不是有效的 JSON。</translation>
     </message>
     <message>
+        <source>The number of “{0}” is too large.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The one question cannot be measured.</source>
         <translation>唯一的问题无法评测。</translation>
     </message>
@@ -10206,6 +10376,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>筛选条件“{0}”的值太长。</translation>
     </message>
     <message>
+        <source>The value of “{0}” is {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The vector index cannot be used.</source>
         <translation>无法使用向量索引。</translation>
     </message>
@@ -10528,6 +10702,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There was no document to search.</source>
         <translation>没有可搜索的文档。</translation>
+    </message>
+    <message>
+        <source>These are {0} keys for one document.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>These passages come closest. Open them to check, or ask in the words of the documents.</source>
@@ -11620,10 +11798,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Words of the question</source>
         <translation>问题中的词</translation>
-    </message>
-    <message>
-        <source>Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more; also = != &gt; &gt;= &lt; &lt;=, a range like year:2020..2023, OR, -not, brackets.</source>
-        <translation>词语匹配名称、标题或文件夹。键:值 可用于 format、tag、author、folder、created、page 等；也可用 = != &gt; &gt;= &lt; &lt;=、范围（如 year:2020..2023）、OR、-排除 和括号。</translation>
     </message>
     <message>
         <source>Words, or tag:law format:pdf status:failed folder:Contracts author:lee is:problem year&gt;=2020 -draft (a OR b)</source>

@@ -25,6 +25,7 @@ class Sort(StrEnum):
     FORMAT = "format"
     SIZE = "size"
     BASE = "knowledge_base"
+    METADATA = "metadata"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ _KEYS: Mapping[Sort, Key] = {
     Sort.FORMAT: attrgetter("format"),
     Sort.SIZE: attrgetter("size"),
     Sort.BASE: attrgetter("knowledge_base"),
+    Sort.METADATA: lambda document: "\n".join(f"{one.key}: {one.written}" for one in document.custom) or _LAST,
 }
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from workbench.language import language, mark, tr
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.dates import day
-from workbench.ui.library.wording import format_words, listed, second_line, size_words
+from workbench.ui.library.wording import format_words, listed, metadata_words, second_line, size_words
 
 
 class Column(StrEnum):
@@ -28,6 +28,7 @@ class Column(StrEnum):
     FORMAT = "format"
     SIZE = "size"
     BASE = "knowledge_base"
+    METADATA = "metadata"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ KINDS: Mapping[Column, ColumnKind] = {
     Column.FORMAT: ColumnKind(mark("Format"), lambda one: format_words(one.format), 90),
     Column.SIZE: ColumnKind(mark("Size"), lambda one: size_words(one.size), 90, is_number=True),
     Column.BASE: ColumnKind(mark("Knowledge base"), lambda one: one.knowledge_base, 130),
+    Column.METADATA: ColumnKind(mark("Metadata"), metadata_words, 180),
 }
 FIRST = (Column.NAME, Column.STATUS, Column.PAGES, Column.CHUNKS, Column.ADDED, Column.TAGS)
 NARROWEST, _WIDEST = 40, 2000
