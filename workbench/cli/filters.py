@@ -3,13 +3,16 @@
 import argparse
 import re
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import Condition, Operator
 from workbench.model.filter_keys import FILTER_KEYS, canonical_key
-from workbench.operations import Library
 from workbench.retrieval.filters.forms import filter_of_json
 from workbench.retrieval.filters.syntax import filter_of_text
+
+if TYPE_CHECKING:  # “--help” waits for none of it
+    from workbench.operations import Library
 
 HELP = "only what this holds for: “format:pdf year>=2020 tag:tax -draft (a OR b)”, or the same as JSON; may be repeated"
 # The shell has taken its quotation marks away already: KEY=VALUE alone takes a value of several words as it is.
@@ -22,7 +25,7 @@ def add_filter_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--filter", action="append", default=[], metavar="FILTER", help=HELP)
 
 
-async def chosen_filter(library: Library, options: argparse.Namespace) -> ChunkFilter:
+async def chosen_filter(library: "Library", options: argparse.Namespace) -> ChunkFilter:
     """Return what the options ask for of a library, by keys of the user's metadata too; see filter_of_options."""
     return filter_of_options(options, await library.on_store(library.documents.custom_keys) if options.filter else ())
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.cli.metadata import add_metadata_option
+from workbench.cli.metadata_parser import add_metadata_option
 from workbench.cli.output import printable
 
 

@@ -18,7 +18,7 @@ from workbench.cli.linking_parser import add_linking_commands
 from workbench.cli.mapping import add_map_command
 from workbench.cli.mcp_parser import add_mcp_commands
 from workbench.cli.memory import add_memory_command
-from workbench.cli.metadata import add_metadata_command, add_metadata_option
+from workbench.cli.metadata_parser import add_metadata_command, add_metadata_option
 from workbench.cli.network import add_network_command
 from workbench.cli.output import printable
 from workbench.cli.plugins import add_plugin_command

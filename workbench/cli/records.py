@@ -54,17 +54,12 @@ def document_record(document: Document) -> Record:
         "keywords": list(document.metadata.keywords),
         "language": document.metadata.language,
         "tags": list(document.tags),
-        "metadata": metadata_record(document),
+        "metadata": document.custom_values,
         "chunk_edits": document.chunk_edits,
         "folder": document.folder,
         "origin": document.origin.value,
         "warnings": list(document.warnings),
     }
-
-
-def metadata_record(document: Document) -> Record:
-    """Return a document's metadata of the user's own."""
-    return {field.key: field.plain for field in document.custom}
 
 
 def chunk_record(chunk: Chunk) -> Record:

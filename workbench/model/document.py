@@ -1,9 +1,11 @@
 """What a document is: as parsed (ParsedDocument) and as the library keeps it (Document)."""
 
+import json
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from workbench.model.custom_fields import CustomFields
 from workbench.model.finding import Finding, FindingKind, pages_with
@@ -242,6 +244,16 @@ class Document:
     def custom(self) -> CustomFields:
         """Metadata of the user's own, keys in the order of the alphabet; each field has a value."""
         return tuple(field for field in self.stored_custom if field.values)
+
+    @property
+    def custom_values(self) -> dict[str, Any]:
+        """The same as plain values by key."""
+        return {field.key: field.plain for field in self.custom}
+
+    @property
+    def custom_json(self) -> str:
+        """The same as a JSON object; nothing for none."""
+        return json.dumps(self.custom_values, ensure_ascii=False) if self.stored_custom else ""
 
     @property
     def pages_of_file(self) -> int:

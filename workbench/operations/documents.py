@@ -54,8 +54,7 @@ def add_documents(
         exclude: Patterns of which a file must match none.
         follow_links: Follow links to files that are found in folders; None leaves it to the setting. One that is
             named itself is always followed.
-        metadata: Given to every document that is added or was there already: texts, numbers, dates or lists of these
-            by key.
+        metadata: Given to each document, those that were there too: texts, numbers, dates or lists of these by key.
 
     Raises:
         MetadataError: A key or a value cannot be; nothing is added then.
@@ -78,11 +77,9 @@ def add_documents(
             choice=Choice(tuple(include), tuple(exclude), follows),
         )
         finished = await adding.add(paths)
-        numbers = list(dict.fromkeys(one.document for one in finished if one.document is not None))
-        if given and numbers:
-            # Of those that were removed meanwhile nothing is left to give them to.
-            for document in await library.on_store(library.custom_metadata.put, dict.fromkeys(numbers, given)):
-                context.emit(DocumentChanged(document))
+        numbers = {one.document for one in finished if one.document is not None} if given else set()
+        for document in await library.on_store(library.custom_metadata.put, dict.fromkeys(numbers, given)):
+            context.emit(DocumentChanged(document))
         return finished
 
     return operation

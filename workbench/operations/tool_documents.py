@@ -149,4 +149,5 @@ def passage_of(document: Document, chunk: Chunk, pages: Sequence[Page], rank: in
         page_kind=document.page_kind,
         page_labels=tuple(page.label for page in on) if any(page.label for page in on) else (),
         ocr_pages=document.ocr_pages(first, last),
+        meta_data=document.custom_json,
     )

@@ -428,4 +428,5 @@ def _hit(
         page_breaks=placed.breaks,
         matched_page=placed.page if placed.breaks else None,
         ocr_pages=document.ocr_pages(chunk.page, chunk.page_end),
+        meta_data=document.custom_json,
     )

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from workbench.errors import MetadataError
 from workbench.model.custom_fields import CustomField, CustomFields, ValueKind
-from workbench.model.custom_metadata import MOST_KEYS, replaced
+from workbench.model.custom_metadata import MOST_KEYS, read_again, replaced
 from workbench.model.document import Document
 from workbench.store.database import Database
-from workbench.store.rows import NO_VALUE, documents_where
+from workbench.store.rows import NO_VALUE, custom_fields_of, documents_where
 
 Documents = list[Document]
 KeyCounts = list[tuple[str, int]]
@@ -52,6 +52,8 @@ class CustomMetadataStore:
 
     def _write(self, given: Mapping[int, Sequence[CustomField]], merge: Merge) -> Documents:
         changed: Documents = []
+        if not given:
+            return changed
         with self._database.write() as connection:
             for number, fields in given.items():
                 found = documents_where(connection, "d.id = ? AND d.removed = 0", (number,))
@@ -67,6 +69,13 @@ class CustomMetadataStore:
                 changed += documents_where(connection, "d.id = ?", (number,))
             self._database.revision += 1
         return changed
+
+
+def renew_custom_fields(connection: sqlite3.Connection, document: int, read: CustomFields) -> None:
+    """Put what was read of a document's file in the place of what was read before; within a transaction."""
+    stored = custom_fields_of(connection, document)
+    if stored or read:
+        put_custom_fields(connection, document, read_again(stored, read))
 
 
 def put_custom_fields(connection: sqlite3.Connection, document: int, fields: CustomFields) -> None:

@@ -10,13 +10,11 @@ from workbench.errors import DocumentError, LibraryError, NotFound
 from workbench.language import mark
 from workbench.model.bin import Removal
 from workbench.model.chunk import Chunk
-from workbench.model.custom_metadata import read_again
 from workbench.model.document import Document, DocumentStatus, ParsedDocument
 from workbench.model.filter import ChunkFilter
 from workbench.model.visible import visible_name
 from workbench.store.chunk_owners import ChunkOwners
 from workbench.store.chunk_reapply import replace_chunks_edited
-from workbench.store.custom_metadata import put_custom_fields
 from workbench.store.database import Database
 from workbench.store.definitions import definitions_in
 from workbench.store.document_contents import DocumentContents
@@ -203,11 +201,8 @@ class DocumentStore(DocumentContents):
         """
         definitions = definitions_in(parsed.text)
         with self._database.write() as connection:
-            before = self._only_one_of(sha256, _live(connection, id))
-            metadata = kept_fields(before, parsed.metadata)
+            metadata = kept_fields(self._only_one_of(sha256, _live(connection, id)), parsed.metadata)
             replace_content(connection, id, parsed, definitions)
-            if before.stored_custom or parsed.custom:
-                put_custom_fields(connection, id, read_again(before.stored_custom, parsed.custom))
             many, lost = replace_chunks_edited(connection, id, metadata.title, parsed, chunks, words)
             connection.execute(
                 "UPDATE documents SET sha256 = ?, size = ?, format = ?, status = ?, title = ?, author = ?,"

@@ -13,13 +13,15 @@ from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
 from workbench.store.values import damaged, loaded_json, loaded_text, stored_json, stored_text
 
+_CUSTOM_FIELDS = (
+    "SELECT json_group_array(json_array(m.key, m.place, m.kind, m.value, m.source)) FROM document_metadata m"
+    " WHERE m.document ="
+)
 DOCUMENT_COLUMNS = (
     "d.id, (SELECT name FROM knowledge_bases WHERE id = d.knowledge_base), d.path, d.name, d.sha256, d.size, d.format,"
     " d.status, d.title, d.author, d.created, d.keywords, d.language, d.pages, d.chunks, d.embedded, d.reason, d.hint,"
     " d.added, d.warnings, d.modified, d.page_kind, d.origin, d.folder, d.tags, d.edited, d.parser_version, d.findings,"
-    " d.chunk_edits, d.passage_tags,"
-    " (SELECT json_group_array(json_array(m.key, m.place, m.kind, m.value, m.source)) FROM document_metadata m"
-    " WHERE m.document = d.id)"
+    f" d.chunk_edits, d.passage_tags, ({_CUSTOM_FIELDS} d.id)"
 )
 NO_VALUE = "none"
 """The kind of a row of document_metadata which only says that the user took the key away."""
@@ -89,6 +91,11 @@ def _document(row: tuple[Any, ...]) -> Document:
         passage_tags=tuple(loaded_json(passage_tags)),
         stored_custom=_custom_fields(row[30]) if row[30] != "[]" else (),
     )
+
+
+def custom_fields_of(connection: sqlite3.Connection, document: int) -> CustomFields:
+    """Return the metadata of the user's own that a document has."""
+    return _custom_fields(connection.execute(f"{_CUSTOM_FIELDS} ?", (document,)).fetchone()[0])
 
 
 def _custom_fields(value: str) -> CustomFields:
