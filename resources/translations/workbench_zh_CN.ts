@@ -1796,6 +1796,10 @@
         <translation>{0} 中文档库数据库的副本有损坏，没有保留。</translation>
     </message>
     <message>
+        <source>A key is a word of at most {0} letters, digits and “_” that begins with a letter.</source>
+        <translation>键是一个最多 {0} 个字母、数字和“_”的词，以字母开头。</translation>
+    </message>
+    <message>
         <source>A later edit was built upon it: undo that first.</source>
         <translation>后来的修改以它为基础：请先撤销那一处。</translation>
     </message>
@@ -5508,6 +5512,14 @@
         <translation>工具服务器“{0}”未被允许：它会在本机运行“{1}”。</translation>
     </message>
     <message>
+        <source>The value of “{0}” is empty.</source>
+        <translation>“{0}”的值是空的。</translation>
+    </message>
+    <message>
+        <source>The value of “{0}” is too long.</source>
+        <translation>“{0}”的值太长。</translation>
+    </message>
+    <message>
         <source>The web search failed: {0}</source>
         <translation>网络搜索失败：{0}</translation>
     </message>
@@ -5637,19 +5649,19 @@
     </message>
     <message>
         <source>Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more, and for the metadata that you gave; also = != &gt; &gt;= &lt; &lt;=, a range like year:2020..2023, OR, -not, brackets.</source>
-        <translation type="unfinished"></translation>
+        <translation>词语在名称、标题或文件夹中查找。key:value 用于 format、tag、author、folder、created、page 等，也用于您自己给出的元数据；还可以用 = != &gt; &gt;= &lt; &lt;=、year:2020..2023 这样的范围、OR、-排除和括号。</translation>
     </message>
     <message>
         <source>Write JSON, or YAML.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写成 JSON 或 YAML。</translation>
     </message>
     <message>
         <source>Write for example {&quot;dept&quot;: &quot;hr&quot;}.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如写成 {&quot;dept&quot;: &quot;hr&quot;}。</translation>
     </message>
     <message>
         <source>Write key=value, for example dept=hr.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写成 键=值，例如 dept=hr。</translation>
     </message>
     <message>
         <source>gave something of type {0}, which holds no text</source>
@@ -5749,7 +5761,7 @@
     </message>
     <message>
         <source>key = value, for example dept = hr</source>
-        <translation type="unfinished"></translation>
+        <translation>键 = 值，例如 dept = hr</translation>
     </message>
     <message>
         <source>not known yet</source>
@@ -5973,27 +5985,27 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” cannot be a key of metadata of your own: the program uses it itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”不能作为您自己的元数据的键：程序自己在使用它。</translation>
     </message>
     <message>
         <source>“{0}” cannot be a key of metadata.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”不能作为元数据的键。</translation>
     </message>
     <message>
         <source>“{0}” cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取“{0}”。</translation>
     </message>
     <message>
         <source>“{0}” cannot be understood.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法理解“{0}”的内容。</translation>
     </message>
     <message>
         <source>“{0}” cannot have such a value.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”不能有这样的值。</translation>
     </message>
     <message>
         <source>“{0}” has no column with the names of files.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”中没有文件名一列。</translation>
     </message>
     <message>
         <source>“{0}” has no value</source>
@@ -6021,7 +6033,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” has {1} values.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”有 {1} 个值。</translation>
     </message>
     <message>
         <source>“{0}” holds another version of the same file.</source>
@@ -6037,7 +6049,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” holds no keys with values.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”中没有键和值。</translation>
     </message>
     <message>
         <source>“{0}” holds the same content already, as “{1}”.</source>
@@ -6061,7 +6073,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” is no table of values.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”不是值的表格。</translation>
     </message>
     <message>
         <source>“{0}” is not among the models that it lists: {1}.</source>
@@ -6069,11 +6081,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” is not metadata.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”不是元数据。</translation>
     </message>
     <message>
         <source>“{0}” is too long.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”太长。</translation>
     </message>
     <message>
         <source>“{0}” of your question is in it</source>
@@ -6093,7 +6105,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” would have {1} keys of metadata.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”将有 {1} 个元数据键。</translation>
     </message>
     <message>
         <source>“{0}”, “{1}” and “{2}” are not in it.</source>
@@ -7073,15 +7085,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>(different values)</source>
-        <translation type="unfinished"></translation>
+        <translation>（值不同）</translation>
     </message>
     <message>
         <source>A document has at most {0}; take others away first.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个文档最多有 {0} 个；请先去掉其他的。</translation>
     </message>
     <message>
         <source>A line a key: a text, a number, a date like 2025-06-01, or several with “;” between.</source>
-        <translation type="unfinished"></translation>
+        <translation>每行一个键：文本、数字、像 2025-06-01 这样的日期，或用“;”隔开的多个值。</translation>
     </message>
     <message>
         <source>A link to a file is not followed. Add that file itself, or have links to files followed.</source>
@@ -7098,7 +7110,7 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Changed the metadata of {n:,} document</source>
         <comment>Changed the metadata of {n:,} documents</comment>
-        <translation type="unfinished"></translation>
+        <translation>已更改 {n:,} 个文档的元数据</translation>
     </message>
     <message>
         <source>Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH” and the window make a new library.</source>
@@ -7106,7 +7118,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Choose another, for example “my_{0}”. In use are {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请换一个，例如“my_{0}”。程序使用的有 {1}。</translation>
     </message>
     <message>
         <source>Copy the library folder to a place that you may write to, or change its permissions.</source>
@@ -7149,36 +7161,32 @@ manifest.json   此处每个文件及其 sha256
         <translation>请腾出一些空间：之后会自动读取，也可以用“workbench resume”读取。</translation>
     </message>
     <message>
-        <source>Give 1 to {0} characters.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Give a text, a number, a date or a list of these.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出文本、数字、日期或它们的列表。</translation>
     </message>
     <message>
         <source>Give at most {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>最多给出 {0} 个。</translation>
     </message>
     <message>
         <source>Give one of at most 15 digits before the point.</source>
-        <translation type="unfinished"></translation>
+        <translation>小数点前最多 15 位。</translation>
     </message>
     <message>
         <source>Head one “file”; the others are headed by the keys of the metadata.</source>
-        <translation type="unfinished"></translation>
+        <translation>请把一列的标题写成“file”；其他各列的标题是元数据的键。</translation>
     </message>
     <message>
         <source>In a filter, dept:hr finds what has “hr” under “dept”; due&lt;2025-06 and budget&gt;=100 compare.</source>
-        <translation type="unfinished"></translation>
+        <translation>在筛选中，dept:hr 找到“dept”为“hr”的文档；due&lt;2025-06 和 budget&gt;=100 进行比较。</translation>
     </message>
     <message>
         <source>It has more than {0} keys.</source>
-        <translation type="unfinished"></translation>
+        <translation>它有超过 {0} 个键。</translation>
     </message>
     <message>
         <source>It holds metadata of other files. Add it by itself to have it searched as a document.</source>
-        <translation type="unfinished"></translation>
+        <translation>它保存的是其他文件的元数据。要把它当作文档搜索，请单独添加它。</translation>
     </message>
     <message>
         <source>It is noted wrong how wide the vectors are.</source>
@@ -7194,7 +7202,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>It may have {0:d} KB.</source>
-        <translation type="unfinished"></translation>
+        <translation>最多 {0} KB。</translation>
     </message>
     <message>
         <source>Links to files in folders</source>
@@ -7214,40 +7222,40 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Metadata</source>
-        <translation type="unfinished"></translation>
+        <translation>元数据</translation>
     </message>
     <message>
         <source>Metadata left out: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>略去的元数据：{0}</translation>
     </message>
     <message>
         <source>Metadata of documents</source>
-        <translation type="unfinished"></translation>
+        <translation>文档的元数据</translation>
     </message>
     <message>
         <source>Metadata of linked folders</source>
-        <translation type="unfinished"></translation>
+        <translation>链接文件夹的元数据</translation>
     </message>
     <message>
         <source>Metadata of your own</source>
-        <translation type="unfinished"></translation>
+        <translation>您自己的元数据</translation>
     </message>
     <message>
         <source>Metadata of {n:,} document</source>
         <comment>Metadata of {n:,} documents</comment>
-        <translation type="unfinished"></translation>
+        <translation>{n:,} 个文档的元数据</translation>
     </message>
     <message>
         <source>Metadata of “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>“{name}”的元数据</translation>
     </message>
     <message>
         <source>Metadata: {metadata}</source>
-        <translation type="unfinished"></translation>
+        <translation>元数据：{metadata}</translation>
     </message>
     <message>
         <source>Metadata…</source>
-        <translation type="unfinished"></translation>
+        <translation>元数据…</translation>
     </message>
     <message>
         <source>Not all of it was read: {0}.</source>
@@ -8104,7 +8112,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Save it as CSV.</source>
-        <translation type="unfinished"></translation>
+        <translation>请把它保存为 CSV。</translation>
     </message>
     <message>
         <source>Save it in the format of today, as .docx or .pptx, and add that.</source>
@@ -9921,7 +9929,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The number of “{0}” is too large.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”的数字太大。</translation>
     </message>
     <message>
         <source>The one question cannot be measured.</source>
@@ -10376,10 +10384,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>筛选条件“{0}”的值太长。</translation>
     </message>
     <message>
-        <source>The value of “{0}” is {1}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The vector index cannot be used.</source>
         <translation>无法使用向量索引。</translation>
     </message>
@@ -10705,7 +10709,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>These are {0} keys for one document.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个文档有 {0} 个键。</translation>
     </message>
     <message>
         <source>These passages come closest. Open them to check, or ask in the words of the documents.</source>
@@ -11876,6 +11880,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请写上，例如 {0}:2..5。</translation>
     </message>
     <message>
+        <source>Write one, or take the key away.</source>
+        <translation>请写一个值，或去掉这个键。</translation>
+    </message>
+    <message>
         <source>Write or paste. Markdown is understood.</source>
         <translation>输入或粘贴文字，支持 Markdown。</translation>
     </message>
@@ -11894,6 +11902,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Write “)” where it ends.</source>
         <translation>请在结尾处写上“)”。</translation>
+    </message>
+    <message>
+        <source>Write “{0}”.</source>
+        <translation>请写“{0}”。</translation>
     </message>
     <message>
         <source>Writing “{0}”</source>

@@ -42,12 +42,9 @@ def checked_key(key: str) -> str:
     name = key.strip().casefold()
     if not _KEY.fullmatch(name) or len(name) > LONGEST_KEY:
         near = _near(name)
-        meant = f" Write “{near}”." if near and near != name else ""
-        raise MetadataError(
-            f"“{key[:LONGEST_KEY]}” cannot be a key of metadata.",
-            f"A key is a word of at most {LONGEST_KEY} letters, digits and underscores, which begins with a letter."
-            + meant,
-        )
+        meant = mark(f"Write “{near}”.") + " " if _KEY.fullmatch(near) and near != name else ""
+        hint = mark(f"A key is a word of at most {LONGEST_KEY} letters, digits and “_” that begins with a letter.")
+        raise MetadataError(f"“{key[:LONGEST_KEY]}” cannot be a key of metadata.", f"{meant}{hint}")
     if is_reserved(name):
         raise MetadataError(
             f"“{name}” cannot be a key of metadata of your own: the program uses it itself.",
@@ -239,10 +236,10 @@ def _checked_value(key: str, value: object) -> CustomValue:
     if not isinstance(value, str):
         raise MetadataError(f"“{key}” cannot have such a value.", "Give a text, a number, a date or a list of these.")
     text = visible_name(" ".join(value.split())).encode("utf-8", "replace").decode()
-    if not text or len(text) > LONGEST_VALUE:
-        raise MetadataError(
-            f"The value of “{key}” is {'too long' if text else 'empty'}.", f"Give 1 to {LONGEST_VALUE} characters."
-        )
+    if not text:
+        raise MetadataError(f"The value of “{key}” is empty.", "Write one, or take the key away.")
+    if len(text) > LONGEST_VALUE:
+        raise MetadataError(f"The value of “{key}” is too long.", f"Write at most {LONGEST_VALUE} characters.")
     date = date_of(text) if _TYPED_DATE.fullmatch(text) else None
     return CustomValue(ValueKind.DATE, date) if date else CustomValue(ValueKind.TEXT, text)
 
