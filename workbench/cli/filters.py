@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # “--help” waits for none of it
     from workbench.operations import Library
 
 HELP = (
-    "only what this holds for: “format:pdf year>=2020 tag:tax -draft (a OR b)”, also by your own metadata: “dept:hr”; or the"
-    " same as JSON; may be repeated"
+    "only what this holds for: “format:pdf year>=2020 tag:tax -draft (a OR b)”, also by your own metadata: “dept:hr”;"
+    " or the same as JSON; may be repeated"
 )
 # The shell has taken its quotation marks away already: KEY=VALUE alone takes a value of several words as it is.
 _PAIR = re.compile(r"(?P<key>[^\W\d]\w*)=(?P<value>[^\"“”()*,]+)")

@@ -5,6 +5,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workbench.errors import LibraryError, NotFound
 from workbench.model.bin import Removal
@@ -12,6 +13,7 @@ from workbench.model.linked_folder import LinkedFolder
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.intake import Stamp
+from workbench.store.latest import Latest
 from workbench.store.values import absolute_path, loaded_json, loaded_text, now, stored_json, stored_name, stored_text
 
 _COLUMNS = (
@@ -52,6 +54,7 @@ class Placed:
 # The method list() hides the type inside the class.
 Folders = list[LinkedFolder]
 KnownFiles = list[KnownFile]
+Given = list[tuple[str, Mapping[str, object]]]
 
 
 class LinkedFolderStore:
@@ -59,6 +62,8 @@ class LinkedFolderStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        # Asked for each of the files that did not change.
+        self._given = Latest[str, Given](database)
 
     def add(self, path: str, knowledge_base: str) -> LinkedFolder:
         """Return the folder linked to a knowledge base; one that is linked already stays as it is.
@@ -137,14 +142,17 @@ class LinkedFolderStore:
 
     def metadata(self, knowledge_base: str, path: str) -> Mapping[str, object]:
         """Return what a file is given by the linked folder in which it lies."""
+        given = self._given.get(knowledge_base, partial(self._read_given, knowledge_base))
+        return next((values for folder, values in given if is_below(path, folder)), {})
+
+    def _read_given(self, knowledge_base: str) -> Given:
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT f.path, m.given FROM folder_metadata m JOIN linked_folders f ON f.id = m.folder"
                 " JOIN knowledge_bases b ON b.id = f.knowledge_base WHERE b.name = ?",
                 (knowledge_base,),
             ).fetchall()
-        found = (given for folder, given in rows if is_below(path, loaded_text(folder)))
-        return dict(loaded_json(next(found, "{}")))
+        return [(loaded_text(folder), loaded_json(given)) for folder, given in rows]
 
     def known(self, folder: LinkedFolder) -> KnownFiles:
         """Return the files of a folder that are or were documents of its knowledge base."""
