@@ -44,7 +44,7 @@ from workbench.cli.output import Output
 from workbench.cli.widening import stretch_record, stretch_words, stretches
 from workbench.cli.words import answer_words, doubt_words, hit_words, size_words
 from workbench.errors import LibraryLocked, MissingFile, RetrievalError, UnreadableFile
-from workbench.model.custom_metadata import typed_pairs
+from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.finding import not_read
 from workbench.model.place import place
 from workbench.model.profile import ModelProfile
@@ -67,6 +67,8 @@ async def add(options: Options, output: Output) -> int:
 
 async def _add(options: Options, output: Output) -> int:
     show = sources.shown(output)
+    given = typed_pairs(options.metadata)
+    checked_metadata(given)  # before anything is fetched
     async with opened_to_read(options, output) as library:
         paths = [path for path in options.paths if isinstance(path, Path)]
         add_all = operations.add_documents(
@@ -79,11 +81,14 @@ async def _add(options: Options, output: Output) -> int:
             include=options.include,
             exclude=options.exclude,
             follow_links=options.follow_links,
-            metadata=typed_pairs(options.metadata),
+            metadata=given,
         )
         files = await add_all(JobContext(show)) if paths else []
-        files += await sources.add_links(library, options)(JobContext(show)) if len(paths) < len(options.paths) else []
-        files += await sources.add_topics(library, options)(JobContext(show)) if options.topic else []
+        more = await sources.add_links(library, options)(JobContext(show)) if len(paths) < len(options.paths) else []
+        more += await sources.add_topics(library, options)(JobContext(show)) if options.topic else []
+        if given and (fetched := [one.document for one in more if one.document is not None]):
+            await operations.give_metadata(library, fetched, given)(SILENT)
+        files += more
     if not files:
         output.note("There is nothing to add there.")
     return sources.status_of(files)

@@ -245,11 +245,10 @@ def _checked_value(key: str, value: object) -> CustomValue:
 
 
 def _number(key: str, value: float) -> CustomValue:
-    if isinstance(value, int):
-        # As a number it would not be told from the next one.
-        kind = ValueKind.NUMBER if abs(value) < 10**15 else ValueKind.TEXT
-        return CustomValue(kind, str(value) if value.bit_length() < 3_000 else "∞")
-    if not math.isfinite(value) or abs(value) >= 1e15:
+    if isinstance(value, int) and value.bit_length() <= 256:
+        # Beyond 15 digits a number would not be told from the next one.
+        return CustomValue(ValueKind.NUMBER if abs(value) < 10**15 else ValueKind.TEXT, str(value))
+    if isinstance(value, int) or not math.isfinite(value) or abs(value) >= 1e15:
         raise MetadataError(f"The number of “{key}” is too large.", "Give one of at most 15 digits before the point.")
     return CustomValue(ValueKind.NUMBER, decimal(value))
 
