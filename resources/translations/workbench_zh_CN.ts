@@ -5744,6 +5744,30 @@
         <translation>已读的文档</translation>
     </message>
     <message>
+        <source>Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more, and for the metadata that you gave; also = != &gt; &gt;= &lt; &lt;=, a range like year:2020..2023, OR, -not, brackets.</source>
+        <translation>词语在名称、标题或文件夹中查找。key:value 用于 format、tag、author、folder、created、page 等，也用于您自己给出的元数据；还可以用 = != &gt; &gt;= &lt; &lt;=、year:2020..2023 这样的范围、OR、-排除和括号。</translation>
+    </message>
+    <message>
+        <source>Write JSON, or YAML.</source>
+        <translation>请写成 JSON 或 YAML。</translation>
+    </message>
+    <message>
+        <source>Write for example {&quot;dept&quot;: &quot;hr&quot;}.</source>
+        <translation>例如写成 {&quot;dept&quot;: &quot;hr&quot;}。</translation>
+    </message>
+    <message>
+        <source>Write key=value, for example dept=hr.</source>
+        <translation>请写成 键=值，例如 dept=hr。</translation>
+    </message>
+    <message>
+        <source>Write one, or take the key away.</source>
+        <translation>请写一个值，或去掉这个键。</translation>
+    </message>
+    <message>
+        <source>Write “{0}”.</source>
+        <translation>请写“{0}”。</translation>
+    </message>
+    <message>
         <source>gave something of type {0}, which holds no text</source>
         <translation>给出了类型为 {0} 的结果，其中没有文字</translation>
     </message>
@@ -5838,6 +5862,10 @@
     <message>
         <source>it lies too deep in other messages</source>
         <translation>它在其他邮件中嵌套太深</translation>
+    </message>
+    <message>
+        <source>key = value, for example dept = hr</source>
+        <translation>键 = 值，例如 dept = hr</translation>
     </message>
     <message>
         <source>not known yet</source>
@@ -6060,6 +6088,30 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”可能指 {1} 个文档：{2}。请给出其中一个的编号。</translation>
     </message>
     <message>
+        <source>“{0}” cannot be a key of metadata of your own: the program uses it itself.</source>
+        <translation>“{0}”不能作为您自己的元数据的键：程序自己在使用它。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be a key of metadata.</source>
+        <translation>“{0}”不能作为元数据的键。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be read.</source>
+        <translation>无法读取“{0}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be understood.</source>
+        <translation>无法理解“{0}”的内容。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot have such a value.</source>
+        <translation>“{0}”不能有这样的值。</translation>
+    </message>
+    <message>
+        <source>“{0}” has no column with the names of files.</source>
+        <translation>“{0}”中没有文件名一列。</translation>
+    </message>
+    <message>
         <source>“{0}” has no value</source>
         <translation>“{0}”没有值</translation>
     </message>
@@ -6084,6 +6136,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”有 {1:d} 行数据：分成 {2:d} 部分读取，每部分是一个文档。</translation>
     </message>
     <message>
+        <source>“{0}” has {1} values.</source>
+        <translation>“{0}”有 {1} 个值。</translation>
+    </message>
+    <message>
         <source>“{0}” holds another version of the same file.</source>
         <translation>“{0}”中有同一文件的另一个版本。</translation>
     </message>
@@ -6094,6 +6150,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” holds no golden question. Line {1}: {2}</source>
         <translation>“{0}”中没有评测问题。第 {1} 行：{2}</translation>
+    </message>
+    <message>
+        <source>“{0}” holds no keys with values.</source>
+        <translation>“{0}”中没有键和值。</translation>
     </message>
     <message>
         <source>“{0}” holds the same content already, as “{1}”.</source>
@@ -6116,8 +6176,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”已不再是“{1}”的一部分。</translation>
     </message>
     <message>
+        <source>“{0}” is no table of values.</source>
+        <translation>“{0}”不是值的表格。</translation>
+    </message>
+    <message>
         <source>“{0}” is not among the models that it lists: {1}.</source>
         <translation>“{0}”不在它列出的模型中：{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not metadata.</source>
+        <translation>“{0}”不是元数据。</translation>
+    </message>
+    <message>
+        <source>“{0}” is too long.</source>
+        <translation>“{0}”太长。</translation>
     </message>
     <message>
         <source>“{0}” of your question is in it</source>
@@ -6134,6 +6206,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” was read again.</source>
         <translation>已重新读取“{0}”。</translation>
+    </message>
+    <message>
+        <source>“{0}” would have {1} keys of metadata.</source>
+        <translation>“{0}”将有 {1} 个元数据键。</translation>
     </message>
     <message>
         <source>“{0}”, “{1}” and “{2}” are not in it.</source>
@@ -7112,6 +7188,22 @@ manifest.json   此处每个文件及其 sha256
         <translation>缩略语</translation>
     </message>
     <message>
+        <source>(different values)</source>
+        <translation>（值不同）</translation>
+    </message>
+    <message>
+        <source>A document has at most {0}; take others away first.</source>
+        <translation>一个文档最多有 {0} 个；请先去掉其他的。</translation>
+    </message>
+    <message>
+        <source>A key is a word of at most {0} letters, digits and “_” that begins with a letter.</source>
+        <translation>键是一个最多 {0} 个字母、数字和“_”的词，以字母开头。</translation>
+    </message>
+    <message>
+        <source>A line a key: a text, a number, a date like 2025-06-01, or several with “;” between.</source>
+        <translation>每行一个键：文本、数字、像 2025-06-01 这样的日期，或用“;”隔开的多个值。</translation>
+    </message>
+    <message>
         <source>A link to a file is not followed. Add that file itself, or have links to files followed.</source>
         <translation>不会跟随指向文件的链接。请直接添加该文件，或选择跟随文件链接。</translation>
     </message>
@@ -7132,8 +7224,17 @@ manifest.json   此处每个文件及其 sha256
         <translation>请重新提问，或选择之后的步骤。</translation>
     </message>
     <message>
+        <source>Changed the metadata of {n:,} document</source>
+        <comment>Changed the metadata of {n:,} documents</comment>
+        <translation>已更改 {n:,} 个文档的元数据</translation>
+    </message>
+    <message>
         <source>Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH” and the window make a new library.</source>
         <translation>请检查文件夹（--library 或 $WORKBENCH_LIBRARY），以及其所在的驱动器是否已连接。“workbench add PATH”和窗口会创建新的文档库。</translation>
+    </message>
+    <message>
+        <source>Choose another, for example “my_{0}”. In use are {1}.</source>
+        <translation>请换一个，例如“my_{0}”。程序使用的有 {1}。</translation>
     </message>
     <message>
         <source>Close it, start it again, and try once more.</source>
@@ -7188,8 +7289,36 @@ manifest.json   此处每个文件及其 sha256
         <translation>请腾出一些空间：之后会自动读取，也可以用“workbench resume”读取。</translation>
     </message>
     <message>
+        <source>Give a text, a number, a date or a list of these.</source>
+        <translation>请给出文本、数字、日期或它们的列表。</translation>
+    </message>
+    <message>
+        <source>Give at most {0}.</source>
+        <translation>最多给出 {0} 个。</translation>
+    </message>
+    <message>
+        <source>Give one of at most 15 digits before the point.</source>
+        <translation>小数点前最多 15 位。</translation>
+    </message>
+    <message>
+        <source>Head one “file”; the others are headed by the keys of the metadata.</source>
+        <translation>请把一列的标题写成“file”；其他各列的标题是元数据的键。</translation>
+    </message>
+    <message>
         <source>If it was started before an update, close it and start it again.</source>
         <translation>如果它是在更新之前启动的，请关闭后重新启动。</translation>
+    </message>
+    <message>
+        <source>In a filter, dept:hr finds what has “hr” under “dept”; due&lt;2025-06 and budget&gt;=100 compare.</source>
+        <translation>在筛选中，dept:hr 找到“dept”为“hr”的文档；due&lt;2025-06 和 budget&gt;=100 进行比较。</translation>
+    </message>
+    <message>
+        <source>It has more than {0} keys.</source>
+        <translation>它有超过 {0} 个键。</translation>
+    </message>
+    <message>
+        <source>It holds metadata of other files. Add it by itself to have it searched as a document.</source>
+        <translation>它保存的是其他文件的元数据。要把它当作文档搜索，请单独添加它。</translation>
     </message>
     <message>
         <source>It is noted wrong how wide the vectors are.</source>
@@ -7202,6 +7331,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>It is set aside. To have it read, add the file again.</source>
         <translation>会将其移到一旁。若要读取，请重新添加该文件。</translation>
+    </message>
+    <message>
+        <source>It may have {0:d} KB.</source>
+        <translation>最多 {0} KB。</translation>
     </message>
     <message>
         <source>Links to files in folders</source>
@@ -7222,6 +7355,43 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Make the change there, or close it there first.</source>
         <translation>请在那里进行更改，或先在那里关闭它。</translation>
+    </message>
+    <message>
+        <source>Metadata</source>
+        <translation>元数据</translation>
+    </message>
+    <message>
+        <source>Metadata left out: {0}</source>
+        <translation>略去的元数据：{0}</translation>
+    </message>
+    <message>
+        <source>Metadata of documents</source>
+        <translation>文档的元数据</translation>
+    </message>
+    <message>
+        <source>Metadata of linked folders</source>
+        <translation>链接文件夹的元数据</translation>
+    </message>
+    <message>
+        <source>Metadata of your own</source>
+        <translation>您自己的元数据</translation>
+    </message>
+    <message>
+        <source>Metadata of {n:,} document</source>
+        <comment>Metadata of {n:,} documents</comment>
+        <translation>{n:,} 个文档的元数据</translation>
+    </message>
+    <message>
+        <source>Metadata of “{name}”</source>
+        <translation>“{name}”的元数据</translation>
+    </message>
+    <message>
+        <source>Metadata: {metadata}</source>
+        <translation>元数据：{metadata}</translation>
+    </message>
+    <message>
+        <source>Metadata…</source>
+        <translation>元数据…</translation>
     </message>
     <message>
         <source>No name</source>
@@ -8079,6 +8249,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Save it and add it by itself.</source>
         <translation>请保存后单独添加。</translation>
+    </message>
+    <message>
+        <source>Save it as CSV.</source>
+        <translation>请把它保存为 CSV。</translation>
     </message>
     <message>
         <source>Save it in the format of today, as .docx or .pptx, and add that.</source>
@@ -9898,6 +10072,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>笔记本不是有效的 JSON。</translation>
     </message>
     <message>
+        <source>The number of “{0}” is too large.</source>
+        <translation>“{0}”的数字太大。</translation>
+    </message>
+    <message>
         <source>The one question cannot be measured.</source>
         <translation>唯一的问题无法评测。</translation>
     </message>
@@ -10378,6 +10556,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>筛选条件“{0}”的值太长。</translation>
     </message>
     <message>
+        <source>The value of “{0}” is empty.</source>
+        <translation>“{0}”的值是空的。</translation>
+    </message>
+    <message>
+        <source>The value of “{0}” is too long.</source>
+        <translation>“{0}”的值太长。</translation>
+    </message>
+    <message>
         <source>The vector index cannot be used.</source>
         <translation>无法使用向量索引。</translation>
     </message>
@@ -10712,6 +10898,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There was no document to search.</source>
         <translation>没有可搜索的文档。</translation>
+    </message>
+    <message>
+        <source>These are {0} keys for one document.</source>
+        <translation>一个文档有 {0} 个键。</translation>
     </message>
     <message>
         <source>These passages come closest. Open them to check, or ask in the words of the documents.</source>
@@ -11828,10 +12018,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Words of the question</source>
         <translation>问题中的词</translation>
-    </message>
-    <message>
-        <source>Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more; also = != &gt; &gt;= &lt; &lt;=, a range like year:2020..2023, OR, -not, brackets.</source>
-        <translation>词语匹配名称、标题或文件夹。键:值 可用于 format、tag、author、folder、created、page 等；也可用 = != &gt; &gt;= &lt; &lt;=、范围（如 year:2020..2023）、OR、-排除 和括号。</translation>
     </message>
     <message>
         <source>Words, or tag:law format:pdf status:failed folder:Contracts author:lee is:problem year&gt;=2020 -draft (a OR b)</source>

@@ -8,13 +8,16 @@ from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations
 
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.knowledge_base import KnowledgeBasesChanged, Refusal, RemovedBase, Transfer
 from workbench.operations.metadata import MetadataEdit
 from workbench.ui.library.details import DetailsDialog
+from workbench.ui.library.metadata_box import MetadataDialog
 from workbench.ui.library.move import MoveDialog
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
+from workbench.ui.library.query import Query
 from workbench.ui.library.tags import TagsDialog
 from workbench.ui.theme import Theme
 
@@ -78,8 +81,55 @@ def test_details_tell_only_what_was_changed(qtbot: QtBot) -> None:
     dialog._fields["title"].setText("Tides of the North Sea")
     dialog._tags.setText("urgent")
     dialog.accept()
-    assert saved == [({"title": "Tides of the North Sea"}, ("urgent",), ("law",))]
+    assert saved == [({"title": "Tides of the North Sea"}, ("urgent",), ("law",), {})]
     assert nameless(dialog) == []
+
+
+def test_details_tell_which_metadata_came_changed_and_went(qtbot: QtBot) -> None:
+    saved = Saved()
+    held = checked_metadata({"dept": "hr", "due": "2025-06", "team": ["a", "b"]})
+    dialog = DetailsDialog(document(stored_custom=held), Theme(), saved)
+    qtbot.addWidget(dialog)
+    assert dialog._metadata.toPlainText() == "dept = hr\ndue = 2025-06\nteam = a; b"
+    dialog._metadata.setPlainText("team = a; b\nDept = it\nbudget = 120")
+    dialog.accept()
+    assert saved == [({}, (), (), {"dept": "it", "due": None, "budget": "120"})]
+    assert nameless(dialog) == []
+
+
+def test_metadata_in_which_documents_differ_stay_unless_the_line_is_changed(qtbot: QtBot) -> None:
+    saved = Saved()
+    several = [document(1, stored_custom=checked_metadata({"dept": "hr", "due": "2025"})), document(2)]
+    dialog = MetadataDialog(several, Theme(), saved)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog._box.setPlainText("author = me")
+    dialog.accept()
+    assert (saved, dialog.isVisible()) == ([], True)
+    assert "“author”" in dialog._banner.text
+    dialog._box.setPlainText("due = (different values)\nsite = north")
+    dialog.accept()
+    assert saved == [({"dept": None, "site": "north"},)]
+
+
+def test_metadata_of_selected_documents_are_given_and_taken_back(
+    pane: LibraryPane, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    catalogue = pane._presenter.catalogue
+    with qtbot.waitSignal(catalogue.said) as said:
+        catalogue.give([document(1), document(2)], {"dept": "hr"})
+        assert bridge.last("give_metadata").args == ([1, 2], {"dept": "hr"})
+        bridge.last("give_metadata").succeed({1: (), 2: ()})
+    assert said.args == ["Changed the metadata of 2 documents", True]
+    catalogue.undo()
+    assert bridge.last("put_metadata").args == ({1: (), 2: ()},)
+
+
+@pytest.mark.parametrize("text", ["dept:h", "dept:hr", "dept=HR", "budget>=100", "-dept:it", "dept:*r* due<2025-07"])
+def test_the_list_is_filtered_by_own_metadata_as_searches_are(text: str) -> None:
+    held = checked_metadata({"dept": "hr", "budget": 120, "due": "2025-06-01"})
+    rows = {1: document(1, stored_custom=held), 2: document(2, stored_custom=checked_metadata({"dept": "it"}))}
+    assert list(Query.of(text).chosen([1, 2], rows, {1: "", 2: ""}).named) == [1]
 
 
 def test_details_refuse_a_date_that_is_none_and_stay_open(qtbot: QtBot) -> None:
@@ -168,15 +218,17 @@ def test_a_removed_knowledge_base_can_be_brought_back_from_the_toast(
     assert bridge.last("restore_knowledge_base").args == (removed,)
 
 
-def test_one_undo_takes_back_fields_and_tags_that_were_saved_together(
+def test_one_undo_takes_back_fields_tags_and_metadata_that_were_saved_together(
     presenter: LibraryPresenter, bridge: FakeBridge
 ) -> None:
     before = document(1)
-    presenter.catalogue.change(before, {"title": "New"}, ("law",), ())
+    presenter.catalogue.change(before, {"title": "New"}, ("law",), (), {"dept": "hr"})
     bridge.last("tag_documents").succeed({1: ()})
+    bridge.last("give_metadata").succeed({1: ()})
     bridge.last("edit_metadata").succeed(MetadataEdit(before, before))
     presenter.undo_remove()
     assert bridge.last("put_tags").args == ({1: ()},)
+    assert bridge.last("put_metadata").args == ({1: ()},)
     assert bridge.last("undo_edit").args == (before,)
 
 

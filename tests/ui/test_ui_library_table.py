@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations
 
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.ui.library.arrangement import Arrangement, Sort
 from workbench.ui.library.columns import FIRST, KINDS, Column, ColumnView
@@ -82,6 +83,26 @@ def test_every_column_can_be_shown_and_ordered_by(pane: LibraryPane, qtmodeltest
         assert {row[0] for row in cells(model)} == {"a.pdf", "b.pdf", "c.pdf"}, column
     assert [row[0] for row in cells(model)] == ["b.pdf", "a.pdf", "c.pdf"]
     qtmodeltester.check(model, force_py=True)
+
+
+def test_a_key_of_ones_own_is_a_column_that_is_offered_ordered_by_and_remembered(
+    pane: LibraryPane, tmp_path: Path
+) -> None:
+    for number, budget in ((1, 9), (3, 120)):
+        pane._presenter.model.put([replace(DOCUMENTS[number - 1], stored_custom=checked_metadata({"budget": budget}))])
+    pane.show_view(ColumnView(True, (Column.NAME,)))
+    menu = pane._options._columns
+    assert menu is not None
+    menu.aboutToShow.emit()
+    next(action for action, column in menu._actions.items() if column == "metadata.budget").trigger()
+    assert pane.view.columns == (Column.NAME, "metadata.budget")
+    pane.arrange(Arrangement("metadata.budget", descending=True, tree=False))
+    assert cells(pane._presenter.model) == [["a.pdf", ""], ["c.pdf", "120"], ["b.pdf", "9"]]
+    assert pane._presenter.model.headerData(1, Qt.Orientation.Horizontal) == "budget"
+    assert ColumnView.of(str(pane.view)).columns == pane.view.columns
+    state = WindowState(tmp_path / "window.ini")
+    state.arrangement = pane._presenter.model.arrangement
+    assert state.arrangement == pane._presenter.model.arrangement
 
 
 def test_what_says_nothing_comes_last(pane: LibraryPane) -> None:

@@ -200,7 +200,9 @@ could not search, not that there is nothing.
 
 
 def _filters(keys: Sequence[str]) -> str:
-    listed = "\n".join(f"- {key}: {FILTER_KEYS[key].help}" for key in keys if key in FILTER_KEYS)
+    # Of the user's own metadata only the keys: their values may be what a document wants a model to read.
+    own = "metadata that the documents were given"
+    listed = "\n".join(f"- {key}: {FILTER_KEYS[key].help if key in FILTER_KEYS else own}" for key in keys)
     return f"""A search can be restricted with “filters”, a list of {{"key": …, "value": …}} that must all hold. Use
 them only where the question itself names such a restriction, and search without them when nothing is found. The keys:
 {listed}

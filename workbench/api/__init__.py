@@ -29,7 +29,7 @@ What others call it, and what it is called here:
     agno                                                     here
     Knowledge(name, vector_db, max_results)                  library.knowledge(name, max_results=10)
     insert(path=, url=, text_content=, topics=, name=)       insert(path=, url=, text=, topics=, name=)
-    insert(include=, exclude=, auth=)                        insert(include=, exclude=, password=)
+    insert(include=, exclude=, auth=, metadata=)             insert(include=, exclude=, password=, metadata=)
     insert(upsert=, skip_if_exists=)                         always: what changed is replaced, what did not is left
     insert_many(paths, urls, text_contents, topics)          insert_many(paths, urls=, texts=, topics=)
     ainsert, asearch                                         insert and search of AsyncLibrary.knowledge(name)

@@ -77,8 +77,8 @@ async def document_numbers(opened: operations.Library, documents: DocumentRef | 
     return [await document_number(opened, document) for document in several]
 
 
-def chunk_filter(filter: Filter, knowledge_base: str | None = None) -> ChunkFilter:
-    """Return what a search may look at.
+async def chunk_filter(opened: operations.Library, filter: Filter, knowledge_base: str | None = None) -> ChunkFilter:
+    """Return what a search may look at; a text may ask for the keys of the user's own metadata that there are.
 
     Raises:
         RetrievalError: The filter cannot be understood.
@@ -89,7 +89,8 @@ def chunk_filter(filter: Filter, knowledge_base: str | None = None) -> ChunkFilt
         case ChunkFilter():
             chosen = filter
         case str():
-            chosen = filter_of_text(filter)
+            custom = await opened.on_store(opened.documents.custom_keys)
+            chosen = filter_of_text(filter, custom=custom)
         case _:
             chosen = filter_of(filter)
     return ChunkFilter(knowledge_base or chosen.knowledge_base, chosen.where)

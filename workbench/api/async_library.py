@@ -1,7 +1,8 @@
 """An open library for programs that have an asyncio loop of their own; Library has the same verbs and waits."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from workbench import operations
@@ -103,7 +104,7 @@ class AsyncLibrary(Awaited):
 
     def knowledge(self, name: str = "default", *, max_results: int = 10) -> AsyncKnowledge:
         """Return a knowledge base of the library as a thing; it is there once something is added to it."""
-        return AsyncKnowledge(self, name, max_results)
+        return AsyncKnowledge(self, self._opened, name, max_results)
 
     async def add(
         self,
@@ -116,6 +117,7 @@ class AsyncLibrary(Awaited):
         database: str = "",
         name: str = "",
         tags: Texts = (),
+        metadata: Mapping[str, Any] = MappingProxyType({}),
         knowledge_base: str = "default",
         include: Texts = (),
         exclude: Texts = (),
@@ -139,6 +141,7 @@ class AsyncLibrary(Awaited):
             database: See query.
             name: What the text or the query is called, or the title of the one file, page or article.
             tags: Given to everything that was added.
+            metadata: Keys of your own with texts, numbers, dates or lists of these, given to everything that was added.
             knowledge_base: Where to; made if there is none of that name.
             include: Patterns of which a file must match one ("*.pdf", "2024/*"); exclude: of which it must match none.
             exclude: See include.
@@ -151,7 +154,7 @@ class AsyncLibrary(Awaited):
 
         Raises:
             ValueError: There is nothing to add, a query without its database, or one name for several things.
-            MetadataError: A tag is blank or too long.
+            MetadataError: A tag, or a key or value of the metadata, cannot be.
         """
         reading = {
             "include": texts_of("include", include),
@@ -162,7 +165,7 @@ class AsyncLibrary(Awaited):
             "check_contents": check_contents,
         }
         named = {"name": name, "query": query, "database": database, "run_scripts": run_scripts}
-        sources = sources_of(paths, urls, topics, text, tags, reading=reading, **named)
+        sources = sources_of(paths, urls, topics, text, tags, reading=reading, metadata=dict(metadata), **named)
         return await add(self._opened, sources, knowledge_base, context(on_event))
 
     async def remove(self, documents: DocumentRef | Iterable[DocumentRef], *, for_good: bool = False) -> None:
@@ -218,6 +221,17 @@ class AsyncLibrary(Awaited):
         wanted, unwanted = texts_of("add", add), texts_of("remove", remove)
         await operations.tag_documents(self._opened, numbers, add=wanted, remove=unwanted)(JobContext())
 
+    async def set_metadata(self, document: DocumentRef, metadata: Mapping[str, Any]) -> Document:
+        """Give a document metadata of your own, and return it; None takes a key away, other keys stay.
+
+        Raises:
+            NotFound: There is no such document.
+            MetadataError: A key or a value cannot be.
+        """
+        number = await document_number(self._opened, document)
+        await operations.give_metadata(self._opened, [number], metadata)(JobContext())
+        return await operations.show_document(self._opened, str(number))(JobContext())
+
     async def search(
         self,
         question: str,
@@ -246,7 +260,7 @@ class AsyncLibrary(Awaited):
         if not question.strip():
             raise RetrievalError("The question is empty.", "Say what to search for.")
         require_positive("k", k)
-        wanted = chunk_filter(filter, knowledge_base)
+        wanted = await chunk_filter(self._opened, filter, knowledge_base)
         usual = await operations.search_settings(self._opened, wanted.knowledge_base)(JobContext())
         lists = usual.configuration.mode if mode is None else choice_of("mode", mode, SearchMode)
         reranking = usual.configuration.reranking if rerank else "none"
@@ -297,7 +311,7 @@ class AsyncLibrary(Awaited):
             question,
             agent=await asked_agent(self._opened, agent),
             retrievers=await asked_retrievers(self._opened, retrievers),
-            filter=chunk_filter(filter),
+            filter=await chunk_filter(self._opened, filter),
             knowledge_base=knowledge_base,
             profile=profile,
             session=session,
@@ -326,7 +340,7 @@ class AsyncLibrary(Awaited):
             NotFound: No such profile or knowledge base.
             RetrievalError: The question is empty, the filter cannot be understood, or no passage passes it.
         """
-        wanted = chunk_filter(filter, knowledge_base)
+        wanted = await chunk_filter(self._opened, filter, knowledge_base)
         return await operations.read_all(self._opened, question, filter=wanted, profile=profile)(context(on_event))
 
     async def continue_reading(self, reading: int, *, on_event: OnReadingEvent = None) -> Reading:

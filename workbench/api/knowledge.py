@@ -1,8 +1,10 @@
 """One knowledge base of an open library, as a thing of its own. Awaited, and waited for."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
+from workbench import operations
 from workbench.api.arguments import DocumentRef, Filter, OnImportEvent, chunk_filter, require_positive
 from workbench.api.sources import Paths, Texts
 from workbench.api.waiting import Waiter, Waiting, waited
@@ -27,8 +29,9 @@ class AsyncKnowledge:
         max_results: How many passages a search gives where it is not told.
     """
 
-    def __init__(self, library: "AsyncLibrary", name: str, max_results: int) -> None:
+    def __init__(self, library: "AsyncLibrary", opened: operations.Library, name: str, max_results: int) -> None:
         self.library = library
+        self._opened = opened
         self.name = name
         self.max_results = max_results
 
@@ -41,6 +44,7 @@ class AsyncKnowledge:
         topics: Texts = (),
         name: str = "",
         tags: Texts = (),
+        metadata: Mapping[str, Any] = MappingProxyType({}),
         include: Texts = (),
         exclude: Texts = (),
         password: str | None = None,
@@ -55,6 +59,7 @@ class AsyncKnowledge:
             topics: Names of articles in the encyclopaedia of the settings.
             name: What the text is called, or the title of the one file, page or article.
             tags: Given to everything that was added.
+            metadata: Keys of your own with texts, numbers, dates or lists of these, given to everything that was added.
             include: Patterns of which a file must match one; exclude: of which it must match none.
             exclude: See include.
             password: Tried on every encrypted file.
@@ -71,6 +76,7 @@ class AsyncKnowledge:
             topics=topics,
             name=name,
             tags=tags,
+            metadata=metadata,
             include=include,
             exclude=exclude,
             password=password,
@@ -86,6 +92,7 @@ class AsyncKnowledge:
         texts: Texts = (),
         topics: Texts = (),
         tags: Texts = (),
+        metadata: Mapping[str, Any] = MappingProxyType({}),
         on_event: OnImportEvent = None,
     ) -> list[FileFinished]:
         """Add many files, pages, texts and articles, and return how each ended; one that fails stops no other.
@@ -93,7 +100,9 @@ class AsyncKnowledge:
         Raises:
             ValueError: There is nothing to add.
         """
-        return await self.insert(paths, url=urls, text=texts, topics=topics, tags=tags, on_event=on_event)
+        return await self.insert(
+            paths, url=urls, text=texts, topics=topics, tags=tags, metadata=metadata, on_event=on_event
+        )
 
     async def add(self, paths: Paths, *, on_event: OnImportEvent = None) -> list[FileFinished]:
         """Add files and folders; returns how each file ended."""
@@ -117,9 +126,9 @@ class AsyncKnowledge:
         """
         require_positive("max_results", max_results)
         k = self.max_results if max_results is None else max_results
-        wanted = chunk_filter(filters)
-        if wanted.problem:
-            raise RetrievalError(wanted.problem)  # a list of hits has no place for the note of it
+        wanted = await chunk_filter(self._opened, filters)
+        if problem := await self._opened.on_store(self._opened.documents.filter_problem, wanted):
+            raise RetrievalError(problem)  # a list of hits has no place for the note of it
         return list((await self.library.search(query, k, wanted, knowledge_base=self.name, mode=mode)).hits)
 
     async def documents(self) -> list[Document]:

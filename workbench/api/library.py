@@ -70,6 +70,7 @@ class Library(Waiting[AsyncLibrary]):
     refetch = waited(AsyncLibrary.refetch)
     unlock = waited(AsyncLibrary.unlock)
     tag = waited(AsyncLibrary.tag)
+    set_metadata = waited(AsyncLibrary.set_metadata)
 
     chunks = waited(AsyncLibrary.chunks)
     edit_chunk = waited(AsyncLibrary.edit_chunk)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import operations
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.metadata import checked_tags
 from workbench.model.options import texts_of
 from workbench.model.progress import FileFinished, FileOutcome
@@ -27,6 +28,7 @@ class Sources:
     Attributes:
         name: What a text or a query is called, or the title of the one file, page or article.
         reading: How files are read, as the options of operations.add_documents.
+        metadata: Given to everything that was added.
     """
 
     paths: tuple[Path, ...]
@@ -39,8 +41,10 @@ class Sources:
     tags: tuple[str, ...]
     run_scripts: bool
     reading: Mapping[str, Any]
+    metadata: Mapping[str, Any]
 
     def __post_init__(self) -> None:
+        checked_metadata(self.metadata)
         several = [*self.paths, *self.urls, *self.topics, *self.texts, *([self.query] if self.query else [])]
         if not several:
             raise ValueError("There is nothing to add. Give paths, urls, topics, a text, or a query with its database.")
@@ -103,6 +107,8 @@ async def add(
         read = [file.document for file in files if file.outcome in (FileOutcome.READY, FileOutcome.UNCHANGED)]
         for document in filter(None, read):
             await operations.edit_metadata(opened, document, {"title": sources.name})(context)
+    if sources.metadata and added:
+        await operations.give_metadata(opened, added, sources.metadata)(context)
     if sources.tags:
         await operations.tag_documents(opened, added, add=sources.tags)(context)
     return files

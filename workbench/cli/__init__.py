@@ -14,6 +14,7 @@ exporting.py sessions to files, and from files
 configurations.py  “mode=dense,...” -> a way of searching
 settings.py  settings, listed and changed
 catalogue.py knowledge bases, fields and tags, the check of documents; typed as catalogue_parser.py says
+metadata.py  metadata of one's own, given and listed; typed as metadata_parser.py says
 soundness.py  a library looked through for damage, repaired, backed up; typed as soundness_parser.py says
 chunks.py    passages of a document, listed and changed; typed as chunks_parser.py says
 linking.py   linked folders and the bin; typed as linking_parser.py says

@@ -6,6 +6,7 @@ from enum import Enum
 _READING = frozenset(
     {"list", "show", "sessions", "search", "explain", "export", "chunks", "prompt", "mcp"}
     | {"agents list", "agents show", "agents problems", "embedder show", "kb list", "mcp-servers list", "memory list"}
+    | {"metadata list"}
     | {"network list", "network state", "network export", "plugins list", "plugins retrievers", "profiles list"}
     | {"runs list", "runs show", "runs replay", "runs diff"}
 )

@@ -21,6 +21,7 @@ from workbench.cli import (
     mcp,
     mcp_servers,
     memory,
+    metadata,
     network,
     plugins,
     profiling,
@@ -37,13 +38,14 @@ from workbench.cli.approving import approver_of
 from workbench.cli.changing import changed
 from workbench.cli.configurations import typed_configuration
 from workbench.cli.exhaustive_words import offer_record, offer_words
-from workbench.cli.filters import filter_of_options
+from workbench.cli.filters import chosen_filter
 from workbench.cli.opened import opened as _library
 from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.widening import stretch_record, stretch_words, stretches
 from workbench.cli.words import answer_words, doubt_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
+from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.finding import not_read
 from workbench.model.place import place
 from workbench.model.profile import ModelProfile
@@ -59,6 +61,7 @@ SILENT = JobContext()
 async def add(options: Options, output: Output) -> int:
     """Add files, folders, links and topics; 1 if any of them failed."""
     context = JobContext(sources.shown(output))
+    checked_metadata(typed_pairs(options.metadata))  # before anything is fetched
     files: list[FileFinished] = []
     async with opened_to_read(options, output) as library:
         for change in sources.additions(options):
@@ -130,8 +133,8 @@ async def sessions(options: Options, output: Output) -> int:
 
 async def search(options: Options, output: Output) -> int:
     """Search for one question or for each line of a file."""
-    chosen = filter_of_options(options)
     async with _library(options) as library:
+        chosen = await chosen_filter(library, options)
         steps = await typed_configuration(library, options)
         for question in _questions(options):
             find = operations.search(library, question, k=options.k, filter=chosen, configuration=steps)
@@ -161,8 +164,8 @@ async def ask(options: Options, output: Output) -> int:
             output.record(record, f"{event.seconds:8.3f}  {record['event']}  {event.event}")
 
     context = JobContext(stream) if options.stream else SILENT
-    chosen = filter_of_options(options)
     async with _library(options) as library:
+        chosen = await chosen_filter(library, options)
         session = options.session
         for question in _questions(options):
             answer = operations.ask(
@@ -295,6 +298,7 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "links": linking.links,
     "bin": linking.bin,
     "edit": catalogue.edit,
+    "metadata": metadata.metadata,
     "chunks": chunks.chunks,
     "chunk": chunks.chunk,
     "check": catalogue.check,

@@ -17,7 +17,7 @@ from workbench.cli.exhaustive_words import (
     reading_record,
     reading_words,
 )
-from workbench.cli.filters import filter_of_options
+from workbench.cli.filters import chosen_filter
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
 from workbench.errors import NotFound, RetrievalError
@@ -63,7 +63,7 @@ async def reading_offer(library: Library, run: Run) -> ReadingOffer | None:
 async def _begun(library: Library, options: argparse.Namespace, output: Output) -> int:
     if not (options.question or "").strip():
         raise RetrievalError("The question is empty.", "Type what every passage is to be asked.")
-    chosen = filter_of_options(options)
+    chosen = await chosen_filter(library, options)
     price = Price(*options.price) if options.price else None
     asked: dict[str, Any] = {"filter": chosen, "profile": options.profile, "price": price}
     estimate = await operations.estimate_reading(library, options.question, **asked)(SILENT)

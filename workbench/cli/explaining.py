@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from workbench import operations
 from workbench.cli.configurations import typed_configuration
-from workbench.cli.filters import filter_of_options
+from workbench.cli.filters import chosen_filter
 from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
 from workbench.errors import NotFound
@@ -22,8 +22,8 @@ _WORD = 24
 
 async def explain(options: Options, output: Output) -> int:
     """Explain what a search makes of a passage; 0 also where it was not found."""
-    chosen = filter_of_options(options)
     async with opened(options) as library:
+        chosen = await chosen_filter(library, options)
         document = await _document(library, options.document)
         spot = await _spot(library, document, options)
         steps = await typed_configuration(library, options)

@@ -9,6 +9,7 @@ from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.errors import NotFound
 from workbench.model.bin import BinnedDocument, Removal
+from workbench.model.custom_metadata import typed_pairs
 from workbench.model.linked_folder import FolderCheck, LinkedFolder
 from workbench.operations.passed_changes import Delete, Restore
 from workbench.store.values import absolute_path
@@ -21,7 +22,9 @@ SILENT = JobContext()
 async def link(options: Options, output: Output) -> int:
     """Link a folder; 1 if a file in it could not be read."""
     async with opened_to_read(options, output) as library:
-        (check,) = await operations.link_folder(library, options.folder, knowledge_base=options.kb)(SILENT)
+        (check,) = await operations.link_folder(
+            library, options.folder, knowledge_base=options.kb, metadata=typed_pairs(options.metadata) or None
+        )(SILENT)
     _show_check(check, output)
     return int(bool(check.failed))
 

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from workbench.cli.metadata_parser import add_metadata_option
 from workbench.cli.output import printable
 
 
@@ -12,6 +13,7 @@ def add_linking_commands(command: Callable[[str, str], argparse.ArgumentParser])
     link = command("link", "Link a folder: its files are read in place and followed.")
     link.add_argument("folder", type=Path, metavar="FOLDER")
     link.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
+    add_metadata_option(link)
     unlink = command("unlink", "Follow a linked folder no longer; its documents stay.")
     unlink.add_argument("folder", metavar="FOLDER", help="its number or path")
     unlink.add_argument("--remove", action="store_true", help="move its documents to the bin")

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from workbench.cli.filters import filter_of_options
+from workbench.cli.filters import chosen_filter
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
 from workbench.errors import LibraryLocked, LibraryMissing, SettingError
@@ -28,10 +28,10 @@ async def mcp(options: Options, output: Output) -> int:
     # pydantic and what the server needs take 0.3 s: no other command waits for them.
     from workbench.operations.mcp_server import refuse_stdio, serve_http, serve_stdio
 
-    chosen = filter_of_options(options)
     token, told = _access(options)
     try:
         async with opened(options) as library:
+            chosen = await chosen_filter(library, options)
             # Standard output belongs to the protocol: all words go to stderr.
             if options.http is None:
                 await serve_stdio(library, chosen)

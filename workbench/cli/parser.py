@@ -18,6 +18,7 @@ from workbench.cli.linking_parser import add_linking_commands
 from workbench.cli.mapping import add_map_command
 from workbench.cli.mcp_parser import add_mcp_commands
 from workbench.cli.memory import add_memory_command
+from workbench.cli.metadata_parser import add_metadata_command, add_metadata_option
 from workbench.cli.network import add_network_command
 from workbench.cli.output import printable
 from workbench.cli.plugins import add_plugin_command
@@ -57,6 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_exhaustive_command(command)
     add_eval_command(command)
     add_catalogue_commands(command, _common)
+    add_metadata_command(command, _common)
     add_chunk_commands(command, _common)
     add_soundness_commands(command, _common)
     add_linking_commands(command)
@@ -103,6 +105,7 @@ def _add_document_commands(command: AddCommand) -> None:
     for option, help in (("--include", "only such files, for example *.pdf"), ("--exclude", "no such files")):
         add.add_argument(option, type=printable, action="append", default=[], metavar="GLOB", help=help)
     followed = "follow links to files that are in folders, too; without, as the setting follow_links has it"
+    add_metadata_option(add)
     add.add_argument("--follow-links", action=argparse.BooleanOptionalAction, help=followed)
     listing = command("list", "List the documents.")
     listing.add_argument("--kb", type=printable, metavar="NAME", help="of this knowledge base only")

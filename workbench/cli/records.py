@@ -54,6 +54,7 @@ def document_record(document: Document) -> Record:
         "keywords": list(document.metadata.keywords),
         "language": document.metadata.language,
         "tags": list(document.tags),
+        "metadata": document.custom_values,
         "chunk_edits": document.chunk_edits,
         "folder": document.folder,
         "origin": document.origin.value,

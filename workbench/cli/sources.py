@@ -26,6 +26,7 @@ def additions(options: Options) -> list[Change[list[FileFinished]]]:
     """Return what was typed to be added: files and folders, then links, then topics."""
     paths = tuple(Path(os.path.abspath(os.path.expanduser(path))) for path in options.paths if isinstance(path, Path))
     links = tuple(one for one in options.paths if isinstance(one, str))
+    given = tuple(options.metadata)
     files = AddFiles(
         paths,
         options.kb,
@@ -35,9 +36,10 @@ def additions(options: Options) -> list[Change[list[FileFinished]]]:
         include=tuple(options.include),
         exclude=tuple(options.exclude),
         follow_links=options.follow_links,
+        metadata=given,
     )
-    pages = AddLinks(links, options.kb, options.run_scripts)
-    topics = AddTopics(tuple(options.topic), options.kb)
+    pages = AddLinks(links, options.kb, options.run_scripts, given)
+    topics = AddTopics(tuple(options.topic), options.kb, given)
     return [one for one, wanted in ((files, paths), (pages, links), (topics, options.topic)) if wanted]
 
 

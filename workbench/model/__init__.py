@@ -7,6 +7,7 @@ chunk.py          a slice of a document's text; tokens.py: how its length is cou
 chunk_edit.py     a change of chunks by the user; chunk_use.py: chunks on a page, in answers; text_diff.py: what is new
 called.py         the words by which a document is called; file_name.py: those that a file's name says
 metadata.py       the fields of a document that the user may write
+custom_fields.py  keys of the user's own with their values; custom_metadata.py: what they can be, and how they compare
 finding.py        what a parser found and lost; diagnosis.py: what is said of it
 knowledge_base.py documents that are kept apart from all others
 linked_folder.py  a folder whose files are read in place

@@ -1,10 +1,13 @@
 """What a document is: as parsed (ParsedDocument) and as the library keeps it (Document)."""
 
+import json
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
+from workbench.model.custom_fields import CustomFields
 from workbench.model.finding import Finding, FindingKind, pages_with
 from workbench.model.place import PageKind
 
@@ -181,6 +184,7 @@ class ParsedDocument:
         page_kind: What the format calls its pages.
         findings: What the parser found and lost.
         parser_version: Of the parser that read it; parse_file fills it in.
+        custom: What it says of itself besides, under keys of its author's choice.
     """
 
     text: str
@@ -192,6 +196,7 @@ class ParsedDocument:
     page_kind: PageKind = PageKind.PAGE
     findings: tuple[Finding, ...] = ()
     parser_version: int = 0
+    custom: CustomFields = ()
 
 
 class Origin(StrEnum):
@@ -243,6 +248,7 @@ class Document:
         findings: What the parser found and lost.
         chunk_edits: How many changes of its chunks the user made and did not undo.
         passage_tags: The tags that the user gave to its chunks, each once.
+        stored_custom: Metadata of the user's own as they are kept; see custom.
     """
 
     id: int
@@ -270,6 +276,22 @@ class Document:
     findings: tuple[Finding, ...] = ()
     chunk_edits: int = 0
     passage_tags: tuple[str, ...] = ()
+    stored_custom: CustomFields = ()
+
+    @property
+    def custom(self) -> CustomFields:
+        """Metadata of the user's own, keys in the order of the alphabet; each field has a value."""
+        return tuple(field for field in self.stored_custom if field.values)
+
+    @property
+    def custom_values(self) -> dict[str, Any]:
+        """The same as plain values by key."""
+        return {field.key: field.plain for field in self.custom}
+
+    @property
+    def custom_json(self) -> str:
+        """The same as a JSON object; nothing for none."""
+        return json.dumps(self.custom_values, ensure_ascii=False) if self.stored_custom else ""
 
     @property
     def pages_of_file(self) -> int:

@@ -1,5 +1,6 @@
 """What a search may look at: one knowledge base or all, and what must hold for the documents and their pages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.language import mark
@@ -28,18 +29,22 @@ class ChunkFilter:
         return self.knowledge_base is None and not self.where
 
     @property
-    def unknown_keys(self) -> tuple[str, ...]:
-        """The keys that there are not; a filter that names one finds nothing."""
+    def custom_keys(self) -> tuple[str, ...]:
+        """The keys that are not the program's own: those of the user's metadata, and those that there are not."""
         keys = (condition.key for expression in self.where for condition in conditions_of(expression))
         return tuple(dict.fromkeys(key for key in keys if key not in FILTER_KEYS))
 
-    @property
-    def problem(self) -> str:
-        """What is to be told of it where it can find nothing because of unknown keys; else nothing."""
-        if not self.unknown_keys:
+    def problem(self, there: Sequence[str]) -> str:
+        """Return what is to be told of it where it finds nothing, because it names a key that there is not.
+
+        Args:
+            there: The keys of the user's metadata in the library.
+        """
+        unknown = [key for key in self.custom_keys if key not in there]
+        if not unknown:
             return ""
-        named = ", ".join(f"“{key}”" for key in self.unknown_keys)
-        return mark(f"There is no filter {named}, so nothing was searched. The filters are {known_keys()}.")
+        named = ", ".join(f"“{key}”" for key in unknown)
+        return mark(f"There is no filter {named}, so nothing was searched. The filters are {known_keys(there)}.")
 
     def restricted(self, *expressions: Expression) -> "ChunkFilter":
         """Return the filter with more that must hold."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.errors import RetrievalError
-from workbench.model.filter_keys import FILTER_KEYS, Kind, canonical_key, checked_value
+from workbench.model.filter_keys import FILTER_KEYS, Kind, canonical_key, check_length, checked_value
 
 DEEPEST = 10
 MOST_VALUES = 10_000
@@ -39,11 +39,12 @@ class Condition:
     be it. The value "" stands for what a document does not say: EQ "" finds documents without an author. Everything
     else but NEQ and NOT fails where a document says nothing.
 
-    A key that there is not is kept, so that it can be told and nothing is found: to drop it would find more than was
-    asked for.
+    A key that is none of FILTER_KEYS is one of the user's own metadata, whose values compare as what each of them is: a
+    text, a number or a date. Where the library has none of that name nothing is found, which is told: to drop the
+    condition would find more than was asked for.
 
     Attributes:
-        key: One of FILTER_KEYS or another word for it.
+        key: One of FILTER_KEYS, another word for it, or a key of the user's own metadata.
         operator: How it compares.
         values: Texts; numbers and dates as they are written.
     """
@@ -56,9 +57,10 @@ class Condition:
         # The one place in which keys and values get the form that they are compared in.
         key = canonical_key(self.key)
         object.__setattr__(self, "key", key)
-        if key not in FILTER_KEYS:
-            return
         _check_operator(key, self.operator, self.values)
+        if key not in FILTER_KEYS:
+            check_length(key, self.values)
+            return
         is_whole = self.operator in _WHOLE
         object.__setattr__(self, "values", tuple(checked_value(key, value, is_whole=is_whole) for value in self.values))
 
@@ -135,5 +137,5 @@ def _check_operator(key: str, operator: Operator, values: tuple[str, ...]) -> No
         raise RetrievalError(f"The filter “{key}” takes one value with {operator}.", "Use IN for several.")
     if operator not in _MAY_BE_NOTHING and not values[0]:
         raise RetrievalError(f"The filter “{key}” has no value to compare with.", f"Write one after “{key}”.")
-    if operator in _PARTS and FILTER_KEYS[key].kind is Kind.NUMBER:
+    if operator in _PARTS and key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.NUMBER:
         raise RetrievalError(f"The filter “{key}” is a number.", f"Compare it, for example {key}:3 or {key}>=3.")

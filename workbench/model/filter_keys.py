@@ -2,6 +2,7 @@
 
 import calendar
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -75,13 +76,19 @@ _CANONICAL = {other: name for name, key in FILTER_KEYS.items() for other in (nam
 
 
 def canonical_key(typed: str) -> str:
-    """Return the key that is meant; one that there is not comes back as it is."""
-    return _CANONICAL.get(typed.casefold(), typed)
+    """Return the key that is meant, in lower case: one of FILTER_KEYS, else that of the user's own metadata."""
+    small = typed.casefold()
+    return _CANONICAL.get(small, small)
 
 
-def known_keys() -> str:
-    """Return the keys as a sentence names them."""
-    return ", ".join(name for name in FILTER_KEYS if name != "called")
+def custom_keys(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return those of some keys that are of the user's own metadata."""
+    return tuple(key for key in keys if key not in FILTER_KEYS)
+
+
+def known_keys(custom: Iterable[str] = ()) -> str:
+    """Return the keys as a sentence names them, those of the user's own metadata last."""
+    return ", ".join((*(name for name in FILTER_KEYS if name != "called"), *custom))
 
 
 def checked_value(name: str, value: str, *, is_whole: bool) -> str:
@@ -96,10 +103,7 @@ def checked_value(name: str, value: str, *, is_whole: bool) -> str:
         RetrievalError: The key cannot have that value.
     """
     key = FILTER_KEYS[name]
-    if len(value) > LONGEST_VALUE:
-        raise RetrievalError(
-            f"The value of the filter “{name}” is too long.", f"Write at most {LONGEST_VALUE} characters."
-        )
+    check_length(name, (value,))
     if not value:
         return value
     if key.kind is Kind.NUMBER:
@@ -115,21 +119,47 @@ def checked_value(name: str, value: str, *, is_whole: bool) -> str:
     return value
 
 
+def check_length(name: str, values: Iterable[str]) -> None:
+    """Refuse values that are too long.
+
+    Raises:
+        RetrievalError: One has more than 1,000 characters.
+    """
+    if any(len(value) > LONGEST_VALUE for value in values):
+        raise RetrievalError(
+            f"The value of the filter “{name}” is too long.", f"Write at most {LONGEST_VALUE} characters."
+        )
+
+
+def number_of(text: str) -> float | None:
+    """Return the number that a text is; None where it is none."""
+    text = text.strip()
+    return float(text) if text.isascii() and _NUMBER.fullmatch(text) else None
+
+
+def date_of(text: str) -> str | None:
+    """Return the date that a text is as filters compare it, to the part that is said; None where it is none."""
+    match = _DATE.fullmatch(text.strip()) if text.isascii() else None
+    if match is None:
+        return None
+    year, month, day, time = match.groups()
+    is_month = month is None or 1 <= int(month) <= 12
+    if not is_month or not int(year) or (day and not 1 <= int(day) <= calendar.monthrange(int(year), int(month))[1]):
+        return None
+    return "-".join(part.zfill(2) for part in (year, month, day) if part) + (f"T{time}" if time else "")
+
+
 def _number(name: str, value: str) -> str:
-    text = value.strip()
-    if not (text.isascii() and _NUMBER.fullmatch(text)):
+    number = number_of(value)
+    if number is None:
         raise RetrievalError(f"The filter “{name}” cannot be “{value}”.", f"Give a number, for example {name}:3.")
-    number = float(text)
     return str(int(number)) if number.is_integer() else repr(number)
 
 
 def _date(name: str, value: str) -> str:
-    match = _DATE.fullmatch(value.strip()) if value.isascii() else None
-    if match is not None:
-        year, month, day, time = match.groups()
-        is_month = month is None or 1 <= int(month) <= 12
-        if is_month and int(year) and (day is None or 1 <= int(day) <= calendar.monthrange(int(year), int(month))[1]):
-            return "-".join(part.zfill(2) for part in (year, month, day) if part) + (f"T{time}" if time else "")
-    raise RetrievalError(
-        f"The filter “{name}” cannot be “{value}”.", f"Give a date, for example {name}:2024 or {name}:2024-05-31."
-    )
+    date = date_of(value)
+    if date is None:
+        raise RetrievalError(
+            f"The filter “{name}” cannot be “{value}”.", f"Give a date, for example {name}:2024 or {name}:2024-05-31."
+        )
+    return date

@@ -83,7 +83,7 @@ class Hit:
         ocr_pages: Those of the pages on which the chunk stands whose text was read by OCR.
         sections: Of a chunk with several short sections, the second and each further one.
         origin: What gave it, where it is no chunk of the library: a retriever's name, a tool's; empty for a chunk.
-        meta_data: What that said of it, as a JSON object.
+        meta_data: What that said of it, as a JSON object; of a chunk the document's metadata of the user's own.
     """
 
     rank: int

@@ -34,7 +34,7 @@ The rest:
 
     documents.py  add, list, remove, restore, re-index; chunks and text of a document
     knowledge_bases.py  add, rename, remove, restore; move and copy documents between them
-    metadata.py   fields and tags that the user writes
+    metadata.py   fields, tags and keys of their own that the user writes (file_metadata.py: those beside a file)
     chunk_edits.py  chunks changed by hand, with the way back (chunk_changes.py: what a verb makes of them)
     chunk_looks.py  tokens of a text, chunks on a page, answers that cited them
     diagnosis.py  what was found in a document and lost, and what can be done about it
@@ -216,7 +216,17 @@ from workbench.operations.memories import (
     remove_memory,
     restore_memories,
 )
-from workbench.operations.metadata import edit_metadata, list_tags, put_tags, tag_documents, undo_edit
+from workbench.operations.metadata import (
+    edit_metadata,
+    give_metadata,
+    import_metadata,
+    list_metadata_keys,
+    list_tags,
+    put_metadata,
+    put_tags,
+    tag_documents,
+    undo_edit,
+)
 from workbench.operations.notes import add_note, edit_note, note_text
 from workbench.operations.pages import (
     PageImage,
@@ -371,10 +381,12 @@ __all__ = [
     "forbid_tool_server",
     "fork_run",
     "get_agent",
+    "give_metadata",
     "golden_questions",
     "golden_sets",
     "has_room",
     "import_agents",
+    "import_metadata",
     "import_session",
     "imports_paused",
     "in_person",
@@ -394,6 +406,7 @@ __all__ = [
     "list_knowledge_bases",
     "list_linked_folders",
     "list_memories",
+    "list_metadata_keys",
     "list_network_requests",
     "list_plugins",
     "list_profiles",
@@ -442,6 +455,7 @@ __all__ = [
     "put_agent",
     "put_air_gap",
     "put_memory",
+    "put_metadata",
     "put_profile",
     "put_question",
     "put_questions",

@@ -109,6 +109,7 @@ class AgentRun:
         # The offline answerer calls none of them, and programs of MCP servers would be started for nothing.
         theirs = () if around.profile.is_offline else agent.tools
         limits, began = await self._limits(), time.monotonic()
+        custom = tuple(await library.on_store(library.documents.custom_keys)) if agent.agentic_filters else None
         opening_tools = opened_tools(
             library,
             list(dict.fromkeys([*wanted, *theirs, *self._structure_tools(asked)])),
@@ -124,7 +125,7 @@ class AgentRun:
         async with opening_tools as opened:
             runner = AgentRunner(
                 around.provider,
-                [*opened.tools, *self._search_tool(find, handing_over)],
+                [*opened.tools, *self._search_tool(find, handing_over, custom)],
                 references=self._references,
                 limits=replace(limits, spent=time.monotonic() - began),
                 profile=around.profile.name,
@@ -195,11 +196,14 @@ class AgentRun:
         curator, window = self._around.curator, self._window
         return CurationGate(curator, window.room_for if window is not None else None) if curator is not None else None
 
-    def _search_tool(self, find: SearchFunction | None, handing_over: HandingOver | None) -> list[Tool]:
+    def _search_tool(
+        self, find: SearchFunction | None, handing_over: HandingOver | None, custom: tuple[str, ...] | None
+    ) -> list[Tool]:
+        """Return the search tool; custom are the keys of the user's metadata, None where filters are not for it."""
         if find is None or not self._agent.search_knowledge:
             return []
         format = self._agent.references_format
-        narrowed = NarrowedSearch(self._around.allowed, self._search_within) if self._agent.agentic_filters else None
+        narrowed = NarrowedSearch(self._around.allowed, self._search_within, custom) if custom is not None else None
         return [
             SearchTool(
                 find,
@@ -236,7 +240,8 @@ class AgentRun:
 
     async def _filter_keys(self) -> tuple[str, ...]:
         used = await self._library.on_store(self._library.filter_values.in_use, 1)
-        return tuple(key for key in FILTER_KEYS if (key in used or key in _ALWAYS) and key not in _NOT_FOR_MODELS)
+        there = [key for key in FILTER_KEYS if (key in used or key in _ALWAYS) and key not in _NOT_FOR_MODELS]
+        return (*there, *(key for key in used if key not in FILTER_KEYS))
 
     def _planning(self) -> tuple[Planning | None, str]:
         around = self._around

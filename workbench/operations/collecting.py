@@ -12,6 +12,7 @@ from workbench.model.document import Origin
 from workbench.operations.archives import Member, Passwords, is_archive
 from workbench.operations.choice import EVERYTHING, Choice
 from workbench.operations.file_kinds import refusal, refusal_by_name
+from workbench.operations.file_metadata import DESCRIBES, is_beside
 from workbench.operations.library import Library
 from workbench.operations.sources import Source, find_sources, stamp
 from workbench.parsing.long_files import can_be_long, is_long, is_part
@@ -47,7 +48,9 @@ def collect(
     Paths below the folders found_in were not named by the user, but found there.
     """
     collected = Collected()
-    for source in find_sources(paths, follow_links=choice.follow_links, found_in=found_in):
+    for found in find_sources(paths, follow_links=choice.follow_links, found_in=found_in):
+        is_own = found.explicit or found.problem or not is_beside(found.path)
+        source = found if is_own else replace(found, problem=DESCRIBES)
         if _is_divided(source):
             if choice.admits(source.path):
                 collected.sources += _parts(library, source, choice, collected)

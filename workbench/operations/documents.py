@@ -1,12 +1,14 @@
 """The documents of a library: add, list, show, remove, re-index."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from workbench.model.chunk import Chunk
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.progress import DocumentsRemoved, FileFinished
+from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished
 from workbench.operations.choice import Choice
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
@@ -33,6 +35,7 @@ def add_documents(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     follow_links: bool | None = None,
+    metadata: Mapping[str, object] = MappingProxyType({}),
 ) -> Operation[list[FileFinished]]:
     """Add files, folders and archives; a changed file replaces its old version, one of unchanged size and time is left.
 
@@ -51,7 +54,12 @@ def add_documents(
         exclude: Patterns of which a file must match none.
         follow_links: Follow links to files that are found in folders; None leaves it to the setting. One that is
             named itself is always followed.
+        metadata: Given to each document, those that were there too: texts, numbers, dates or lists of these by key.
+
+    Raises:
+        MetadataError: A key or a value cannot be; nothing is added then.
     """
+    given = checked_metadata(metadata)
 
     async def operation(context: JobContext) -> list[FileFinished]:
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
@@ -68,7 +76,11 @@ def add_documents(
             check_contents=check_contents,
             choice=Choice(tuple(include), tuple(exclude), follows),
         )
-        return await adding.add(paths)
+        finished = await adding.add(paths)
+        numbers = {one.document for one in finished if one.document is not None} if given else set()
+        for document in await library.on_store(library.custom_metadata.put, dict.fromkeys(numbers, given)):
+            context.emit(DocumentChanged(document))
+        return finished
 
     return operation
 

@@ -8,6 +8,7 @@ from workbench.errors import DocumentError, WorkbenchError
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import FileOutcome
 from workbench.operations.file_kinds import has_parser, refusal
+from workbench.operations.file_metadata import renew_metadata
 from workbench.operations.library import Library
 from workbench.operations.reading_task import BUSY, ReadingTask, Verdict, task_of
 from workbench.operations.sources import Source, original_path, stamp
@@ -57,6 +58,14 @@ def enrol(
         except DocumentError as error:
             outcome = Verdict(source.path, FileOutcome.FAILED, None, str(error))
         seen.append(outcome)
+    renew_metadata(
+        library,
+        (
+            (one.document, source.root)
+            for source, one in zip(sources, seen, strict=True)
+            if isinstance(one, Verdict) and one.outcome is FileOutcome.UNCHANGED and one.document and not one.reason
+        ),
+    )
     if placed:
         # Files that were added by themselves before their folder was.
         library.intake.put_folders(placed)

@@ -159,8 +159,8 @@ def _asked(library: Library, places: "Places", question: GoldenQuestion, missing
         filter = filter_of_text(question.filter, base or None)
     except RetrievalError as error:
         return _Asked(question, ChunkFilter(), problem=mark(f"Its filter cannot be read: {error.message}"))
-    if filter.problem:
-        return _Asked(question, ChunkFilter(), problem=filter.problem)
+    if problem := library.documents.filter_problem(filter):
+        return _Asked(question, ChunkFilter(), problem=problem)
     right = tuple(places.find(one, base) for one in question.right)
     wrong = tuple(places.find(one, base) for one in question.wrong)
     missing |= {one.document: None for one in (*right, *wrong) if isinstance(one, Lost) and one.document}

@@ -98,8 +98,8 @@ async def _begun(library: Library, wanted: _Wanted, context: JobContext) -> Read
     question = " ".join(wanted.question.split())
     if not question:
         raise RetrievalError("The question is empty.", "Type what every passage is to be asked.")
-    if wanted.filter.problem:
-        raise RetrievalError(wanted.filter.problem, "Change the filter.")
+    if problem := await library.on_store(library.documents.filter_problem, wanted.filter):
+        raise RetrievalError(problem, "Change the filter.")
     _check(await library.on_search(library.reading_passages.matching, wanted.filter))
     settings = await library.on_store(library.setting_values.load)
     profile = await library.on_store(library.profiles.get, wanted.profile or settings.profile)

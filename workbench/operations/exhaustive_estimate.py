@@ -68,8 +68,8 @@ def estimate_reading(
     whole = ChunkFilter(knowledge_base or filter.knowledge_base, filter.where)
 
     async def operation(_context: JobContext) -> ReadingEstimate:
-        if whole.problem:
-            raise RetrievalError(whole.problem, "Change the filter.")
+        if problem := await library.on_store(library.documents.filter_problem, whole):
+            raise RetrievalError(problem, "Change the filter.")
         matching = await library.on_search(library.reading_passages.matching, whole)
         if not matching:
             raise RetrievalError(

@@ -8,6 +8,7 @@ from pathlib import Path
 from workbench.errors import UnreadableFile
 from workbench.operations.archives import is_archive
 from workbench.operations.file_kinds import refusal, refusal_by_name
+from workbench.operations.file_metadata import is_beside
 from workbench.parsing.long_files import is_long
 from workbench.store.intake import Stamp
 
@@ -22,6 +23,7 @@ class Look:
     Attributes:
         files: The files that could become documents, by their absolute path.
         archives: The archives, whose members could, and the files that are read in parts.
+        beside: Files that hold metadata of others.
         unreadable: Folders that could not be listed: nothing can be said of what is in them.
         unseen: Files that are there and could not be looked at.
         links: Links to files that may be documents, and are not followed.
@@ -30,6 +32,7 @@ class Look:
 
     files: dict[str, Stamp] = field(default_factory=dict)
     archives: dict[str, Stamp] = field(default_factory=dict)
+    beside: dict[str, Stamp] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     unseen: set[str] = field(default_factory=set)
     links: int = 0
@@ -79,7 +82,8 @@ def look_at(folder: Path, *, follow_links: bool = False) -> Look | None:
                 look.unseen.add(path)
             else:
                 is_divided = is_archive(Path(path)) or is_long(Path(path), stamp.size)
-                (look.archives if is_divided else look.files)[path] = stamp
+                files = look.archives if is_divided else look.files
+                (look.beside if is_beside(Path(path)) else files)[path] = stamp
     return look
 
 
@@ -96,7 +100,7 @@ def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, Stamp | None]]
                 facts = entry.stat()
                 stamp = Stamp(facts.st_size, facts.st_mtime_ns)
                 path = Path(entry.path)
-                if is_archive(path) or not refusal(path, stamp):
+                if is_archive(path) or not refusal(path, stamp) or is_beside(path):
                     yield entry.path, stamp
         except FileNotFoundError:
             continue  # it went between the two calls

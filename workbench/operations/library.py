@@ -29,13 +29,14 @@ from workbench.store.agents import AgentStore
 from workbench.store.bin import Bin
 from workbench.store.checksums import fill_in_checksums
 from workbench.store.chunk_edits import ChunkEditStore
+from workbench.store.custom_metadata import CustomMetadataStore
 from workbench.store.database import Access, Database
 from workbench.store.evaluations import EvaluationStore
 from workbench.store.exhaustive import ReadingStore
 from workbench.store.exhaustive_passages import ReadingPassageStore
 from workbench.store.filter_values import FilterValues
 from workbench.store.golden_questions import GoldenQuestionStore
-from workbench.store.intake import Intake
+from workbench.store.intake import Intake, Stamp
 from workbench.store.knowledge_bases import KnowledgeBaseStore
 from workbench.store.linked_folders import LinkedFolderStore
 from workbench.store.lock import WINDOW
@@ -83,6 +84,8 @@ class Library(Models):
         knowledge_bases: What stands apart from one another.
         chunk_edits: What the user changed about chunks by hand.
         metadata: What the user writes of documents: fields and tags.
+        beside_linked: The sidecar files of linked folders, by the folder's number, as they were last looked at.
+        custom_metadata: What they write under keys of their own.
         keywords: The keyword index.
         names: What documents are called, so that a question can name one.
         vectors: The vectors, as the database holds them.
@@ -125,6 +128,8 @@ class Library(Models):
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.chunk_edits = ChunkEditStore(database, self.vectors)
         self.metadata = MetadataStore(database)
+        self.beside_linked: dict[int, dict[str, Stamp]] = {}
+        self.custom_metadata = CustomMetadataStore(database)
         self.filter_values = FilterValues(database)
         self.sessions = self._sessions_of(user)
         self.session_shelf = SessionShelf(database, user)

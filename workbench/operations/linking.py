@@ -8,13 +8,16 @@ replaces by deleting it first is there again in the second.
 
 import asyncio
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from workbench.errors import DocumentError, MissingFile, NotFound, UnreadableFile
 from workbench.language import mark
 from workbench.model.bin import Removal
+from workbench.model.custom_metadata import checked_metadata
+from workbench.model.document import Document
 from workbench.model.linked_folder import (
     NOT_REACHABLE,
     NOT_WATCHED,
@@ -24,6 +27,7 @@ from workbench.model.linked_folder import (
     LinkedFolder,
 )
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.operations.file_metadata import renew_metadata
 from workbench.operations.folder_look import Look, look_at
 from workbench.operations.folder_plan import UNREADABLE, Plan, Planner
 from workbench.operations.importing import Import
@@ -90,18 +94,35 @@ class _Seen:
         ]
 
 
-def link_folder(library: Library, path: Path, *, knowledge_base: str = "default") -> Operation[list[FolderCheck]]:
+def link_folder(
+    library: Library,
+    path: Path,
+    *,
+    knowledge_base: str = "default",
+    metadata: Mapping[str, object] | None = None,
+) -> Operation[list[FolderCheck]]:
     """Link a folder: its files become documents, read in place, and are followed from then on.
+
+    Metadata are given to all its documents, those to come too, in the place of those of before; None leaves them.
 
     Returns and emits what check_linked_folders does, for this one folder.
 
     Raises:
         DocumentError: There is no such folder, or it cannot be read.
         LibraryError: It lies inside a linked folder, around one, or around the library itself.
+        MetadataError: A key or a value cannot be; nothing is linked then.
     """
+    given = (
+        None if metadata is None else {field.key: field.plain for field in checked_metadata(metadata) if field.values}
+    )
 
     async def operation(context: JobContext) -> list[FolderCheck]:
         folder = await library.on_store(_link, library, path, knowledge_base)
+        if given is not None:
+            await library.on_store(library.linked.put_metadata, folder.id, given)
+            follow_links = library.settings.follow_links == "yes"
+            for document in await library.on_store(partial(_renew_folder, follow_links=follow_links), library, folder):
+                context.emit(DocumentChanged(document))
         return await _check(library, [folder], context)
 
     return operation
@@ -243,8 +264,27 @@ async def _check_base(library: Library, base: str, seen: Sequence[_Seen], contex
         reading = Import(library, context, knowledge_base=base, found_in=_unlinked(seen))
         results = await reading.add([Path(path) for path in (*plan.new, *plan.edited)])
         await library.on_store(_place_new, library, results, stamps, seen, context)
+    for document in await library.on_store(_renew_beside, library, seen):
+        context.emit(DocumentChanged(document))
     archives = await _follow_archives(library, seen, context)
     return await library.on_store(_report, library, plan, results, seen, archives)
+
+
+def _renew_beside(library: Library, seen: Sequence[_Seen]) -> list[Document]:
+    """Return the documents of folders with other sidecar files than at the last look, which have others now."""
+    renewed: list[Document] = []
+    for one in seen:
+        if one.look is not None and library.beside_linked.get(one.folder.id, {}) != one.look.beside:
+            library.beside_linked[one.folder.id] = one.look.beside
+            renewed += _renew_folder(library, one.folder, follow_links=one.follow_links)
+    return renewed
+
+
+def _renew_folder(library: Library, folder: LinkedFolder, *, follow_links: bool) -> list[Document]:
+    root = None if follow_links else Path(folder.path)
+    there = {one.document for one in library.linked.known(folder) if one.removal is None}
+    documents = [one for one in library.documents.list(folder.knowledge_base) if one.id in there and one.chunks]
+    return renew_metadata(library, ((document, root) for document in documents))
 
 
 def _unlinked(seen: Sequence[_Seen]) -> list[Path]:

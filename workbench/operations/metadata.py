@@ -1,12 +1,16 @@
-"""What the user writes of documents: metadata fields and tags, each change with its way back."""
+"""What the user writes of documents: metadata fields, tags and keys of their own, each change with its way back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from workbench.errors import MetadataError
+from workbench.model.custom_fields import CustomFields, CustomSource
+from workbench.model.custom_metadata import checked_metadata, metadata_in_file
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.metadata import checked_tags
 from workbench.model.progress import DocumentChanged
+from workbench.operations.file_metadata import table_rows
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
@@ -82,10 +86,7 @@ def put_tags(library: Library, tags: Mapping[int, Sequence[str]]) -> Operation[l
     """
 
     async def operation(context: JobContext) -> list[Document]:
-        changed = await library.on_store(library.metadata.put_tags, tags)
-        for document in changed:
-            context.emit(DocumentChanged(document))
-        return changed
+        return _changed(context, await library.on_store(library.metadata.put_tags, tags))
 
     return operation
 
@@ -97,6 +98,107 @@ def list_tags(library: Library, knowledge_base: str | None = None) -> Operation[
         return await library.on_store(library.metadata.tags, knowledge_base)
 
     return operation
+
+
+def give_metadata(
+    library: Library, documents: Sequence[int], metadata: Mapping[str, object]
+) -> Operation[dict[int, CustomFields]]:
+    """Give documents metadata of one's own; returns what each had before, for put_metadata.
+
+    Args:
+        library: The open library.
+        documents: Their numbers.
+        metadata: Texts, numbers, dates or lists of these by key; None takes a key away. Other keys stay.
+
+    Raises:
+        NotFound: There is no such document.
+        MetadataError: A key or a value cannot be; nothing is changed then.
+    """
+
+    async def operation(context: JobContext) -> dict[int, CustomFields]:
+        fields = checked_metadata(metadata)
+        before = {number: (await library.on_store(library.documents.get, number)).stored_custom for number in documents}
+        _changed(context, await library.on_store(library.custom_metadata.put, dict.fromkeys(before, fields)))
+        return before
+
+    return operation
+
+
+def put_metadata(library: Library, metadata: Mapping[int, CustomFields]) -> Operation[list[Document]]:
+    """Give documents these metadata in the place of all they have, and return them: undoes give_metadata."""
+
+    async def operation(context: JobContext) -> list[Document]:
+        return _changed(context, await library.on_store(library.custom_metadata.put_back, metadata))
+
+    return operation
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataImport:
+    """What a table gave.
+
+    Attributes:
+        before: The metadata of each document that it gave something to, as they were; put_metadata takes them.
+        unknown: Names in the table of which there is no document.
+        told: Sentences on values that were left out.
+    """
+
+    before: dict[int, CustomFields]
+    unknown: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+
+
+def import_metadata(library: Library, table: Path, knowledge_base: str | None = None) -> Operation[MetadataImport]:
+    """Give documents what a CSV file says: a column headed “file” with names or paths, and a column a key.
+
+    A name that several documents have means all of them.
+
+    Raises:
+        DocumentError: The file cannot be read.
+        MetadataError: It is no such table.
+        NotFound: There is no such knowledge base.
+    """
+
+    async def operation(context: JobContext) -> MetadataImport:
+        outcome, changed = await library.on_store(_import_table, library, table, knowledge_base)
+        _changed(context, changed)
+        return outcome
+
+    return operation
+
+
+def _import_table(library: Library, table: Path, base: str | None) -> tuple[MetadataImport, list[Document]]:
+    by_name: dict[str, list[Document]] = {}
+    for document in library.documents.list(base):
+        for name in dict.fromkeys((document.name, document.path)):
+            by_name.setdefault(name, []).append(document)
+    given: dict[int, CustomFields] = {}
+    unknown: list[str] = []
+    told: dict[str, None] = {}
+    for name, values in table_rows(table.absolute()).items():
+        fields, left_out = metadata_in_file(values, CustomSource.USER)
+        told |= dict.fromkeys(left_out)
+        documents = by_name.get(name) or by_name.get(str((table.parent / name).absolute()), [])
+        given |= {document.id: fields for document in documents}
+        unknown += [] if documents else [name]
+    before = {one.id: one.stored_custom for found in by_name.values() for one in found if one.id in given}
+    changed = library.custom_metadata.put(given)
+    return MetadataImport(before, tuple(unknown), tuple(told)), changed
+
+
+def list_metadata_keys(library: Library, knowledge_base: str | None = None) -> Operation[list[tuple[str, int]]]:
+    """Return the keys of the user's own metadata with the number of their documents, the most used first."""
+
+    async def operation(_context: JobContext) -> list[tuple[str, int]]:
+        return await library.on_store(library.custom_metadata.count, knowledge_base)
+
+    return operation
+
+
+def _changed(context: JobContext, documents: list[Document]) -> list[Document]:
+    for document in documents:
+        context.emit(DocumentChanged(document))
+    return documents
 
 
 def _must_not_be_read(library: Library, document: Document, fields: Mapping[str, object] | Sequence[str]) -> None:

@@ -18,11 +18,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from workbench import errors
 from workbench.errors import LibraryError, WorkbenchError
+from workbench.model.custom_metadata import typed_pairs
 from workbench.model.progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations.bin import empty_bin, restore_documents
 from workbench.operations.documents import add_documents, remove_documents
 from workbench.operations.library import Library
-from workbench.operations.metadata import edit_metadata, tag_documents
+from workbench.operations.metadata import edit_metadata, give_metadata, tag_documents
 from workbench.operations.notes import add_note, edit_note
 from workbench.operations.steering import unlock_documents
 from workbench.operations.topics import add_topics
@@ -57,7 +58,7 @@ class Change(ABC, Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class AddFiles(Change[list[FileFinished]]):
-    """Files, folders and archives; the options are those of add_documents."""
+    """Files, folders and archives; the options are those of add_documents, metadata as “key=value”."""
 
     is_import = True
     paths: tuple[Path, ...]
@@ -68,6 +69,7 @@ class AddFiles(Change[list[FileFinished]]):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     follow_links: bool | None = None
+    metadata: tuple[str, ...] = ()
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds them."""
@@ -81,21 +83,27 @@ class AddFiles(Change[list[FileFinished]]):
             include=self.include,
             exclude=self.exclude,
             follow_links=self.follow_links,
+            metadata=typed_pairs(self.metadata),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class AddLinks(Change[list[FileFinished]]):
-    """Pages of the web; whether one is fetched is up to the gate of the program that makes the change."""
+    """Pages of the web; whether one is fetched is up to the gate of the program that makes the change.
+
+    Metadata of one's own are “key=value”.
+    """
 
     is_import = True
     links: tuple[str, ...]
     knowledge_base: str
     run_scripts: bool = False
+    metadata: tuple[str, ...] = ()
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds them."""
-        return add_urls(library, self.links, knowledge_base=self.knowledge_base, run_scripts=self.run_scripts)
+        add = add_urls(library, self.links, knowledge_base=self.knowledge_base, run_scripts=self.run_scripts)
+        return _with_metadata(library, add, self.metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +113,12 @@ class AddTopics(Change[list[FileFinished]]):
     is_import = True
     topics: tuple[str, ...]
     knowledge_base: str
+    metadata: tuple[str, ...] = ()
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds them."""
-        return add_topics(library, self.topics, knowledge_base=self.knowledge_base)
+        add = add_topics(library, self.topics, knowledge_base=self.knowledge_base)
+        return _with_metadata(library, add, self.metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +215,21 @@ class Edit(Change[None]):
             await tag_documents(library, [self.document], add=self.tag, remove=self.untag)(context)
 
         return operation
+
+
+def _with_metadata(
+    library: Library, add: Operation[list[FileFinished]], pairs: tuple[str, ...]
+) -> Operation[list[FileFinished]]:
+    """Return an operation that adds documents and gives them metadata."""
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        given = typed_pairs(pairs)
+        files = await add(context)
+        if given and (added := [one.document for one in files if one.document is not None]):
+            await give_metadata(library, added, given)(context)
+        return files
+
+    return operation
 
 
 _CHANGES: dict[str, type[Change[Any]]] = {

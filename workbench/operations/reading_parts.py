@@ -7,8 +7,10 @@ from dataclasses import replace
 from types import TracebackType
 
 from workbench.errors import DocumentError, NotFound, WorkbenchError
-from workbench.model.document import Document, DocumentStatus
+from workbench.model.custom_fields import CustomSource
+from workbench.model.document import Document, DocumentStatus, ParsedDocument
 from workbench.model.progress import PagesRead
+from workbench.operations.file_metadata import metadata_beside
 from workbench.operations.identifying import must_be_unchanged
 from workbench.operations.library import Library
 from workbench.operations.reading_task import ReadingTask
@@ -110,7 +112,7 @@ def put_read(
     before = library.intake.hash_of(task.document.id)
     document = library.documents.put_content(
         task.document.id,
-        prepared.parsed,
+        _with_metadata(library, task, prepared.parsed),
         prepared.chunks,
         sha256=task.digest.sha256,
         size=task.digest.size,
@@ -122,3 +124,15 @@ def put_read(
     if before != document.sha256:
         library.drop_copy(before)
     return document
+
+
+def _with_metadata(library: Library, task: ReadingTask, parsed: ParsedDocument) -> ParsedDocument:
+    """Return what was read of a file with the metadata beside it; those of before where the library's copy was read."""
+    if task.stamp is None:
+        stored = library.documents.get(task.document.id).stored_custom
+        beside = tuple(field for field in stored if field.source is CustomSource.BESIDE)
+        return replace(parsed, custom=(*parsed.custom, *beside)) if beside else parsed
+    beside, told = metadata_beside(library, task.document.knowledge_base, task.path, task.root)
+    if not beside and not told:
+        return parsed
+    return replace(parsed, custom=(*parsed.custom, *beside), warnings=(*parsed.warnings, *told))

@@ -1,6 +1,7 @@
 """A stored document as it was parsed, and what was read of it later put in its place; blocking."""
 
 from workbench.errors import NotFound
+from workbench.model.custom_fields import CustomSource
 from workbench.model.document import Document, ParsedDocument
 from workbench.operations.library import Library
 from workbench.preparation.prepare import Prepared
@@ -20,6 +21,7 @@ def stored_document(library: Library, document: Document) -> ParsedDocument:
         document.page_kind,
         document.findings,
         document.parser_version,
+        tuple(field for field in document.stored_custom if field.source is not CustomSource.USER),
     )
 
 

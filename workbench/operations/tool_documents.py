@@ -35,8 +35,8 @@ class LibraryDocuments:
             NotFound: It names a knowledge base that is not there.
         """
         allowed = self._allowed.restricted(*filter_of_text(filter).where) if filter.strip() else self._allowed
-        if allowed.problem:
-            raise RetrievalError(allowed.problem)
+        if problem := await self._library.on_store(self._library.documents.filter_problem, allowed):
+            raise RetrievalError(problem)
         return await self._library.on_search(self._documents, allowed)
 
     def _documents(self, allowed: ChunkFilter) -> Sequence[Document]:
@@ -57,8 +57,8 @@ class LibraryDocuments:
         store = self._library.documents
         document = store.get(number)
         chunks = [chunk for chunk in store.chunks(number) if not chunk.disabled]
-        if self._allowed.problem:
-            raise RetrievalError(self._allowed.problem)
+        if problem := store.filter_problem(self._allowed):
+            raise RetrievalError(problem)
         seen = store.searchable_chunks(self._allowed)
         if seen is not None:
             kept = np.isin([chunk.id for chunk in chunks], seen, assume_unique=True)
@@ -166,4 +166,5 @@ def passage_of(document: Document, chunk: Chunk, layout: Layout, rank: int) -> H
         page_labels=tuple(page.label for page in on) if any(page.label for page in on) else (),
         ocr_pages=document.ocr_pages(first, last),
         sections=sections_in(chunk, layout.headings),
+        meta_data=document.custom_json,
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from workbench.model.custom_metadata import metadata_in_file
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import LONGEST_HEADING, fill_gaps, stem, visible_span
@@ -37,6 +38,33 @@ _CONTAINERS = {
 }
 
 
+# Fields of every document, and what site generators are told: none of it says what the document is about.
+_KNOWN = frozenset(
+    [
+        "title",
+        "author",
+        "authors",
+        "date",
+        "created",
+        "published",
+        "keywords",
+        "tags",
+        "lang",
+        "language",
+        "lastmod",
+        "updated",
+        "modified",
+        "layout",
+        "permalink",
+        "slug",
+        "draft",
+        "aliases",
+        "weight",
+        "url",
+        "css",
+        "output",
+    ]
+)
 _PICTURE = re.compile(r"!\[[^\]]{0,500}\][(\[]|<img\s", re.I)
 
 
@@ -57,7 +85,7 @@ class MarkdownParser:
 
     format: ClassVar[str] = "markdown"
     suffixes: ClassVar[frozenset[str]] = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
@@ -67,7 +95,9 @@ class MarkdownParser:
         blocks = tuple(markdown_blocks(text))
         require_text(blocks)
         findings = (*source.findings, *_findings(text, blocks))
-        return ParsedDocument(text, blocks, (), _metadata(front, blocks, path), self.format, findings=findings)
+        custom, told = metadata_in_file({key: value for key, value in front.items() if key not in _KNOWN})
+        metadata = _metadata(front, blocks, path)
+        return ParsedDocument(text, blocks, (), metadata, self.format, tuple(told), findings=findings, custom=custom)
 
 
 def _findings(text: str, blocks: Sequence[Block]) -> Iterator[Finding]:

@@ -24,6 +24,10 @@ class ChunkSource(Protocol):
         """Return the ids that pass the filter, ascending, even where all do."""
         ...
 
+    def filter_problem(self, filter: ChunkFilter) -> str:
+        """Return why a filter finds nothing whatever there is, a key that there is not; else nothing."""
+        ...
+
     def chunks_by_id(self, ids: Sequence[int]) -> dict[int, tuple[Chunk, Document]]:
         """Return chunks with their documents; ids that are gone are left out."""
         ...

@@ -159,8 +159,8 @@ class Retriever:
         if not 1 <= k <= MOST_HITS:
             raise RetrievalError(f"A search cannot give {k} passages.", f"Ask for 1 to {MOST_HITS}.")
         reranker = self._reranker_of(configuration)
-        if filter.problem:
-            return SearchResult(question, mode, (), (time.perf_counter() - began) * 1000, notes=(filter.problem,))
+        if problem := self._documents.filter_problem(filter):
+            return SearchResult(question, mode, (), (time.perf_counter() - began) * 1000, notes=(problem,))
         allowed = self._documents.searchable_chunks(filter)
         chunks, embedded = self._documents.counts(filter.knowledge_base)
         if filter.where and allowed is not None:
@@ -429,4 +429,5 @@ def _hit(
         page_breaks=placed.breaks,
         matched_page=placed.page if placed.breaks else None,
         ocr_pages=document.ocr_pages(chunk.page, chunk.page_end),
+        meta_data=document.custom_json,
     )

@@ -25,7 +25,7 @@ bin.py             removed documents, until their time is over
 linked_folders.py  linked folders, and what is known of their files
 knowledge_bases.py knowledge bases made, renamed, removed; documents moved and copied between them
 duplication.py     a document copied with its chunks and vectors
-metadata.py        fields and tags that the user writes
+metadata.py        fields and tags that the user writes; custom_metadata.py: keys of the user's own
 chunk_owners.py    which document each chunk is of, for filters
 map_rows.py        chunks and names of documents as whole columns, for the map
 filtering.py       ChunkFilter -> SQL; filter_values.py: which values there are to filter by

@@ -18,7 +18,7 @@ from workbench.store.chunk_reapply import replace_chunks_edited
 from workbench.store.database import Database
 from workbench.store.definitions import definitions_in
 from workbench.store.document_contents import DocumentContents
-from workbench.store.filtering import by_page, conditions, knowledge_base_id
+from workbench.store.filtering import by_page, conditions, custom_keys, knowledge_base_id
 from workbench.store.latest import Latest
 from workbench.store.metadata import kept_fields
 from workbench.store.replacement import replace_content
@@ -58,6 +58,7 @@ class DocumentStore(DocumentContents):
         super().__init__(database)
         self._owners, self._owned = ChunkOwners(), 0
         self._counts = Latest[str | None, tuple[int, int]](database)
+        self._custom_keys = Latest[None, Names](database)
         self._searchable: dict[ChunkFilter, tuple[int, NDArray[np.int64] | None]] = {}
 
     def knowledge_bases(self) -> Names:
@@ -310,6 +311,18 @@ class DocumentStore(DocumentContents):
                 f"SELECT TOTAL(d.chunks), TOTAL(d.embedded) FROM documents d WHERE {condition}", parameters
             ).fetchone()
         return int(row[0]), int(row[1])
+
+    def custom_keys(self) -> Names:
+        """Return the keys of the user's own metadata that documents have, in the order of the alphabet."""
+        return self._custom_keys.get(None, self._read_custom_keys)
+
+    def _read_custom_keys(self) -> Names:
+        with self._database.read() as connection:
+            return custom_keys(connection)
+
+    def filter_problem(self, filter: ChunkFilter) -> str:
+        """Return what is to be told of a filter that finds nothing because of a key that there is not; else nothing."""
+        return filter.problem(self.custom_keys()) if filter.custom_keys else ""
 
     def searchable_chunks(self, filter: ChunkFilter) -> "NDArray[np.int64] | None":
         """Return the ids that pass the filter, ascending; None when every chunk of the library does.

@@ -1,9 +1,12 @@
 """Which values the documents of a library have, so that a filter need not be guessed."""
 
+import sqlite3
+
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_extent import FilterExtent
 from workbench.store.database import Database
-from workbench.store.filtering import by_page, conditions
+from workbench.store.filtering import by_page, conditions, custom_keys
+from workbench.store.rows import NO_VALUE
 from workbench.store.values import loaded_text
 
 Values = dict[str, tuple[str, ...]]
@@ -28,7 +31,10 @@ class FilterValues:
         self._database = database
 
     def in_use(self, most: int = 200) -> Values:
-        """Return the keys of which documents say something, each with its values, the most used first."""
+        """Return the keys of which documents say something, each with its values, the most used first.
+
+        Those of the user's own metadata stand last.
+        """
         columns = {key: (column, "documents d") for key, column in _COLUMNS.items()}
         lists = {
             key: ("j.value", f"documents d, json_each(CAST({column} AS TEXT)) j") for key, column in _LISTS.items()
@@ -42,6 +48,7 @@ class FilterValues:
                     (most,),
                 )
                 found[key] = tuple(loaded_text(row[0]) for row in rows)
+            found |= _custom_values(connection, most)
         return {key: values for key, values in found.items() if values}
 
     def extent(self, filter: ChunkFilter) -> FilterExtent:
@@ -73,3 +80,16 @@ class FilterValues:
                 parameters,
             ).fetchall()
         return [int(row[0]) for row in rows]
+
+
+def _custom_values(connection: sqlite3.Connection, most: int) -> Values:
+    found: Values = {}
+    for key in custom_keys(connection):
+        rows = connection.execute(
+            "SELECT m.value FROM document_metadata m JOIN documents d ON d.id = m.document"
+            f" WHERE m.key = ? AND m.kind <> '{NO_VALUE}' AND d.removed = 0"
+            " GROUP BY m.folded ORDER BY COUNT(*) DESC, m.folded LIMIT ?",
+            (key, most),
+        )
+        found[key] = tuple(str(row[0]) for row in rows)
+    return found

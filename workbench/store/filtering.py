@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from workbench.errors import NotFound
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator, conditions_of
+from workbench.model.filter_keys import date_of, number_of
+from workbench.store.rows import NO_VALUE
 from workbench.store.values import absolute_path, folded
 
 if TYPE_CHECKING:  # The window starts without numpy.
@@ -46,11 +48,23 @@ def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> Sql
     parts: list[Sql] = [("d.removed = 0", [])]
     if chunk_filter.knowledge_base is not None:
         parts.append(("d.knowledge_base = ?", [knowledge_base_id(connection, chunk_filter.knowledge_base)]))
-    if chunk_filter.unknown_keys:
+    if not set(chunk_filter.custom_keys) <= set(custom_keys(connection) if chunk_filter.custom_keys else ()):
         parts.append((_NOTHING, []))
     else:
         parts += [_expression(connection, expression) for expression in chunk_filter.where]
     return _joined(" AND ", parts)
+
+
+def custom_keys(connection: sqlite3.Connection) -> list[str]:
+    """Return the keys of the user's own metadata that documents have, in the order of the alphabet."""
+    # From key to key by the index: to go through all rows takes 60 ms where 30,000 documents have ten keys each.
+    rows = connection.execute(
+        "WITH RECURSIVE k (key) AS (SELECT MIN(key) FROM document_metadata UNION ALL"
+        " SELECT (SELECT MIN(m.key) FROM document_metadata m WHERE m.key > k.key) FROM k WHERE k.key IS NOT NULL)"
+        " SELECT k.key FROM k WHERE k.key IS NOT NULL AND EXISTS (SELECT 1 FROM document_metadata m"
+        f" JOIN documents d ON d.id = m.document WHERE m.key = k.key AND m.kind <> '{NO_VALUE}' AND d.removed = 0)"
+    )
+    return [str(key) for (key,) in rows]
 
 
 def by_page(chunk_filter: ChunkFilter) -> bool:
@@ -105,7 +119,37 @@ def _condition(connection: sqlite3.Connection, condition: Condition) -> Sql:
         values = tuple(way for value in values for way in {value, absolute_path(value) if value else value})
     if key == "folder" and operator in (Operator.EQ, Operator.IN):
         return _joined(" OR ", [_below(value) for value in values], empty=_NOTHING)
+    if key not in _TEXTS:
+        return _custom(key, operator, values)
     return _joined(" OR ", [_text(column, operator, values) for column in _TEXTS[key]])
+
+
+def _custom(key: str, operator: Operator, values: Sequence[str]) -> Sql:
+    """Compare the user's own metadata: each value as what it is; model/custom_metadata.py has the same without SQL."""
+    wanted = [part for value in values if value for part in _custom_value(operator, value)]
+    sql, parameters = _joined(" OR ", wanted, empty=_NOTHING)
+    found = f"SELECT m.document FROM document_metadata m WHERE m.key = ? AND m.kind <> '{NO_VALUE}'"
+    parts: list[Sql] = [(f"d.id IN ({found} AND {sql})", [key, *parameters])] if wanted else []
+    if "" in values:
+        parts.append((f"d.id NOT IN ({found})", [key]))
+    return _joined(" OR ", parts, empty=_NOTHING)
+
+
+def _custom_value(operator: Operator, value: str) -> list[Sql]:
+    sign = _COMPARED.get(operator, "=")
+    # As text: one without a UTF-8 form would be bytes.
+    text = folded(value)
+    if isinstance(text, bytes):
+        return []
+    if operator in (Operator.CONTAINS, Operator.STARTSWITH):
+        return [_compared("m.folded", operator, [text])]
+    parts: list[Sql] = [(f"(m.kind = 'text' AND m.folded {sign} ?)", [text])]
+    number, date = number_of(value), date_of(value)
+    if number is not None:
+        parts.append((f"(m.number IS NOT NULL AND m.number {sign} ?)", [number]))
+    if date is not None:
+        parts.append((f"(m.kind = 'date' AND substr(m.value, 1, {len(date)}) {sign} ?)", [date]))
+    return parts
 
 
 def _text(column: str, operator: Operator, values: Sequence[str]) -> Sql:

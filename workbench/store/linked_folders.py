@@ -3,8 +3,9 @@
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workbench.errors import LibraryError, NotFound
 from workbench.model.bin import Removal
@@ -12,7 +13,8 @@ from workbench.model.linked_folder import LinkedFolder
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.intake import Stamp
-from workbench.store.values import absolute_path, loaded_text, now, stored_name, stored_text
+from workbench.store.latest import Latest
+from workbench.store.values import absolute_path, loaded_json, loaded_text, now, stored_json, stored_name, stored_text
 
 _COLUMNS = (
     "f.id, (SELECT name FROM knowledge_bases WHERE id = f.knowledge_base), f.path, f.added, f.checked, f.reason,"
@@ -52,6 +54,7 @@ class Placed:
 # The method list() hides the type inside the class.
 Folders = list[LinkedFolder]
 KnownFiles = list[KnownFile]
+Given = list[tuple[str, Mapping[str, object]]]
 
 
 class LinkedFolderStore:
@@ -59,6 +62,8 @@ class LinkedFolderStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        # Asked for each of the files that did not change.
+        self._given = Latest[str, Given](database)
 
     def add(self, path: str, knowledge_base: str) -> LinkedFolder:
         """Return the folder linked to a knowledge base; one that is linked already stays as it is.
@@ -125,6 +130,29 @@ class LinkedFolderStore:
                     (knowledge_base,),
                 )
             )
+
+    def put_metadata(self, folder: int, given: Mapping[str, object]) -> None:
+        """Keep what every document of a folder is given, in the place of what it was; nothing for no metadata."""
+        with self._database.write() as connection:
+            connection.execute("DELETE FROM folder_metadata WHERE folder = ?", (folder,))
+            if given:
+                connection.execute(
+                    "INSERT INTO folder_metadata (folder, given) VALUES (?, ?)", (folder, stored_json(dict(given)))
+                )
+
+    def metadata(self, knowledge_base: str, path: str) -> Mapping[str, object]:
+        """Return what a file is given by the linked folder in which it lies."""
+        given = self._given.get(knowledge_base, partial(self._read_given, knowledge_base))
+        return next((values for folder, values in given if is_below(path, folder)), {})
+
+    def _read_given(self, knowledge_base: str) -> Given:
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT f.path, m.given FROM folder_metadata m JOIN linked_folders f ON f.id = m.folder"
+                " JOIN knowledge_bases b ON b.id = f.knowledge_base WHERE b.name = ?",
+                (knowledge_base,),
+            ).fetchall()
+        return [(loaded_text(folder), loaded_json(given)) for folder, given in rows]
 
     def known(self, folder: LinkedFolder) -> KnownFiles:
         """Return the files of a folder that are or were documents of its knowledge base."""

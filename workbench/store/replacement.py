@@ -13,6 +13,7 @@ from dataclasses import replace
 from workbench.model.chunk import Chunk
 from workbench.model.document import ParsedDocument
 from workbench.store.abbreviations import replace_definitions
+from workbench.store.custom_metadata import renew_custom_fields
 from workbench.store.definitions import Definition
 from workbench.store.keywords import KeywordRow, add_rows, remove_rows
 from workbench.store.packing import packed_blocks, packed_text, packed_words
@@ -25,7 +26,8 @@ _Key = tuple[str, tuple[str, ...], str, bool]
 def replace_content(
     connection: sqlite3.Connection, document: int, parsed: ParsedDocument, definitions: Sequence[Definition]
 ) -> None:
-    """Put text, blocks, pages and the abbreviations that the text defines in the place of the old ones."""
+    """Put text, blocks, pages, metadata and the abbreviations that the text defines in the place of the old ones."""
+    renew_custom_fields(connection, document, parsed.custom)
     replace_definitions(connection, document, definitions)
     connection.execute(
         "INSERT OR REPLACE INTO contents (document, text, blocks) VALUES (?, ?, ?)",

@@ -2,21 +2,29 @@
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from workbench.model.chunk import Chunk
+from workbench.model.custom_fields import CustomField, CustomFields, CustomSource, CustomValue, ValueKind
 from workbench.model.document import BlockKind, Document, DocumentStatus, Metadata, Origin, Page, WordBoxes
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
 from workbench.store.values import damaged, loaded_json, loaded_text, stored_json, stored_text
 
+_CUSTOM_FIELDS = (
+    "SELECT json_group_array(json_array(m.key, m.place, m.kind, m.value, m.source)) FROM document_metadata m"
+    " WHERE m.document ="
+)
 DOCUMENT_COLUMNS = (
     "d.id, (SELECT name FROM knowledge_bases WHERE id = d.knowledge_base), d.path, d.name, d.sha256, d.size, d.format,"
     " d.status, d.title, d.author, d.created, d.keywords, d.language, d.pages, d.chunks, d.embedded, d.reason, d.hint,"
     " d.added, d.warnings, d.modified, d.page_kind, d.origin, d.folder, d.tags, d.edited, d.parser_version, d.findings,"
-    " d.chunk_edits, d.passage_tags"
+    f" d.chunk_edits, d.passage_tags, ({_CUSTOM_FIELDS} d.id)"
 )
+NO_VALUE = "none"
+"""The kind of a row of document_metadata which only says that the user took the key away."""
 CHUNK_COLUMNS = (
     "c.id, c.document, c.ordinal, c.start, c.end, c.text, c.page, c.page_end, c.headings, c.kind, c.tokens, c.oversize,"
     " c.source, c.by_hand, c.disabled, c.tags"
@@ -47,7 +55,7 @@ def document_of(row: tuple[Any, ...]) -> Document:
 def _document(row: tuple[Any, ...]) -> Document:
     (number, base, path, name, sha256, size, form, status, title, author, created, keywords, language) = row[:13]
     (pages, chunks, embedded, reason, hint, added, warnings, modified) = row[13:21]
-    (page_kind, origin, folder, tags, edited, parser_version, findings, chunk_edits, passage_tags) = row[21:]
+    (page_kind, origin, folder, tags, edited, parser_version, findings, chunk_edits, passage_tags) = row[21:30]
     return Document(
         id=number,
         knowledge_base=base,
@@ -81,7 +89,31 @@ def _document(row: tuple[Any, ...]) -> Document:
         findings=_findings(findings),
         chunk_edits=chunk_edits,
         passage_tags=tuple(loaded_json(passage_tags)),
+        stored_custom=_custom_fields(row[30]) if row[30] != "[]" else (),
     )
+
+
+def custom_fields_of(connection: sqlite3.Connection, document: int) -> CustomFields:
+    """Return the metadata of the user's own that a document has."""
+    return _custom_fields(connection.execute(f"{_CUSTOM_FIELDS} ?", (document,)).fetchone()[0])
+
+
+def _custom_fields(value: str) -> CustomFields:
+    """Return the fields of rows of document_metadata, keys in the order of the alphabet."""
+    fields: list[CustomField] = []
+    for key, place, kind, text, source in sorted(loaded_json(value)):
+        one = _custom_field(key, place > 0, kind, text, source)
+        if place > 1:
+            one = replace(one, values=(*fields.pop().values, *one.values))
+        fields.append(one)
+    return tuple(fields)
+
+
+# Documents share keys and values: 33,000 documents with five keys take a third of the time.
+@lru_cache(maxsize=8192)
+def _custom_field(key: str, is_list: bool, kind: str, text: str, source: str) -> CustomField:
+    values = () if kind == NO_VALUE else (CustomValue(ValueKind(kind), text),)
+    return CustomField(key, values, is_list, CustomSource(source))
 
 
 def documents_where(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> list[Document]:

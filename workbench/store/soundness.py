@@ -41,7 +41,15 @@ _VECTOR = "<f4"
 
 # What the rows of a table belong to; all others are set up by the user.
 _PARTS = {
-    Part.TEXTS: ("documents", "chunks", "chunk_edits", "knowledge_bases", "linked_folders"),
+    Part.TEXTS: (
+        "documents",
+        "chunks",
+        "chunk_edits",
+        "document_metadata",
+        "knowledge_bases",
+        "linked_folders",
+        "folder_metadata",
+    ),
     Part.SESSIONS: ("sessions", "runs", "run_events", "readings", "reading_documents", "reading_passages", "memories"),
 }
 # What belongs to one user.

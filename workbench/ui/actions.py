@@ -117,6 +117,7 @@ PANE_COMMANDS: tuple[Command, ...] = (
     Command("library.open", "Open file", "Ctrl+Return", pane=LIBRARY),
     Command("library.details", "Details…", "F4", pane=LIBRARY),
     Command("library.tags", "Tags…", "Ctrl+T", pane=LIBRARY),
+    Command("library.metadata", "Metadata…", "Ctrl+Shift+T", pane=LIBRARY),
     Command("library.move", "Move or copy to…", "Ctrl+M", pane=LIBRARY),
     Command("library.check", "Check document", pane=LIBRARY),
     Command("library.refetch", "Fetch again", "F5", pane=LIBRARY),

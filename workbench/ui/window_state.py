@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from workbench.model.user import DEFAULT_USER
-from workbench.ui.library.arrangement import Arrangement, Sort
+from workbench.ui.library.arrangement import OWN_KEY, Arrangement, Sort
 from workbench.ui.library.columns import ColumnView
 
 T = TypeVar("T")
@@ -132,13 +132,13 @@ class WindowState:
     def arrangement(self) -> Arrangement:
         """How the documents are put in order."""
         sort, _, rest = str(self._settings.value("arrangement", "")).partition(" ")
-        if sort not in list(Sort):
+        if sort not in list(Sort) and not sort.startswith(OWN_KEY):
             return Arrangement()
-        return Arrangement(Sort(sort), "descending" in rest, "tree" in rest)
+        return Arrangement(Sort(sort) if sort in list(Sort) else sort, "descending" in rest, "tree" in rest)
 
     @arrangement.setter
     def arrangement(self, chosen: Arrangement) -> None:
-        words = (chosen.sort.value, "descending" * chosen.descending, "tree" * chosen.tree)
+        words = (str(chosen.sort), "descending" * chosen.descending, "tree" * chosen.tree)
         self._settings.setValue("arrangement", " ".join(words))
 
     def save_layout(self, window: QMainWindow) -> None:

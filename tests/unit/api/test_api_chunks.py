@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import workbench
-from workbench.errors import ChunkError, NotFound
+from workbench.errors import ChunkError, NotFound, RetrievalError
 
 
 @pytest.fixture
@@ -106,3 +106,14 @@ def test_both_libraries_have_the_same_verbs_and_words() -> None:
     public = {name for name in vars(workbench.AsyncLibrary) if name[0] != "_"}
     assert public == {name for name in vars(workbench.Library) if name[0] != "_"}
     assert workbench.Library.ask.__doc__ == workbench.AsyncLibrary.ask.__doc__
+
+
+def test_metadata_of_ones_own_are_given_and_filtered_by(folder: Path, survey: Path) -> None:
+    with workbench.open_library(folder) as library:
+        library.add(survey, metadata={"dept": "hr", "budget": 120.5})
+        assert len(library.search("harbour", filter={"dept": "hr"}).hits) > 0
+        assert library.search("harbour", filter="dept:it").hits == ()
+        with pytest.raises(RetrievalError, match="no filter “depth”"):
+            library.search("harbour", filter="depth:it")
+        changed = library.set_metadata(library.documents()[0].id, {"dept": None})
+        assert [(one.key, one.plain) for one in changed.custom] == [("budget", 120.5)]

@@ -12,7 +12,7 @@ def chosen(*arguments: str) -> ChunkFilter:
     parser = argparse.ArgumentParser()
     parser.set_defaults(kb="Law")
     add_filter_option(parser)
-    return filter_of_options(parser.parse_args(arguments))
+    return filter_of_options(parser.parse_args(arguments), custom=["dept"])
 
 
 def is_(key: str, value: str) -> Condition:
@@ -28,6 +28,7 @@ def test_several_filters_must_all_hold() -> None:
 
 def test_a_value_of_several_words_needs_no_second_quotation_marks() -> None:
     assert chosen("--filter", "title=Annual report 2024").where == (is_("title", "Annual report 2024"),)
+    assert chosen("--filter", "dept=Human Resources").where == (is_("dept", "Human Resources"),)
     assert chosen("--filter", "title=Annual tag=tax").where == (is_("title", "Annual"), is_("tag", "tax"))
 
 

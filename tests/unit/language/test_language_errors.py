@@ -101,7 +101,7 @@ def test_an_error_is_told_in_chinese_with_its_values(
 @pytest.mark.parametrize("typed", ["year>=soon", "format:", "pages>=x", "(year:2024", "nosuch:3", "AND"])
 def test_what_is_wrong_with_a_filter_is_told_in_chinese(typed: str) -> None:
     with pytest.raises(RetrievalError) as raised:
-        filter_of_text(typed)
+        filter_of_text(typed, custom=())
     assert all(map(_CHINESE.search, (said(raised.value.message), said(raised.value.hint)))), raised.value
 
 

@@ -13,6 +13,7 @@ from workbench import operations
 from workbench.agent.built_in import BUILT_IN
 from workbench.errors import NotFound, RetrievalError, SettingError
 from workbench.model.agent import Agent, ReferencesFormat
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.filter_expression import Condition, Operator
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Notice, RunStatus
@@ -177,6 +178,22 @@ def test_b24_a_model_narrows_its_searches_and_is_told_by_what(
     assert kept.filter == "format=markdown,text"
 
 
+def test_b27_the_keys_of_the_users_metadata_are_told_to_the_model_and_narrow_its_searches(
+    filled: Library, run: Run, scripted: Callable[..., ScriptedProvider]
+) -> None:
+    given = {
+        one.id: checked_metadata({"dept": "hr" if one.format == "text" else "it"}) for one in filled.documents.list()
+    }
+    filled.custom_metadata.put(given)
+    search = ("search_knowledge_base", {"query": "harbour", "filters": {"dept": "hr"}})
+    unknown = ("search_knowledge_base", {"query": "harbour", "filters": {"depth": "hr"}})
+    provider = scripted(calls(search), calls(unknown), says("Nothing."))
+    kept = run(operations.ask(filled, "harbour?", agent=Agent("a", agentic_filters=True), profile="model"))
+    assert "- dept: metadata that the documents were given" in provider.requests[0].messages[0].text
+    assert {json.loads(hit.hit.meta_data)["dept"] for one in kept.references for hit in one.hits} <= {"hr"}
+    assert "There is no filter “depth”" in provider.requests[2].messages[-1].text
+
+
 def test_b6_an_agent_may_say_how_many_passages_a_search_gives(filled: Library, run: Run) -> None:
     kept = run(operations.ask(filled, "harbour 港口", agent=Agent("a", num_documents=1)))
     assert [len(reference.hits) for reference in kept.references] == [1]
@@ -193,10 +210,15 @@ def test_a2_a_retriever_is_asked_in_the_librarys_stead(
 
     provider = scripted(calls(("search_knowledge_base", {"query": "harbour"})), says("So [1]."))
     asked = operations.ask(
-        filled, "harbour?", agent="default", profile="model", filter=filter_of_text("tag:law"), retrievers=[mine]
+        filled,
+        "harbour?",
+        agent="default",
+        profile="model",
+        filter=filter_of_text("tag:law dept:hr"),
+        retrievers=[mine],
     )
     kept = run(asked)
-    assert given == ["harbour", 10, {"tag": "law"}]
+    assert given == ["harbour", 10, {"tag": "law", "dept": "hr"}]
     (result,) = json.loads(provider.requests[1].messages[-1].text)
     assert result["content"] == "From elsewhere."
     assert kept.citations[0].origin

@@ -14,6 +14,7 @@ from mcp import Client, MCPError, StdioServerParameters
 
 from workbench import operations
 from workbench.errors import SettingError
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import SearchMode, SearchResult
 from workbench.operations import Library
@@ -83,6 +84,20 @@ def test_the_list_and_the_text_of_documents_can_be_had(shelf: Library) -> None:
     read = asked(shelf, lambda client: client.call_tool("read_document", {"document": "港口"}))
     assert "十二米" in read.structured_content["passages"][0]["text"]
     assert read.structured_content["next_start"] is None
+
+
+def test_metadata_of_ones_own_are_listed_filtered_by_and_come_with_passages(shelf: Library) -> None:
+    number = next(one.id for one in shelf.documents.list() if one.name == "港口.txt")
+    shelf.custom_metadata.put({number: checked_metadata({"dept": "hr", "budget": 120})})
+    listed = asked(shelf, lambda client: client.call_tool("list_documents", {"filter": "budget>=100"}))
+    assert [one["metadata"] for one in listed.structured_content["documents"]] == [{"dept": "hr", "budget": 120}]
+    wanted = {"query": "港口", "filter": "dept:hr"}
+    found = asked(shelf, lambda client: client.call_tool("search_knowledge_base", wanted))
+    assert found.structured_content["passages"][0]["metadata"] == {"dept": "hr", "budget": 120}
+    unknown = asked(
+        shelf, lambda client: client.call_tool("search_knowledge_base", {"query": "x", "filter": "depth:hr"})
+    )
+    assert "There is no filter “depth”" in unknown.structured_content["notes"][0]
 
 
 @pytest.mark.parametrize(

@@ -72,3 +72,24 @@ def test_a_search_can_be_kept_to_a_tag(library: Library, run: Run, papers: Path)
     run(operations.tag_documents(library, [chinese.id], add=["灯塔"]))
     result = run(operations.search(library, "harbour", filter=filter_of({"tag": "灯塔"})))
     assert {hit.chunk.document for hit in result.hits} == {chinese.id}
+
+
+def test_metadata_of_ones_own_are_given_to_many_documents_filtered_by_and_put_back(
+    library: Library, run: Run, papers: Path
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    first, second = library.documents.list()[:2]
+    run(operations.give_metadata(library, [first.id], {"dept": "hr"}))
+    before = run(operations.give_metadata(library, [first.id, second.id], {"Dept": "it", "budget": 7}))
+    found = run(operations.search(library, "the", k=20, filter=filter_of({"dept": "it", "budget": 7})))
+    assert {hit.chunk.document for hit in found.hits} == {first.id, second.id}
+    assert run(operations.list_metadata_keys(library)) == [("budget", 2), ("dept", 2)]
+    run(operations.put_metadata(library, before))
+    assert library.documents.get(second.id) == second
+    assert [field.plain for field in library.documents.get(first.id).custom] == ["hr"]
+
+
+def test_metadata_of_ones_own_survive_reading_the_file_again(library: Library, run: Run, harbour: Document) -> None:
+    run(operations.give_metadata(library, [harbour.id], {"due": "2025-06-01"}))
+    run(operations.reindex_documents(library, [harbour.id]))
+    assert [(one.key, one.plain) for one in library.documents.get(harbour.id).custom] == [("due", "2025-06-01")]

@@ -133,5 +133,5 @@ def test_b25_a_model_never_widens_what_the_user_allows() -> None:
 
 def test_b26_a_key_that_a_model_invents_finds_nothing_and_is_told() -> None:
     found = with_agentic(ChunkFilter(where=(PDF,)), {"document_type": "contract"})
-    assert found.unknown_keys == ("document_type",)
-    assert "“document_type”" in found.problem
+    assert found.custom_keys == ("document_type",)
+    assert "“document_type”" in found.problem(["dept"])

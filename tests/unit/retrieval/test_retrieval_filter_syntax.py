@@ -47,6 +47,15 @@ def has(key: str, value: str) -> Condition:
         ("(a OR b) AND c", (AnyOf((has("called", "a"), has("called", "b"))), has("called", "c"))),
         ("标签 tag：“法律”", (has("called", "标签"), is_("tag", "法律"))),
         ("kb:Law", (is_("knowledge_base", "Law"),)),
+        ("Dept:hr", (is_("dept", "hr"),)),
+        ("dept:hr,it", (Condition("dept", Operator.IN, ("hr", "it")),)),
+        ("dept:h* dept:*r*", (Condition("dept", Operator.STARTSWITH, ("h",)), has("dept", "r"))),
+        (
+            "budget>=100 due<2025-06",
+            (Condition("budget", Operator.GTE, ("100",)), Condition("due", Operator.LT, ("2025-06",))),
+        ),
+        ("budget:1..2", (Condition("budget", Operator.GTE, ("1",)), Condition("budget", Operator.LTE, ("2",)))),
+        ("dept:a..b", (is_("dept", "a..b"),)),
     ],
 )
 def test_b22_a_text_is_read_as_people_mean_it(text: str, where: tuple[Expression, ...]) -> None:
@@ -58,6 +67,7 @@ def test_b22_a_text_is_read_as_people_mean_it(text: str, where: tuple[Expression
     [
         ("tag:law colour:red", "no filter “colour” (character 9)", "The filters are"),
         ("titel:x", "no filter “titel” (character 1)", "Did you mean “title”?"),
+        ("Depth:hr", "no filter “Depth” (character 1)", "Did you mean “dept”? The filters are"),
         ("tag:law page:soon", "cannot be “soon” (character 9)", "Give a number"),
         ("created:2024-13", "cannot be “2024-13”", "Give a date"),
         ("created:2023-02-29", "cannot be", "Give a date"),
@@ -79,15 +89,15 @@ def test_b22_a_text_is_read_as_people_mean_it(text: str, where: tuple[Expression
 )
 def test_b26_what_cannot_be_understood_says_where_and_what_to_write(text: str, what: str, hint: str) -> None:
     with pytest.raises(RetrievalError) as caught:
-        filter_of_text(text)
+        filter_of_text(text, custom=("dept",))
     assert what in caught.value.message
     assert hint in caught.value.hint
 
 
 values = st.text(max_size=8).filter(bool)
 conditions = (
-    st.builds(has, st.sampled_from(["called", "title", "tag", "path"]), values)
-    | st.builds(is_, st.sampled_from(["title", "tag", "author", "called"]), st.text(max_size=8))
+    st.builds(has, st.sampled_from(["called", "title", "tag", "path", "dept"]), values)
+    | st.builds(is_, st.sampled_from(["title", "tag", "author", "called", "dept"]), st.text(max_size=8))
     | st.builds(
         is_,
         st.sampled_from(["page", "created"]),

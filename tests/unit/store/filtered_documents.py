@@ -8,8 +8,11 @@ from pathlib import Path
 from store_content import parsed
 
 from workbench.model.chunk import Chunk
+from workbench.model.custom_fields import CustomField
+from workbench.model.custom_metadata import passes as custom_passes
 from workbench.model.document import BlockKind
 from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
+from workbench.store.custom_metadata import put_custom_fields
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.values import absolute_path, stored_json, stored_text
@@ -41,6 +44,7 @@ class Row:
     page: int | None = None
     page_end: int | None = None
     origin: str = "file"
+    custom: tuple[CustomField, ...] = ()
     document: int = 0
 
     @property
@@ -64,6 +68,10 @@ def passes(expression: Expression, row: Row) -> bool:
         case Condition(("document" | "page" | "pages") as key, operator, values):
             last = row.page_end if key == "page" else getattr(row, key)
             return _number(getattr(row, key), last, operator, values)
+        case Condition(("due" | "budget") as key, operator, values):
+            return custom_passes(
+                [one for field in row.custom if field.key == key for one in field.values], operator, values
+            )
         case Condition(key, operator, values):
             return _text(key, _texts(key, row), operator, values)
 
@@ -135,6 +143,7 @@ def put(database: Database, documents: DocumentStore, row: Row) -> tuple[int, in
                 made.id,
             ),
         )
+        put_custom_fields(connection, made.id, row.custom)
         (number,) = connection.execute("SELECT id FROM chunks WHERE document = ?", (made.id,)).fetchone()
         database.revision += 1
     return made.id, int(number)

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workbench.errors import NotFound, RetrievalError
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
 from workbench.store.database import Database
@@ -41,6 +42,11 @@ Trees = st.SearchStrategy[Expression]
 words = st.sampled_from(WORDS)
 # Bytes come after all texts for SQLite; a text without a UTF-8 form is bytes.
 plain = words.filter(lambda word: bool(word) and word.isprintable())
+# Under one key there may be texts, numbers and dates.
+custom_values = st.none() | st.lists(
+    st.sampled_from(["hr", "HR", "2024", "2024-05", "2024-05-06", 2024, 7, -1.5, "Ärger", "x; y"]), max_size=3
+)
+custom_words = ["hr", "HR", "h", "2024", "2024-05", "2024-06", "7", "7.0", "-1.5", "ärger", "a\ud800", "0", "%"]
 page = st.none() | st.tuples(st.integers(1, 4), st.integers(0, 2))
 
 
@@ -63,6 +69,7 @@ def rows(draw: st.DrawFn) -> Row:
         page=pages[0] if pages else None,
         page_end=sum(pages) if pages else None,
         origin=draw(st.sampled_from(["file", "url", "note"])),
+        custom=checked_metadata({"due": draw(custom_values), "budget": draw(custom_values)}),
     )
 
 
@@ -93,6 +100,8 @@ leaves: st.SearchStrategy[Expression] = (
     | parts(["created", "modified"], st.sampled_from(["2024", "05", "-"]))
     | conditions(["document", "page", "pages"], numbers | st.just(""), numbers)
     | conditions(["knowledge_base"], st.sampled_from(BASES), st.sampled_from(BASES))
+    | conditions(["due", "budget"], st.sampled_from([*custom_words, ""]), st.sampled_from(custom_words))
+    | parts(["due", "budget"], st.sampled_from(custom_words))
     | st.builds(Condition, st.just("origin"), st.just(Operator.EQ), st.tuples(st.sampled_from(["file", "URL"])))
 )
 trees = st.recursive(
@@ -128,6 +137,9 @@ def test_b22_sql_finds_what_plain_evaluation_finds(
     for row in lot:
         number, chunk = put(filled, documents, row)
         there[chunk] = replace(row, document=number)
+    # A key that no document has is another matter.
+    _, named = put(filled, documents, Row(custom=checked_metadata({"due": 1, "budget": 1})))
+    there[named] = Row(custom=checked_metadata({"due": 1, "budget": 1}), document=number + 1)
     for expression in expressions:
         expected = {chunk for chunk, row in there.items() if passes(expression, row)}
         chosen = ChunkFilter(where=(expression,))
@@ -150,7 +162,7 @@ def test_b26_nothing_passes_a_filter_with_a_key_that_there_is_not(filled: Databa
     holds = Condition("format", Operator.EQ, ("text",))
     for expression in (unknown, Not(unknown), AnyOf((holds, unknown)), AllOf((holds, Not(unknown)))):
         assert found(documents, expression) == 0
-    assert "no filter “cuisine”" in ChunkFilter(where=(holds, unknown)).problem
+    assert "no filter “cuisine”" in documents.filter_problem(ChunkFilter(where=(holds, unknown)))
     assert found(documents, holds) is None
 
 

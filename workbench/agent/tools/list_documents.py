@@ -90,6 +90,7 @@ def _object(document: Document) -> dict[str, Any]:
         document.page_kind.plural: document.pages,
         "folder": document.folder,
         "knowledge_base": document.knowledge_base,
+        "metadata": document.custom_values,
     }
     return {key: value for key, value in said.items() if value}
 

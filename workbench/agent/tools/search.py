@@ -50,10 +50,12 @@ class NarrowedSearch:
     Attributes:
         allowed: What the user, or the agent's maker, allows.
         within: A filter -> the search inside it.
+        custom_keys: The keys of the user's metadata in the library.
     """
 
     allowed: ChunkFilter
     within: Callable[[ChunkFilter], SearchFunction]
+    custom_keys: tuple[str, ...] = ()
 
 
 class SearchTool:
@@ -110,8 +112,8 @@ class SearchTool:
         search = self._search
         if self._narrowed is not None and arguments.get("filters"):
             filter = _filter(self._narrowed, arguments["filters"])
-            if filter.problem:
-                return self._nothing(filter.problem)
+            if problem := filter.problem(self._narrowed.custom_keys):
+                return self._nothing(problem)
             search = self._narrowed.within(filter)
         found = await self._finder.find(query, search)
         return ToolResult(_text(found), events=found.events, failed=bool(found.error), waited=found.waited)

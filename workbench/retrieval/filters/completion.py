@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.model.filter_keys import FILTER_KEYS, canonical_key
+from workbench.model.filter_keys import FILTER_KEYS, canonical_key, custom_keys
 from workbench.retrieval.filters.writing import quoted
 
 MOST = 12
@@ -55,5 +55,5 @@ def completion(text: str, cursor: int, values: Mapping[str, Sequence[str]]) -> C
         return Completion(start)
     return Completion(
         start + begun.index(bare),
-        tuple(f"{key}:" for key in FILTER_KEYS if key != "called" and key.startswith(bare)),
+        tuple(f"{key}:" for key in (*FILTER_KEYS, *custom_keys(values)) if key != "called" and key.startswith(bare)),
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 from workbench.errors import RetrievalError
 from workbench.language import mark
+from workbench.model.custom_metadata import decimal, iso_date
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import DEEPEST, AllOf, AnyOf, Condition, Expression, Not, Operator, too_deep
 
@@ -130,15 +131,13 @@ def _plain(form: Form) -> Form:
 def _text(value: object) -> str:
     if value is None:
         return ""
-    if isinstance(value, datetime.datetime):
-        # The library keeps times without their zone, in UTC.
-        value = value.astimezone(datetime.UTC).replace(tzinfo=None) if value.tzinfo else value
-        return value.isoformat(timespec="seconds")
     if isinstance(value, datetime.date):
-        return value.isoformat()
-    if isinstance(value, bool | Mapping) or not isinstance(value, str | int | float):
+        return iso_date(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str | int | float):
         raise RetrievalError(f"“{value}” cannot be the value of a filter.", "Give a text, a number or a date.")
-    return f"{value:.15f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    return decimal(value) if isinstance(value, float) else str(value)
 
 
 def _form(expression: Expression) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The text of a filter -> its tree: “format:pdf year>=2020 tag:tax -draft (folder:a OR folder:b)”.
 
 word "two words"          in the document's name, title or folder
-key:value                 a free text contains it; a tag, format, folder ... is it; a date or number is that
+key:value                 a free text contains it; a tag, format, folder ... is it; a date or number is that;
+                          a value of your own metadata is it
 key:a,b                   one of them            key:value*  key:*part*   begins with it, contains it
 key=value key!=value      exactly that, or not   key:""      the document says nothing there
 key>value >= < <=         numbers, dates         key:2020..2023  page:3..  year:..2020   from, to
@@ -14,7 +15,7 @@ from workbench.errors import RetrievalError
 from workbench.language import mark
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import DEEPEST, AllOf, AnyOf, Condition, Expression, Not, Operator, too_deep
-from workbench.model.filter_keys import FILTER_KEYS, Kind, canonical_key, known_keys
+from workbench.model.filter_keys import FILTER_KEYS, Kind, canonical_key, date_of, known_keys, number_of
 from workbench.retrieval.filters.tokens import COMPARED, Part, Token, Value, fault, tokens
 
 _LONGEST = 10_000
@@ -22,7 +23,11 @@ _RANGE = ".."
 
 
 def filter_of_text(
-    text: str, knowledge_base: str | None = None, *, others: Collection[str] = frozenset()
+    text: str,
+    knowledge_base: str | None = None,
+    *,
+    others: Collection[str] = frozenset(),
+    custom: Collection[str] | None = None,
 ) -> ChunkFilter:
     """Return the filter that a text asks for; a blank one filters nothing.
 
@@ -30,6 +35,8 @@ def filter_of_text(
         text: What was typed.
         knowledge_base: The only one that may be searched.
         others: Further keys that the caller knows; their values are taken as they are.
+        custom: The keys of the user's metadata; None where the caller does not know them, and any will do: the search
+            tells of one that there is not.
 
     Raises:
         RetrievalError: It cannot be understood: the message names the place, the hint says what to write.
@@ -39,7 +46,7 @@ def filter_of_text(
     found = tokens(text)
     if len(found) == 1:
         return ChunkFilter(knowledge_base)
-    expression = _Parser(found, others).whole()
+    expression = _Parser(found, others, custom).whole()
     where = expression.parts if isinstance(expression, AllOf) else (expression,)
     return ChunkFilter(knowledge_base, where)
 
@@ -47,9 +54,10 @@ def filter_of_text(
 class _Parser:
     """Goes over the tokens once, from left to right; each method reads what its name says and returns its tree."""
 
-    def __init__(self, found: Sequence[Token], others: Collection[str]) -> None:
+    def __init__(self, found: Sequence[Token], others: Collection[str], custom: Collection[str] | None) -> None:
         self._found = found
         self._others = others
+        self._custom = custom
         self._next = 0
 
     def whole(self) -> Expression:
@@ -91,7 +99,7 @@ class _Parser:
             return self._group(depth)
         if token.part is Part.CONDITION:
             self._next += 1
-            return _condition(token, self._others)
+            return _condition(token, self._others, self._custom)
         if token.part is Part.WORD:
             self._next += 1
             return _one_value("called", token.values[0], _part_of("called"))
@@ -108,16 +116,16 @@ class _Parser:
         return inner
 
 
-def _condition(token: Token, others: Collection[str]) -> Expression:
+def _condition(token: Token, others: Collection[str], custom: Collection[str] | None) -> Expression:
     key = canonical_key(token.key)
     if key in others and key not in FILTER_KEYS:
         return Condition(key, Operator.IN, tuple(value.text for value in token.values))
-    if key not in FILTER_KEYS:
+    if key not in FILTER_KEYS and custom is not None and key not in custom:
         from difflib import get_close_matches  # not on the way to the window
 
-        near = get_close_matches(token.key.casefold(), FILTER_KEYS, n=1)
+        near = get_close_matches(token.key.casefold(), [*FILTER_KEYS, *custom], n=1)
         meant = mark(f"Did you mean “{near[0]}”?") + " " if near else ""
-        hint = mark(f"The filters are {known_keys()}. Words with a colon in them need quotation marks.")
+        hint = mark(f"The filters are {known_keys(custom)}. Words with a colon in them need quotation marks.")
         raise fault(mark(f"There is no filter “{token.key}”"), token.place, f"{meant}{hint}")
     try:
         return _compared(key, token)
@@ -146,21 +154,26 @@ def _compared(key: str, token: Token) -> Expression:
 
 def _part_of(key: str) -> Operator:
     """Return what the colon means."""
-    return Operator.CONTAINS if FILTER_KEYS[key].kind is Kind.TEXT else Operator.EQ
+    return Operator.CONTAINS if key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.TEXT else Operator.EQ
 
 
 def _is_plain(key: str, value: Value) -> bool:
     """Tell whether a value behind a colon is meant whole."""
-    is_range = _is_ordered(key) and _RANGE in value.text and not value.quoted
-    return _part_of(key) is Operator.EQ and not (value.starts or value.contains or is_range)
+    return _part_of(key) is Operator.EQ and not (value.starts or value.contains or _is_range(key, value))
 
 
-def _is_ordered(key: str) -> bool:
-    return FILTER_KEYS[key].kind in (Kind.NUMBER, Kind.DATE)
+def _is_range(key: str, value: Value) -> bool:
+    if value.quoted or _RANGE not in value.text:
+        return False
+    if key in FILTER_KEYS:
+        return FILTER_KEYS[key].kind in (Kind.NUMBER, Kind.DATE)
+    # A text under a key of the user's own may have dots in it.
+    ends = [end for end in value.text.split(_RANGE, 1) if end]
+    return bool(ends) and all(number_of(end) is not None or date_of(end) is not None for end in ends)
 
 
 def _one_value(key: str, value: Value, operator: Operator) -> Expression:
-    if _is_ordered(key) and _RANGE in value.text and not value.quoted:
+    if _is_range(key, value):
         return _range(key, *value.text.split(_RANGE, 1))
     if not value.text:
         operator = Operator.EQ

@@ -40,20 +40,23 @@ def _condition(condition: Condition) -> str:
     key, operator, values = condition.key, condition.operator, condition.values
     if operator in _SIGNS:
         joined = ",".join(map(quoted, values))
-        is_usual = operator is Operator.EQ and key in FILTER_KEYS and FILTER_KEYS[key].kind is not Kind.TEXT
+        is_usual = operator is Operator.EQ and not _is_free_text(key)
         return f"{key}{':' if is_usual else _SIGNS[operator]}{joined}"
     value = quoted(values[0])
     if operator is Operator.STARTSWITH:
         return f"{key}:{value}*"
     if key == "called":
         return f'"{value}"' if value in WORDS else value
-    is_usual = key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.TEXT
-    return f"{key}:{value}" if is_usual else f"{key}:*{value}"
+    return f"{key}:{value}" if _is_free_text(key) else f"{key}:*{value}"
+
+
+def _is_free_text(key: str) -> bool:
+    return key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.TEXT
 
 
 def quoted(text: str) -> str:
     """Return a value as it stands in a filter: in quotation marks where it needs them."""
-    if _BARE.fullmatch(text):
+    if _BARE.fullmatch(text) and ".." not in text:
         return text
     escaped = re.sub(r'(["“”\\])', r"\\\1", text)
     return f'"{escaped}"'

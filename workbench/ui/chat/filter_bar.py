@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import RetrievalError, WorkbenchError
 from workbench.language import mark, said, tr
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.filter_extent import FilterExtent
+from workbench.model.filter_keys import custom_keys
 from workbench.retrieval.filters.completion import Completion, completion
 from workbench.retrieval.filters.syntax import filter_of_text
 from workbench.ui.controls import IconButton, label, redress
@@ -20,8 +21,8 @@ from workbench.ui.theme import Theme
 _PAUSE = 400
 _EXAMPLE = mark("Search only… for example format:pdf year>=2020 tag:tax -draft")
 _HELP = mark(
-    "Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more;"
-    " also = != > >= < <=, a range like year:2020..2023, OR, -not, brackets."
+    "Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more,"
+    " and for the metadata that you gave; also = != > >= < <=, a range like year:2020..2023, OR, -not, brackets."
 )
 
 
@@ -30,9 +31,11 @@ class FilterLine(QLineEdit):
 
     Signals:
         left: Enter or Esc: back to the question.
+        entered: It has the keyboard.
     """
 
     left = Signal()
+    entered = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,6 +70,10 @@ class FilterLine(QLineEdit):
             if popup is not None:
                 popup.hide()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.entered.emit()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_end = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
         if is_end and self._is_offering:
@@ -99,11 +106,13 @@ class FilterBar(QWidget):
         changed: Another ChunkFilter is in force; never one that cannot be understood.
         left: The question is to have the keyboard.
         closed: The filter was taken away.
+        values_wanted: The line has the keyboard: documents may have other values than when it had it last.
     """
 
     changed = Signal(object)
     left = Signal()
     closed = Signal()
+    values_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -120,6 +129,7 @@ class FilterBar(QWidget):
         self._pause.timeout.connect(self.check)
         self._line.textEdited.connect(self._on_edited)
         self._line.left.connect(self._on_left)
+        self._line.entered.connect(self.values_wanted)
         self.setFocusProxy(self._line)
         self._theme = theme
         theme.changed.connect(self._on_theme_changed)
@@ -150,6 +160,8 @@ class FilterBar(QWidget):
     def set_values(self, values: Mapping[str, Sequence[str]]) -> None:
         """Offer these values, by key."""
         self._line.values = values
+        if self.problem:  # it may name a key that is known only now
+            self.check()
 
     def show_extent(self, extent: FilterExtent) -> None:
         """Say what the filter lets through."""
@@ -166,7 +178,7 @@ class FilterBar(QWidget):
         """Put what is written in force and return True; or say what is wrong with it."""
         self._pause.stop()
         try:
-            chosen = filter_of_text(self._line.text())
+            chosen = filter_of_text(self._line.text(), custom=custom_keys(self._line.values))
         except RetrievalError as error:
             self.problem = error_words(error)
             self._say(self.problem, is_problem=True)

@@ -42,8 +42,13 @@ class QuestionFilter(QObject):
         if self._bar is None:
             self._bar = bar
             bar.changed.connect(self._on_changed)
-        if self._library is not None:
-            self._bridge.submit(operations.filter_values(self._library), done=bar.set_values)
+            bar.values_wanted.connect(self._list_values)
+        self._list_values()
+
+    @Slot()
+    def _list_values(self) -> None:
+        if self._library is not None and self._bar is not None:
+            self._bridge.submit(operations.filter_values(self._library), done=self._bar.set_values)
 
     @Slot()
     def measure(self) -> None:

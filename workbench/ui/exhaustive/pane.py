@@ -112,6 +112,7 @@ class ExhaustivePane(QFrame):
         preparing.estimated.connect(self._on_estimated)
         preparing.not_estimated.connect(form.show_problem)
         preparing.filter_values_listed.connect(form.filter_bar.set_values)
+        form.filter_bar.values_wanted.connect(preparing.list_filter_values)
         preparing.filter_measured.connect(form.show_extent)
         presenter.progressed.connect(result.show_progress)
         presenter.row_changed.connect(result.show_row)

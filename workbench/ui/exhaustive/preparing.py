@@ -65,6 +65,12 @@ class ReadingPreparation(QObject):
         """Ask the library anew for profiles and filters."""
         if self._library is not None:
             self._ask(operations.list_profiles(self._library), self._on_profiles)
+        self.list_filter_values()
+
+    @Slot()
+    def list_filter_values(self) -> None:
+        """Ask the library anew for what filters can be made of."""
+        if self._library is not None:
             self._ask(operations.filter_values(self._library), self.filter_values_listed.emit)
 
     def learn_prices(self, readings: Sequence[ReadingInfo]) -> None:

@@ -79,6 +79,7 @@ def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
             (tr("Tags"), ", ".join(chunk.tags)),
             (tr("Searched"), tr("no: disabled") if chunk.disabled else ""),
             (tr("Tokens"), str(chunk.tokens)),
+            (tr("Metadata"), hit.meta_data if hit is not None else ""),
             (tr("Id"), str(chunk.id)),
             ("SHA-256", chunk.sha256),
         ]

@@ -11,7 +11,7 @@ row_actions.py what can be done with what is selected: actions and keys
 row_menu.py     their menu, and their files dragged into other programs
 options.py    the button for order, folders and knowledge bases; base_box.py the choice of one
 catalogue.py  the decisions about knowledge bases, fields and tags; catalogue_dialogs.py opens
-              details.py, tags.py and move.py
+              details.py, tags.py, metadata_box.py and move.py
 other_sources.py the decisions about what is no file: links (links.py), queries, notes; asked for by
               add_link.py, add_query.py and add_note.py
 queue.py      the decisions about what waits to be read; queue_dialogs.py opens review_sheet.py and passwords.py

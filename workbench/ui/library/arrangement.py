@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
+from workbench.model.custom_fields import ValueKind
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.library.query import words_of
 
@@ -25,13 +27,18 @@ class Sort(StrEnum):
     FORMAT = "format"
     SIZE = "size"
     BASE = "knowledge_base"
+    METADATA = "metadata"
+
+
+OWN_KEY = "metadata."
+"""Begins the name of the column of a key of the user's own metadata, and of what orders by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How the rows stand; a tree only where there are folders."""
+    """How the rows stand, by a Sort or by “metadata.KEY”; a tree only where there are folders."""
 
-    sort: Sort = Sort.ADDED
+    sort: str = Sort.ADDED
     descending: bool = False
     tree: bool = True
 
@@ -75,7 +82,7 @@ _LAST = "\uffff"
 """Stands for nothing: a document without an author comes after those that have one."""
 
 Key = Callable[[Document], Any]
-_KEYS: Mapping[Sort, Key] = {
+_KEYS: Mapping[str, Key] = {
     Sort.NAME: words_of,
     Sort.STATUS: lambda document: _RANK[document.status],
     Sort.PAGES: attrgetter("pages"),
@@ -87,12 +94,24 @@ _KEYS: Mapping[Sort, Key] = {
     Sort.FORMAT: attrgetter("format"),
     Sort.SIZE: attrgetter("size"),
     Sort.BASE: attrgetter("knowledge_base"),
+    Sort.METADATA: lambda document: "\n".join(f"{one.key}: {one.written}" for one in document.custom) or _LAST,
 }
 
 
-def sort_key(sort: Sort) -> Key | None:
+def sort_key(sort: str) -> Key | None:
     """Return what documents are ordered by; None for the order in which they were added, which is that of their ids."""
+    if sort.startswith(OWN_KEY):
+        return partial(_own_value, sort.removeprefix(OWN_KEY))
     return _KEYS.get(sort)
+
+
+def _own_value(key: str, document: Document) -> tuple[int, float, str]:
+    """Return what documents are ordered by where that is a key of the user's own: numbers first, nothing last."""
+    value = next((field.values[0] for field in document.custom if field.key == key), None)
+    if value is None:
+        return (2, 0.0, "")
+    number = float(value.text) if value.kind is ValueKind.NUMBER else None
+    return (1, 0.0, value.text.casefold()) if number is None else (0, number, "")
 
 
 def depth_of(document: Document) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from workbench.language import mark, said, tr, trn
+from workbench.model.custom_fields import CustomFields
 from workbench.model.document import Document
 from workbench.model.knowledge_base import Refusal, RemovedBase, Transfer
 from workbench.ui.bridge import Bridge
@@ -86,13 +87,25 @@ class CataloguePresenter(QObject):
             numbers = [document.id for document in documents]
             self._submit(operations.tag_documents(self._library, numbers, add=add, remove=remove), done=self._on_tagged)
 
+    def give(self, documents: Sequence[Document], metadata: Mapping[str, object]) -> None:
+        """Give documents metadata of one's own; None takes a key away."""
+        if self._library is not None and documents and metadata:
+            numbers = [document.id for document in documents]
+            self._submit(operations.give_metadata(self._library, numbers, metadata), done=self._on_given)
+
     def change(
-        self, document: Document, fields: Mapping[str, object], add: Sequence[str], remove: Sequence[str]
+        self,
+        document: Document,
+        fields: Mapping[str, object],
+        add: Sequence[str],
+        remove: Sequence[str],
+        metadata: Mapping[str, object],
     ) -> None:
-        """Write fields and tags of a document; one undo takes both back."""
+        """Write fields, tags and metadata of a document; one undo takes all back."""
         self._undo = []
-        self._together = bool(fields) + bool(add or remove)
+        self._together = bool(fields) + bool(add or remove) + bool(metadata)
         self.tag([document], add, remove)
+        self.give([document], metadata)
         self.edit(document, fields)
 
     def edit(self, document: Document, fields: Mapping[str, object]) -> None:
@@ -146,6 +159,12 @@ class CataloguePresenter(QObject):
         if self._library is not None:
             text = trn("Changed the tags of {n:,} document", "Changed the tags of {n:,} documents", len(before))
             self._say(text, operations.put_tags(self._library, before))
+
+    def _on_given(self, before: dict[int, CustomFields]) -> None:
+        if self._library is not None:
+            many = len(before)
+            text = trn("Changed the metadata of {n:,} document", "Changed the metadata of {n:,} documents", many)
+            self._say(text, operations.put_metadata(self._library, before))
 
     def _on_edited(self, edit: MetadataEdit) -> None:
         if self._library is not None:

@@ -29,6 +29,7 @@ class CatalogueDialogs(QObject):
         self._parent = parent
         actions.details_asked.connect(self.show_details)
         actions.tags_asked.connect(self.show_tags)
+        actions.metadata_asked.connect(self.show_metadata)
         actions.move_asked.connect(self.show_move)
 
     @Slot(list)
@@ -48,6 +49,14 @@ class CatalogueDialogs(QObject):
         self._catalogue.tags_listed.connect(dialog.offer)
         self._catalogue.list_tags()
         self._open(dialog)
+
+    @Slot(list)
+    def show_metadata(self, documents: list[Document]) -> None:
+        """Change the metadata of documents."""
+        from workbench.ui.library.metadata_box import MetadataDialog
+
+        give = partial(self._catalogue.give, documents)
+        self._open(MetadataDialog(documents, self._theme, give, self._parent))
 
     @Slot(list)
     def show_move(self, documents: list[Document]) -> None:

@@ -10,7 +10,8 @@ from functools import lru_cache
 from workbench.language import language, mark, tr
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.dates import day
-from workbench.ui.library.wording import format_words, listed, second_line, size_words
+from workbench.ui.library.arrangement import OWN_KEY
+from workbench.ui.library.wording import format_words, listed, metadata_words, second_line, size_words
 
 
 class Column(StrEnum):
@@ -28,6 +29,7 @@ class Column(StrEnum):
     FORMAT = "format"
     SIZE = "size"
     BASE = "knowledge_base"
+    METADATA = "metadata"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,21 @@ KINDS: Mapping[Column, ColumnKind] = {
     Column.FORMAT: ColumnKind(mark("Format"), lambda one: format_words(one.format), 90),
     Column.SIZE: ColumnKind(mark("Size"), lambda one: size_words(one.size), 90, is_number=True),
     Column.BASE: ColumnKind(mark("Knowledge base"), lambda one: one.knowledge_base, 130),
+    Column.METADATA: ColumnKind(mark("Metadata"), metadata_words, 180),
 }
+
+
+def column_kind(column: str) -> ColumnKind:
+    """Return how a column is headed and what it says: a Column, or one of a key of the user's own (OWN_KEY)."""
+    return KINDS[Column(column)] if column in KINDS else ColumnKind(column.removeprefix(OWN_KEY), _own(column), 110)
+
+
+@lru_cache(maxsize=256)
+def _own(column: str) -> Callable[[Document], str]:
+    key = column.removeprefix(OWN_KEY)
+    return lambda document: next((field.written for field in document.custom if field.key == key), "")
+
+
 FIRST = (Column.NAME, Column.STATUS, Column.PAGES, Column.CHUNKS, Column.ADDED, Column.TAGS)
 NARROWEST, _WIDEST = 40, 2000
 
@@ -89,35 +105,37 @@ class ColumnView:
     """Whether documents are shown as a table, with which columns in which order, and how wide those are."""
 
     is_table: bool = False
-    columns: tuple[Column, ...] = FIRST
-    widths: Mapping[Column, int] = field(default_factory=dict)
+    columns: tuple[str, ...] = FIRST
+    widths: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, text: str) -> ColumnView:
         """Return what str() of one was made of; the first view for what is none."""
         words = text.split()
-        widths: dict[Column, int] = {}
+        widths: dict[str, int] = {}
         for word in words[1:]:
             name, _, width = word.partition("=")
-            if name in list(Column):
-                widths[Column(name)] = min(_WIDEST, max(NARROWEST, int(width))) if width.isdecimal() else 0
-        if next(iter(widths), None) is not Column.NAME:
+            if name in list(Column) or name.startswith(OWN_KEY):
+                widths[Column(name) if name in KINDS else name] = (
+                    min(_WIDEST, max(NARROWEST, int(width))) if width.isdecimal() else 0
+                )
+        if next(iter(widths), None) != Column.NAME:
             return cls()
         return cls(words[0] == "table", tuple(widths), {one: width for one, width in widths.items() if width})
 
     def __str__(self) -> str:
-        columns = (f"{one}={self.width(one)}" for one in self.columns)
+        columns = (f"{one!s}={self.width(one)}" for one in self.columns)
         return " ".join(("table" if self.is_table else "list", *columns))
 
-    def width(self, column: Column) -> int:
+    def width(self, column: str) -> int:
         """Return how wide a column is."""
-        return self.widths.get(column) or KINDS[column].width
+        return self.widths.get(column) or column_kind(column).width
 
-    def toggled(self, column: Column) -> ColumnView:
+    def toggled(self, column: str) -> ColumnView:
         """Return the view with a column more, at its usual place among the others, or with one less."""
         if column in self.columns:
-            return ColumnView(self.is_table, tuple(one for one in self.columns if one is not column), self.widths)
-        order = list(Column)
+            return ColumnView(self.is_table, tuple(one for one in self.columns if one != column), self.widths)
+        order: list[str] = [*Column, *(one for one in (*self.columns, column) if one not in KINDS)]
         before = [place for place, one in enumerate(self.columns, 1) if order.index(one) < order.index(column)]
         at = max(before, default=1)
         return ColumnView(self.is_table, (*self.columns[:at], column, *self.columns[at:]), self.widths)

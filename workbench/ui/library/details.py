@@ -12,6 +12,7 @@ from workbench.model.metadata import checked_fields, checked_tags
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, frame, label
 from workbench.ui.dates import day_and_time
 from workbench.ui.dialog import Dialog
+from workbench.ui.library.metadata_box import MetadataBox
 from workbench.ui.library.wording import chunks, format_words, listed, pages
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
@@ -30,8 +31,8 @@ _ORIGINS = {
     Origin.QUERY: mark("Database query"),
     Origin.NOTE: mark("Note"),
 }
-Save = Callable[[dict[str, object], tuple[str, ...], tuple[str, ...]], None]
-"""Told the fields that were written, the tags that came and those that went."""
+Save = Callable[[dict[str, object], tuple[str, ...], tuple[str, ...], dict[str, object]], None]
+"""Told the fields that were written, the tags that came, those that went, and the metadata; None takes a key away."""
 
 
 class DetailsDialog(Dialog):
@@ -49,6 +50,7 @@ class DetailsDialog(Dialog):
         self._tags = QLineEdit(", ".join(document.tags))
         self._tags.setPlaceholderText(tr("With commas between"))
         self._tags.setAccessibleName(tr("Tags"))
+        self._metadata = MetadataBox([document])
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
@@ -56,6 +58,7 @@ class DetailsDialog(Dialog):
         for name, title, _hint in _FIELDS:
             form.addRow(self._named(tr(title), yours=name in document.edited), self._fields[name])
         form.addRow(label(tr("Tags"), "muted"), self._tags)
+        form.addRow(label(tr("Metadata"), "muted"), self._metadata)
         form.addRow(frame("divider"))
         for title, value in facts(document):
             shown = ElidedLabel()
@@ -79,11 +82,13 @@ class DetailsDialog(Dialog):
         try:
             checked_fields(changes)
             tags = checked_tags(part for part in self._tags.text().split(",") if part.strip())
+            metadata = self._metadata.changes()
         except MetadataError as error:
             self._banner.show_error(error)
             return
         before = self._document.tags
-        self._save(changes, tuple(t for t in tags if t not in before), tuple(t for t in before if t not in tags))
+        came, went = tuple(t for t in tags if t not in before), tuple(t for t in before if t not in tags)
+        self._save(changes, came, went, metadata)
         super().accept()
 
     def _field(self, name: str, title: str, hint: str) -> QLineEdit:

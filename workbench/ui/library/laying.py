@@ -121,7 +121,7 @@ def lay(wanted: Wanted, ids: Sequence[int], rows: Rows) -> Steps[Layout]:
         named = yield from sort(found.named)
         below = yield from sort(found.below)
         shown = [*named, *below]
-    as_added = wanted.arrangement.sort is Sort.ADDED and not wanted.arrangement.descending
+    as_added = wanted.arrangement.sort == Sort.ADDED and not wanted.arrangement.descending
     if as_added and not folders and not found.below:
         return Layout(shown)
     places: dict[int, int] = {}
@@ -155,7 +155,7 @@ def _sorter(arrangement: Arrangement, rows: Rows) -> Sorter:
         if key_of is None:
             return numbers[::-1] if arrangement.descending else numbers
         keys: Mapping[int, Any] = rows.words
-        if arrangement.sort is not Sort.NAME:
+        if arrangement.sort != Sort.NAME:
             keys = yield from _keys(numbers, rows.documents, key_of)
         ordered = yield from sorted_steps(numbers, keys.__getitem__, descending=arrangement.descending)
         return ordered

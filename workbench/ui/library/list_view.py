@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTableView
 
 from workbench.language import tr
-from workbench.ui.library.arrangement import Arrangement, Sort
+from workbench.ui.library.arrangement import Arrangement
 from workbench.ui.library.columns import NARROWEST, Column, ColumnView
 from workbench.ui.library.model import DEPTH_ROLE, FOLDER_ROLE, DocumentModel
 
@@ -82,7 +82,7 @@ class DocumentList(QTableView):
 
     def show_arrangement(self, arrangement: Arrangement) -> None:
         """Show at a heading by what the documents are ordered."""
-        column = next((one for one in self._model.columns if Sort(one) is arrangement.sort), None)
+        column = next((one for one in self._model.columns if one == arrangement.sort), None)
         section = self._model.columns.index(column) if column is not None and self._view.is_table else -1
         down = Qt.SortOrder.DescendingOrder if arrangement.descending else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(section, down)
@@ -162,8 +162,8 @@ class DocumentList(QTableView):
 
     @Slot(int)
     def _on_heading_clicked(self, section: int) -> None:
-        now, sort = self._model.arrangement, Sort(self._model.columns[section])
-        self.arranged.emit(Arrangement(sort, now.sort is sort and not now.descending, now.tree))
+        now, sort = self._model.arrangement, self._model.columns[section]
+        self.arranged.emit(Arrangement(sort, now.sort == sort and not now.descending, now.tree))
 
     @Slot(QPoint)
     def _on_header_menu(self, place: QPoint) -> None:

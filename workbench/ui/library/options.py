@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal, Slot
@@ -40,6 +41,9 @@ class OptionsButton(IconButton):
         rename_asked: The chosen knowledge base is to have another name.
         remove_asked: The chosen knowledge base is to be removed.
         check_asked: Every document is to be checked: None.
+
+    Attributes:
+        own_keys: Gives the keys of the user's own metadata, of which columns are offered.
     """
 
     arranged = Signal(object)
@@ -55,7 +59,8 @@ class OptionsButton(IconButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
         group = self._group = QActionGroup(self)
-        self._sort = Sort.ADDED
+        self._sort: str = Sort.ADDED
+        self.own_keys: Callable[[], Sequence[str]] = tuple
         self._sorts: dict[QAction, Sort] = {}
         for sort, text in SORTS:
             action = self._checkable(menu, tr(text), checked=sort is Sort.ADDED)
@@ -92,7 +97,7 @@ class OptionsButton(IconButton):
         self._sort = arrangement.sort
         self._group.setExclusive(False)
         for action, sort in self._sorts.items():
-            action.setChecked(sort is arrangement.sort)
+            action.setChecked(sort == arrangement.sort)
         self._group.setExclusive(True)
         self._reverse.setChecked(arrangement.descending)
         self._tree.setChecked(arrangement.tree)
@@ -104,7 +109,7 @@ class OptionsButton(IconButton):
             # Not on the way to the window.
             from workbench.ui.library.column_menu import ColumnMenu
 
-            self._columns = ColumnMenu(self)
+            self._columns = ColumnMenu(self, self.own_keys)
             self._columns.toggled.connect(self.column_toggled)
             self.menu().insertMenu(self._after_table, self._columns)
         if self._columns is not None:

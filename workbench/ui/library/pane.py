@@ -22,7 +22,7 @@ from workbench.model.document import Document
 from workbench.ui.controls import label
 from workbench.ui.library.arrangement import Arrangement
 from workbench.ui.library.base_box import BaseBox
-from workbench.ui.library.columns import Column, ColumnView
+from workbench.ui.library.columns import ColumnView
 from workbench.ui.library.empty import EmptyLibrary
 from workbench.ui.library.list_view import DocumentList
 from workbench.ui.library.options import OptionsButton
@@ -61,6 +61,7 @@ class LibraryPane(QWidget):
         self._filter = self._make_filter()
         self._bases = BaseBox()
         self._options = OptionsButton(theme)
+        self._options.own_keys = presenter.model.custom_keys
         self._list = DocumentList(presenter.model)
         self._empty = EmptyLibrary(theme)
         self._nothing = label("", "muted", wrap=True)
@@ -227,7 +228,7 @@ class LibraryPane(QWidget):
             self.room_wanted.emit()
 
     @Slot(object)
-    def _on_column_toggled(self, column: Column) -> None:
+    def _on_column_toggled(self, column: str) -> None:
         self.show_view(self._list.view.toggled(column))
 
     @Slot()

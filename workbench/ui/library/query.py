@@ -46,7 +46,10 @@ class Query:
 
     @classmethod
     def of(cls, text: str) -> "Query":
-        """Return what a text asks for; a word before a colon that is no condition is a word like any other."""
+        """Return what a text asks for.
+
+        A word before a colon that is no condition is a key of the user's own metadata, or a word like any other.
+        """
         if _RICH.search(text):
             # Not on the way to the window.
             from workbench.ui.library.query_tree import tree_of
@@ -80,7 +83,7 @@ class Query:
             left = [number for number in left if test(of(documents[number]))]
         named = left
         for word in self.words:
-            named = [number for number in named if word in words[number]]
+            named = [number for number in named if word in words[number] or says(documents[number], word)]
         if len(named) == len(left):
             return Found(named)
         known = set(named)
@@ -89,6 +92,16 @@ class Query:
             lies_in = cache(partial(_holds, word))
             below = [number for number in below if lies_in(documents[number].folder) or word in words[number]]
         return Found(named, below)
+
+
+def says(document: Document, word: str) -> bool:
+    """Tell whether a word is key:value of a document's own metadata; a value that is only begun passes."""
+    if not document.stored_custom:
+        return False
+    key, sign, value = word.partition(":")
+    return bool(sign) and any(
+        _begins(value, one.text) for field in document.stored_custom if field.key == key for one in field.values
+    )
 
 
 def words_of(document: Document) -> str:

@@ -10,10 +10,12 @@ from functools import cache
 from typing import Any
 
 from workbench.errors import RetrievalError
+from workbench.model.custom_metadata import passes
 from workbench.model.document import Document
 from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
 from workbench.model.filter_keys import FILTER_KEYS, Kind
 from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.ui.library.query import says
 
 # Of these every document has its own.
 _DISTINCT = ("called", "document", "name", "title", "path")
@@ -87,6 +89,8 @@ def passing(expression: Expression, order: Sequence[int], rows: Rows) -> list[in
             return _without(order, passing(Condition(key, Operator.EQ, values), order, rows))
         case Condition("called", Operator.CONTAINS, (value,)):
             return _called(value.casefold(), order, rows)
+        case Condition(key, operator, values) if key not in FILTER_KEYS and key not in rows.others:
+            return [number for number in order if _is_custom(rows, number, key, operator, values)]
         case Condition(key, operator, values):
             of, test = _leaf(key, operator, values, rows.others)
             if key not in _DISTINCT:
@@ -94,6 +98,16 @@ def passing(expression: Expression, order: Sequence[int], rows: Rows) -> list[in
                 test = cache(test)
             documents = rows.documents
             return [number for number in order if test(of(documents[number]))]
+
+
+def _is_custom(rows: Rows, number: int, key: str, operator: Operator, values: Sequence[str]) -> bool:
+    """Compare the user's own metadata; a key that there is not may be a word with a colon behind it."""
+    document = rows.documents[number]
+    held = [value for field in document.stored_custom if field.key == key for value in field.values]
+    if passes(held, operator, values):
+        return True
+    typed = [f"{key}:{value}".casefold() for value in values if value] if operator is Operator.EQ else ()
+    return any(says(document, word) or word in rows.words[number] for word in typed)
 
 
 def _called(word: str, order: Sequence[int], rows: Rows) -> list[int]:

@@ -26,6 +26,7 @@ class RowActions(QObject):
         document_chosen: A Document whose chunks are to be shown.
         details_asked: Documents whose details are to be shown and edited.
         tags_asked: Documents whose tags are to be changed.
+        metadata_asked: Documents whose metadata are to be changed.
         move_asked: Documents that are to go to another knowledge base.
         check_asked: A Document that is to be checked.
         refetch_asked: Documents that are to be fetched again from where they came.
@@ -36,6 +37,7 @@ class RowActions(QObject):
     document_chosen = Signal(object)
     details_asked = Signal(list)
     tags_asked = Signal(list)
+    metadata_asked = Signal(list)
     move_asked = Signal(list)
     check_asked = Signal(object)
     refetch_asked = Signal(list)
@@ -66,6 +68,7 @@ class RowActions(QObject):
             ("open", self._on_open),
             ("details", self._on_details),
             ("tags", self._on_tags),
+            ("metadata", self._on_metadata),
             ("move", self._on_move),
             ("check", self._on_check),
             ("refetch", self._on_refetch),
@@ -124,6 +127,10 @@ class RowActions(QObject):
     @Slot()
     def _on_tags(self) -> None:
         self._ask(self.tags_asked)
+
+    @Slot()
+    def _on_metadata(self) -> None:
+        self._ask(self.metadata_asked)
 
     @Slot()
     def _on_move(self) -> None:

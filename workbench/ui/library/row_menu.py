@@ -16,7 +16,7 @@ from workbench.ui.library.wording import is_locked
 MENU = (
     *("unlock", "first", "cancel", ""),
     *("chunks", "open", ""),
-    *("details", "tags", "move", "check", ""),
+    *("details", "tags", "metadata", "move", "check", ""),
     *("refetch", "edit_note", "reindex", "retry_all", "copy", ""),
     "remove",
 )

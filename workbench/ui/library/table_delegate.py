@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from workbench.model.document import Document
 from workbench.ui.library.arrangement import FolderRow
-from workbench.ui.library.columns import KINDS, Column
+from workbench.ui.library.columns import Column, column_kind
 from workbench.ui.library.delegate import ICON, INDENT, DocumentDelegate
 from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE, DocumentModel
 from workbench.ui.library.wording import is_trouble
@@ -50,11 +50,11 @@ class TableDelegate(DocumentDelegate):
         model = index.model()
         assert isinstance(model, DocumentModel)
         column, tokens = model.columns[index.column()], self._theme.tokens()
-        in_danger = column is Column.STATUS and is_trouble(index.data(DOCUMENT_ROLE))
+        in_danger = column == Column.STATUS and is_trouble(index.data(DOCUMENT_ROLE))
         painter.setFont(self._type.caption)
         painter.setPen(QColor(tokens.danger if in_danger else tokens.text_muted))
         shown = self._type.line.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, _RIGHT if KINDS[column].is_number else _LEFT, shown)
+        painter.drawText(area, _RIGHT if column_kind(column).is_number else _LEFT, shown)
 
     def _paint_background(self, painter: QPainter, area: QRect, state: QStyle.StateFlag) -> None:
         tokens = self._theme.tokens()

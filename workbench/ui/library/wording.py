@@ -56,6 +56,11 @@ def listed(parts: Iterable[str]) -> str:
     return reduce(lambda before, after: tr("{before}, {after}", before=before, after=after), found) if found else ""
 
 
+def metadata_words(document: Document) -> str:
+    """Return the metadata of the user's own in one line."""
+    return listed(f"{field.key}: {field.written}" for field in document.custom)
+
+
 def chunks(number: int) -> str:
     """Return how many chunks: "1 chunk", "1,200 chunks"."""
     return trn("{n:,} chunk", "{n:,} chunks", number)
@@ -134,6 +139,8 @@ def tool_tip(document: Document) -> str:
         lines += ["", said(document.reason), *([said(document.hint)] if document.hint else [])]
     if document.tags:
         lines.append(tr("Tags: {tags}", tags=listed(document.tags)))
+    if document.custom:
+        lines.append(tr("Metadata: {metadata}", metadata=metadata_words(document)))
     if document.chunk_edits:
         lines.append(tr("You changed its passages: {edits}", edits=_edits(document)))
     if document.warnings and not document.findings:

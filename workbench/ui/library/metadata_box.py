@@ -1,0 +1,96 @@
+"""Metadata of one's own of one or many documents: a line a key, to be written, changed and taken away."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+
+from workbench.errors import MetadataError
+from workbench.language import tr, trn
+from workbench.model.custom_metadata import checked_metadata, typed_pairs
+from workbench.model.document import Document
+from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
+from workbench.ui.dialog import Dialog
+from workbench.ui.theme import Theme
+from workbench.ui.toast import Banner
+
+Give = Callable[[Mapping[str, object]], None]
+"""Told what is to be given to all documents; None takes a key away."""
+
+_LINES = 4
+
+
+class MetadataBox(QPlainTextEdit):
+    """A line “key = value” for each key; where documents differ the line says so, and stays unless it is changed."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        super().__init__()
+        self._before = _lines(documents)
+        self.setPlainText("\n".join(self._before))
+        self.setPlaceholderText(tr("key = value, for example dept = hr"))
+        self.setAccessibleName(tr("Metadata of your own"))
+        self.setToolTip(tr("A line a key: a text, a number, a date like 2025-06-01, or several with “;” between."))
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 18)
+
+    def changes(self) -> dict[str, object]:
+        """Return what is to be given; None for a key that is to be taken away.
+
+        Raises:
+            MetadataError: A line is no “key = value”, or a key or a value cannot be.
+        """
+        lines = [line.strip() for line in self.toPlainText().splitlines() if line.strip()]
+        given = typed_pairs(line for line in lines if line not in self._before)
+        gone = typed_pairs(line for line in self._before if line not in lines)
+        changed = {**dict.fromkeys(gone), **{key.strip().casefold(): value for key, value in given.items()}}
+        checked_metadata(changed)
+        return changed
+
+
+class MetadataDialog(Dialog):
+    """The metadata of several documents, changed together."""
+
+    def __init__(self, documents: Sequence[Document], theme: Theme, give: Give, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Metadata"))
+        self.resize(460, 0)
+        self._give = give
+        self._banner = Banner(theme)
+        self._box = MetadataBox(documents)
+        save = button(tr("Save"), "primary", self.accept)
+        save.setDefault(True)
+        title = ElidedLabel()
+        title.setProperty("role", "title")
+        of_one = tr("Metadata of “{name}”", name=documents[0].name)
+        of_several = trn("Metadata of {n:,} document", "Metadata of {n:,} documents", len(documents))
+        title.set_whole_text(of_one if len(documents) == 1 else of_several)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(10)
+        layout.addWidget(title)
+        layout.addWidget(self._banner)
+        layout.addWidget(self._box)
+        about = tr("In a filter, dept:hr finds what has “hr” under “dept”; due<2025-06 and budget>=100 compare.")
+        layout.addWidget(label(about, "caption", wrap=True))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))
+        self._box.setFocus()
+
+    def accept(self) -> None:
+        """Save and close; what cannot be is said here, and nothing is saved."""
+        try:
+            changes = self._box.changes()
+        except MetadataError as error:
+            self._banner.show_error(error)
+            return
+        self._give(changes)
+        super().accept()
+
+
+def _lines(documents: Sequence[Document]) -> list[str]:
+    held = [{field.key: field.written for field in document.custom} for document in documents]
+    keys = sorted({key for one in held for key in one})
+    lines = []
+    for key in keys:
+        values = {one.get(key) for one in held}
+        value = next(iter(values)) if len(values) == 1 else tr("(different values)")
+        lines.append(f"{key} = {value}")
+    return lines
