@@ -145,8 +145,7 @@ class AsyncLibrary(Awaited):
             knowledge_base: Where to; made if there is none of that name.
             include: Patterns of which a file must match one ("*.pdf", "2024/*"); exclude: of which it must match none.
             exclude: See include.
-            password: Tried on every encrypted file; remember_password: kept in the system's keyring if it fits.
-            remember_password: See password.
+            password, remember_password: Tried on every encrypted file, and kept in the system's keyring if it fits.
             follow_links: Whether links to files in folders are followed; None leaves it to the settings.
             check_contents: Read every file, whatever its time says.
             run_scripts: Let an installed Chromium run the scripts of pages first.
