@@ -45,7 +45,7 @@ class CsvParser:
         findings = [Finding(FindingKind.TABLES, count=1)] if tables else []
         warnings = []
         if not complete:
-            findings.append(Finding(FindingKind.TRUNCATED, detail=f"{MOST_CELLS:,} cells"))
+            findings.append(Finding(FindingKind.TRUNCATED, detail=f"{MOST_CELLS:,} cells; add the file by itself"))
             warnings.append(mark(f"The table has more than {MOST_CELLS:,} cells; the rest was not read."))
         metadata = Metadata(title=stem(path))
         return ParsedDocument(

@@ -10,7 +10,7 @@ from workbench.parsing.docx_inline import PAGE, Inline, InlineReader, plain
 from workbench.parsing.docx_numbering import Numbering
 from workbench.parsing.docx_styles import Style, W, numbering_of, outline_level, read_styles, value
 from workbench.parsing.docx_tables import elements, is_layout, table_rows
-from workbench.parsing.drawings import alternatives, chart_of, diagram_of
+from workbench.parsing.drawings import alternatives, chart_of, curves_left_out, diagram_of
 from workbench.parsing.long_tables import add_table
 from workbench.parsing.ooxml import OfficePackage
 from workbench.parsing.zip_package import Element, local_name
@@ -44,6 +44,7 @@ class BodyReader:
         self._code: list[tuple[str, bool]] = []
         self._tables = 0
         self._imported = 0
+        self._curves = 0
 
     def read(self, parent: Iterable[Element]) -> None:
         """Append everything below an element."""
@@ -62,7 +63,7 @@ class BodyReader:
             found.append(Finding(FindingKind.LEFT_OUT, count=count, detail="embedded files"))
         if self.inline.hidden:
             found.append(Finding(FindingKind.LEFT_OUT, detail="hidden text"))
-        return found
+        return [*found, *curves_left_out(self._curves)]
 
     def add_appendix(self, title: str, entries: Sequence[tuple[str, Element]]) -> None:
         """Append notes or comments under a heading of their own, each with its mark."""
@@ -133,8 +134,9 @@ class BodyReader:
             chart = chart_of(graphic, self._package, self.relations)
             if chart is not None:
                 self._end_runs()
-                self._add(BlockKind.PARAGRAPH, chart[0])
-                add_table(self.builder, chart[1])
+                self._add(BlockKind.PARAGRAPH, chart.title)
+                add_table(self.builder, chart.rows)
+                self._curves += chart.is_curve
         for box in inline.boxes:
             self._blocks(box)
 

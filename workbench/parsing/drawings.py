@@ -1,7 +1,10 @@
 """Charts and diagrams of office documents: their words and figures."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from workbench.language import mark
+from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.ooxml import OfficePackage, Relation, one_line
 from workbench.parsing.zip_package import Element, local_name, whole_number
 
@@ -13,18 +16,46 @@ _MOST_POINTS = 500
 """A chart of more is a curve: nobody reads its points as figures."""
 
 
-def chart_of(
-    element: Element, package: OfficePackage, relations: dict[str, Relation]
-) -> tuple[str, list[list[str]]] | None:
-    """Return the title and the figures of the chart that a graphic shows; None where it shows none."""
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What a chart shows.
+
+    Attributes:
+        title: Its title; empty where it has none.
+        rows: The names of the series, then a row for each category; empty where it has no figures, or is a curve.
+        is_curve: It has more points than are read.
+    """
+
+    title: str
+    rows: list[list[str]]
+    is_curve: bool = False
+
+
+def curves_left_out(number: int) -> list[Finding]:
+    """Return what there is to say of so many charts whose figures are not read; nothing of none."""
+    if not number:
+        return []
+    detail = (
+        mark(f"the figures of 1 chart of more than {_MOST_POINTS:,} points; add the table that it was made of")
+        if number == 1
+        else mark(
+            f"the figures of {number:,} charts of more than {_MOST_POINTS:,} points each; add the tables that they were"
+            " made of"
+        )
+    )
+    return [Finding(FindingKind.LEFT_OUT, count=number, detail=detail)]
+
+
+def chart_of(element: Element, package: OfficePackage, relations: dict[str, Relation]) -> Chart | None:
+    """Return the chart that a graphic shows; None where it shows none."""
     reference = next(element.iter(f"{_CHART}chart"), None)
     relation = relations.get(reference.get(f"{_RELATION}id") or "") if reference is not None else None
     root = package.tree(relation.target) if relation is not None and relation.target else None
     return chart(root) if root is not None else None
 
 
-def chart(root: Element) -> tuple[str, list[list[str]]]:
-    """Return a chart's title and its figures as rows: the names of the series, then a row for each category."""
+def chart(root: Element) -> Chart:
+    """Return the chart that a part holds."""
     title = next(root.iter(f"{_CHART}title"), None)
     words = _rich_text(title) if title is not None else ""
     names: list[str] = []
@@ -37,13 +68,13 @@ def chart(root: Element) -> tuple[str, list[list[str]]]:
         columns.append(_points(_first(series, "val", "yVal")))
     rows = sorted({index for column in columns for index in column})
     if not 0 < len(rows) <= _MOST_POINTS:
-        return words, []
+        return Chart(words, [], is_curve=bool(rows))
     table = [["", *names]]
     table.extend(
         [categories.get(row, str(row + 1) if categories else ""), *(column.get(row, "") for column in columns)]
         for row in rows
     )
-    return words, table
+    return Chart(words, table)
 
 
 def _first(series: Element, *names: str) -> Element | None:

@@ -16,6 +16,7 @@ from workbench.parsing.mail_text import mail_document
 from workbench.parsing.mail_words import charset_text, header_text
 
 MAX_PARTS = 2000
+"""Of one message: a digest of a list has some hundred; a message may be made of a million empty ones."""
 
 _Part: TypeAlias = "Message[Any, Any]"
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
@@ -50,6 +51,7 @@ def read_mail(message: _Part) -> Mail:
         body="\n\n".join(content.texts),
         html="\n".join(content.pages),
         attachments=tuple(content.attachments),
+        left_out=content.left_out,
     )
 
 
@@ -61,13 +63,17 @@ class _Content:
         self.pages: list[str] = []
         self.attachments: list[Attachment] = []
         self.parts = 0
+        self.left_out = 0
 
     def take(self, part: _Part) -> None:
         """Take in a part and those within it."""
         self.parts += 1
         kind = part.get_content_type()
         children: Any = part.get_payload()
-        if self.parts > MAX_PARTS or kind in _SIGNATURES:
+        if self.parts > MAX_PARTS:
+            self.left_out += sum(1 for one in part.walk() if not one.is_multipart())
+            return
+        if kind in _SIGNATURES:
             return
         if kind == "message/rfc822" and isinstance(children, list) and children:
             self.attachments.append(Attachment(_name(part) or "message", message=read_mail(children[0])))
@@ -101,6 +107,7 @@ class _Content:
             self.pages += [] if best.texts else best.pages
         for content in taken:
             self.attachments += content.attachments
+            self.left_out += content.left_out
 
     def _attachment(self, part: _Part, kind: str) -> Attachment:
         name = _name(part) or f"attachment {len(self.attachments) + 1}{guess_extension(kind) or ''}"

@@ -33,11 +33,14 @@ class EpubParser:
         book = read_book(package)
         builder = TextBuilder()
         pages: list[Page] = []
-        missing = 0
+        missing = beyond = 0
         for name, title in book.chapters:
+            if builder.length >= _MOST_CHARACTERS:
+                beyond += 1
+                continue
             data = package.read(name)
             missing += data is None
-            chapter = _chapter(data) if data and builder.length < _MOST_CHARACTERS else None
+            chapter = _chapter(data) if data else None
             if chapter is None or not chapter.blocks:
                 continue
             before = len(builder.blocks)
@@ -57,7 +60,7 @@ class EpubParser:
             self.format,
             warnings,
             PageKind.CHAPTER,
-            tuple(_findings(book, builder, missing)),
+            tuple(_findings(book, builder, missing, beyond)),
         )
 
 
@@ -82,7 +85,7 @@ def _metadata(book: Book, path: Path) -> Metadata:
     )
 
 
-def _findings(book: Book, builder: TextBuilder, missing: int) -> list[Finding]:
+def _findings(book: Book, builder: TextBuilder, missing: int, beyond: int) -> list[Finding]:
     found = []
     if tables := sum(1 for block in builder.blocks if block.kind is BlockKind.TABLE):
         found.append(Finding(FindingKind.TABLES, count=tables))
@@ -90,8 +93,9 @@ def _findings(book: Book, builder: TextBuilder, missing: int) -> list[Finding]:
         found.append(Finding(FindingKind.IMAGES, count=book.pictures))
     if missing:
         found.append(Finding(FindingKind.LEFT_OUT, count=missing, detail="chapters that are missing from the file"))
-    if book.left_out:
-        found.append(Finding(FindingKind.TRUNCATED, detail=f"the first {len(book.chapters):,} chapters were read"))
-    if builder.length >= _MOST_CHARACTERS:
-        found.append(Finding(FindingKind.TRUNCATED, detail=f"the first {_MOST_CHARACTERS:,} characters were read"))
+    number = book.left_out + beyond
+    if number:
+        first, all_of_them = len(book.chapters) - beyond, len(book.chapters) + book.left_out
+        detail = mark(f"the first {first:,} chapters of {all_of_them:,} were read; divide the book and add the parts")
+        found.append(Finding(FindingKind.TRUNCATED, count=number, detail=detail))
     return found

@@ -27,21 +27,24 @@ _AUTHOR, _CHANGED, _TAKEN, _MORE = 315, 306, 36867, 0x8769
 """Numbers of EXIF fields, and of the place where more of them stand."""
 
 
-def page_sizes(path: Path) -> list[tuple[float, float]]:
-    """Return width and height of each page in points; only a TIFF has more than one.
+def page_sizes(path: Path) -> tuple[list[tuple[float, float]], int]:
+    """Return width and height of each page in points, of MOST_FRAMES at most, and how many pages the file has.
+
+    Only a TIFF has more than one.
 
     Raises:
         DamagedDocument: It cannot be read, or is far too large.
     """
     with _opened(path) as picture:
         sizes = []
-        for number in range(_frames(picture)):
+        frames = _frames(picture)
+        for number in range(min(frames, MOST_FRAMES)):
             picture.seek(number)
             sizes.append(_points(picture))
         # What a damaged file promises shows when it is unpacked.
         picture.seek(0)
         picture.load()
-        return sizes
+        return sizes, frames
 
 
 def picture_metadata(path: Path) -> Metadata:
@@ -71,8 +74,9 @@ def page_pixels(path: Path, number: int) -> tuple["Image", float, float]:
     from PIL import Image, ImageOps  # late, as above
 
     with _opened(path) as picture:
-        if not 1 <= number <= _frames(picture):
-            raise NotFound(f"The picture has no page {number}.", f"It has {_frames(picture)}.")
+        frames = min(_frames(picture), MOST_FRAMES)
+        if not 1 <= number <= frames:
+            raise NotFound(f"The picture has no page {number}.", f"It has {frames}.")
         picture.seek(number - 1)
         width, height = _points(picture)
         turned = ImageOps.exif_transpose(picture)
@@ -132,7 +136,7 @@ def _opened(path: Path) -> "Iterator[Image]":
 
 def _frames(picture: "Image") -> int:
     # The frames of a GIF or WEBP are a film, not pages.
-    return min(getattr(picture, "n_frames", 1), MOST_FRAMES) if picture.format == "TIFF" else 1
+    return int(getattr(picture, "n_frames", 1)) if picture.format == "TIFF" else 1
 
 
 def _points(picture: "Image") -> tuple[float, float]:

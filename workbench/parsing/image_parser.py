@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import ClassVar
 
+from workbench.language import mark
 from workbench.model.document import Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
-from workbench.parsing.image_file import MOST_FRAMES, page_sizes, picture_metadata
+from workbench.parsing.image_file import page_sizes, picture_metadata
 
 
 class ImageParser:
@@ -17,9 +18,11 @@ class ImageParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002
         """Return the document at path, without text."""
-        pages = tuple(Page(number, 0, 0, width, height) for number, (width, height) in enumerate(page_sizes(path), 1))
+        sizes, frames = page_sizes(path)
+        pages = tuple(Page(number, 0, 0, width, height) for number, (width, height) in enumerate(sizes, 1))
         missing = Finding(FindingKind.NO_TEXT, tuple(page.number for page in pages), len(pages))
         findings = [missing]
-        if len(pages) >= MOST_FRAMES:
-            findings.append(Finding(FindingKind.TRUNCATED, detail=f"the first {MOST_FRAMES:,} pages were taken"))
+        if frames > len(pages):
+            detail = mark(f"the first {len(pages):,} pages of {frames:,} were taken; divide the file and add the parts")
+            findings.append(Finding(FindingKind.TRUNCATED, count=frames - len(pages), detail=detail))
         return ParsedDocument("", (), pages, picture_metadata(path), self.format, findings=tuple(findings))

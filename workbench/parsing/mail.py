@@ -37,6 +37,7 @@ class Mail:
         html: The same as a page.
         rtf: The same as rich text, for messages without html.
         attachments: What came with it, in order.
+        left_out: How many parts more it has, which were not looked at.
     """
 
     subject: str = ""
@@ -48,6 +49,7 @@ class Mail:
     html: str = ""
     rtf: bytes = b""
     attachments: tuple[Attachment, ...] = ()
+    left_out: int = 0
 
     @property
     def is_empty(self) -> bool:

@@ -83,6 +83,8 @@ class MailText:
         if len(self._builder.blocks) > first:
             self._close_page(start, first, label or one_line(mail.subject))
         own = max(1, len(self._pages))
+        if mail.left_out:
+            self.note(_parts_left_out(mail.left_out, own))
         for attachment in mail.attachments:
             if _is_picture(attachment) and attachment.is_inline:
                 # The reader of a page has counted its pictures already.
@@ -204,6 +206,12 @@ class MailText:
         start = self._builder.blocks[first].start if first else start
         self._pages.append(Page(number, start, self._builder.length, label=label))
         self._builder.blocks[first:] = [replace(block, page=number) for block in self._builder.blocks[first:]]
+
+
+def _parts_left_out(number: int, page: int) -> Finding:
+    remedy = mark("it has more than are read of one message; save what you need of them and add it by itself")
+    detail = mark(f"1 part of a message: {remedy}") if number == 1 else mark(f"{number:,} parts of a message: {remedy}")
+    return Finding(FindingKind.TRUNCATED, (page,), number, detail)
 
 
 def _is_picture(attachment: Attachment) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.errors import DamagedDocument
+from workbench.language import mark
 from workbench.model.document import Metadata, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import stem
@@ -42,7 +43,8 @@ class MboxParser:
                     text.add(read_mail(message_from_bytes(_QUOTED.sub(rb"\1", data[start:end]))))
                 if len(starts) > MAX_MESSAGES or len(data) > MAX_BYTES:
                     count = min(len(starts), MAX_MESSAGES)
-                    text.note(Finding(FindingKind.TRUNCATED, detail=f"only the first {count:,} messages were read"))
+                    detail = mark(f"only the first {count:,} messages were read; divide the mailbox and add the parts")
+                    text.note(Finding(FindingKind.TRUNCATED, detail=detail))
                 return text.document(Metadata(stem(path)), self.format)
 
 

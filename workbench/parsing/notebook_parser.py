@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument
+from workbench.language import mark
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -88,9 +89,10 @@ class _Reader:
         if self._pictures:
             yield Finding(FindingKind.IMAGES, count=self._pictures)
         if self._cut:
-            yield Finding(
-                FindingKind.TRUNCATED, count=self._cut, detail=f"outputs longer than {_MOST_OUTPUT} characters were cut"
-            )
+            why = mark(f"{_MOST_OUTPUT:,} characters are read of what a cell gave out")
+            several = mark(f"the ends of {self._cut:,} outputs: {why}")
+            detail = mark(f"the end of 1 output: {why}") if self._cut == 1 else several
+            yield Finding(FindingKind.TRUNCATED, count=self._cut, detail=detail)
 
     def _blocks(self, text: str, blocks: Iterator[Block] | list[Block], page: int) -> None:
         for block in blocks:

@@ -3,11 +3,15 @@
 from collections.abc import Callable, Iterator
 
 from workbench.parsing.odf_package import TABLE
+from workbench.parsing.table_grid import within_limit
 from workbench.parsing.zip_package import Element, whole_number
 
-_MOST_COLUMNS = 200
-_MOST_CELLS = 4_000_000
-"""A row that says that its one cell is repeated 200 times takes 60 bytes."""
+_MOST_COLUMNS = 16_384
+"""As many as LibreOffice has: a cell is repeated no further, cells that stand in the file are read all the same."""
+
+_MOST_ACROSS = 200
+"""A cell that claims to span more is lying."""
+
 _GROUPS = frozenset(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))
 _CELLS = (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")
 
@@ -26,34 +30,43 @@ def number(element: Element, name: str) -> int:
     return max(1, whole_number(element.get(f"{TABLE}{name}"), 1))
 
 
-def odf_rows(table: Element, read_cell: Callable[[Element], str]) -> list[list[str]]:
-    """Return the rows of a table; a cell over several columns or rows is repeated in each."""
-    rows: list[list[str]] = []
-    count = 0
+def odf_rows(table: Element, read_cell: Callable[[Element], str]) -> tuple[list[list[str]], int]:
+    """Return the rows of a table, and how many more there are than are read.
+
+    A cell over several columns or rows is repeated in each; nothing stands for empty cells at the end of a row.
+    """
     pending: dict[int, tuple[int, str]] = {}
-    for row in rows_of(table):
-        cells: list[str] = []
-        for cell in row:
-            if cell.tag not in _CELLS:
+    elements = list(rows_of(table))
+    rows = within_limit(_cells(row, pending, read_cell) for row in elements)
+    return rows, len(elements) - len(rows)
+
+
+def _cells(row: Element, pending: dict[int, tuple[int, str]], read_cell: Callable[[Element], str]) -> list[str]:
+    cells: list[str] = []
+    empty = 0
+    for cell in row:
+        if cell.tag not in _CELLS:
+            continue
+        text = read_cell(cell)
+        across, down = number(cell, "number-columns-spanned"), number(cell, "number-rows-spanned")
+        copies = number(cell, "number-columns-repeated")
+        is_covered = cell.tag == _CELLS[1]
+        if not text and not is_covered and across == down == 1:
+            empty += copies
+            continue
+        cells.extend([""] * min(empty, _MOST_COLUMNS))
+        empty = 0
+        for copy in range(copies):
+            if copy and len(cells) >= _MOST_COLUMNS:
+                break
+            if is_covered:
+                cells.append(_covered(pending, len(cells)))
                 continue
-            text = read_cell(cell)
-            across, down = number(cell, "number-columns-spanned"), number(cell, "number-rows-spanned")
-            for _ in range(number(cell, "number-columns-repeated")):
-                if len(cells) >= _MOST_COLUMNS:
-                    break
-                if cell.tag == _CELLS[1]:
-                    cells.append(_covered(pending, len(cells)))
-                    continue
-                for offset in range(min(across, _MOST_COLUMNS)):
-                    if down > 1 or offset:
-                        pending[len(cells) + offset] = (down if offset else down - 1, text)
-                cells.append(text)
-        # What reaches no further down is done with.
-        rows.append(cells)
-        count += len(cells)
-        if count >= _MOST_CELLS:
-            break
-    return rows
+            for offset in range(min(across, _MOST_ACROSS) if copies == 1 else 1):
+                if down > 1 or offset:
+                    pending[len(cells) + offset] = (down if offset else down - 1, text)
+            cells.append(text)
+    return cells
 
 
 def _covered(pending: dict[int, tuple[int, str]], column: int) -> str:

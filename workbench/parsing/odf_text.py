@@ -11,6 +11,7 @@ from workbench.parsing.odf_package import CHART, DRAW, OFFICE, TABLE, TEXT, XLIN
 from workbench.parsing.odf_styles import OdfStyles
 from workbench.parsing.odf_tables import odf_rows
 from workbench.parsing.ooxml import one_line
+from workbench.parsing.table_grid import rows_left_out
 from workbench.parsing.zip_package import Element, local_name, whole_number
 
 _LEFT_OUT = frozenset(
@@ -32,6 +33,7 @@ class FlowReader:
         self.builder = TextBuilder()
         self.pictures = 0
         self.tables = 0
+        self._rows_left_out = 0
         self._package = package
         self._styles = styles
         self._notes: list[tuple[str, str]] = []
@@ -63,7 +65,7 @@ class FlowReader:
             found.append(Finding(FindingKind.TABLES, count=self.tables))
         if self.pictures:
             found.append(Finding(FindingKind.IMAGES, count=self.pictures))
-        return found
+        return [*found, *rows_left_out(self._rows_left_out)]
 
     def _blocks(self, parent: Iterable[Element]) -> None:
         for element in parent:
@@ -78,7 +80,7 @@ class FlowReader:
                 self._anchored()
             elif element.tag == f"{TABLE}table":
                 self._end_code()
-                self.tables += add_table(self.builder, odf_rows(element, self.flat))
+                self.tables += add_table(self.builder, self._rows(element))
                 self._anchored()
             elif name in _SHAPES:
                 self.shape(element)
@@ -166,10 +168,15 @@ class FlowReader:
                 # Slides made by other programs have every cell as a list of one item.
                 parts.extend(lines if len(lines) > 1 else [line.removeprefix("- ") for line in lines])
             elif element.tag == f"{TABLE}table":
-                parts.extend(cell for row in odf_rows(element, self.flat) for cell in row)
+                parts.extend(cell for row in self._rows(element) for cell in row)
             elif local_name(element) in _SHAPES:
                 self._shapes.append(element)
         return one_line(" ".join(parts))
+
+    def _rows(self, table: Element) -> list[list[str]]:
+        rows, left_out = odf_rows(table, self.flat)
+        self._rows_left_out += left_out
+        return rows
 
     def _note(self, note: Element) -> str:
         kind = note.get(f"{TEXT}note-class") or "footnote"
@@ -218,7 +225,7 @@ class FlowReader:
         title = chart.find(f"{CHART}title")
         self.builder.add(BlockKind.PARAGRAPH, self.flat(title) if title is not None else "")
         for table in chart.iter(f"{TABLE}table"):
-            add_table(self.builder, odf_rows(table, self.flat))
+            add_table(self.builder, self._rows(table))
 
 
 def _continues(listed: Element) -> bool:

@@ -54,17 +54,19 @@ def _hidden_styles(root: Element) -> set[str]:
 def _read_rows(table: Element, sheet: Sheet, book: Workbook) -> None:
     at = 0
     for row in rows_of(table):
-        cells = _cells(row, at, sheet)
+        cells = _cells(row, at, sheet, book)
         times = number(row, "number-rows-repeated")
-        for copy in range(min(times, _MOST_COPIES) if cells else 0):
+        copies = min(times, _MOST_COPIES) if cells else 0
+        for copy in range(copies):
             sheet.rows[at + copy] = dict(cells)
             book.cells += len(cells)
+        book.copies_left_out += times - copies if cells else 0
         at += times
         if book.cells >= MOST_CELLS:
             return
 
 
-def _cells(row: Element, at: int, sheet: Sheet) -> dict[int, str]:
+def _cells(row: Element, at: int, sheet: Sheet, book: Workbook) -> dict[int, str]:
     cells: dict[int, str] = {}
     column = 0
     for cell in row:
@@ -77,6 +79,7 @@ def _cells(row: Element, at: int, sheet: Sheet) -> dict[int, str]:
         if text.strip() and local_name(cell) == "table-cell":
             for copy in range(min(times, _MOST_COPIES)):
                 cells[column + copy] = text
+            book.copies_left_out += max(0, times - _MOST_COPIES)
             across, down = number(cell, "number-columns-spanned"), number(cell, "number-rows-spanned")
             if across > 1 or down > 1:
                 sheet.merged.append((at, column, at + down - 1, column + across - 1))

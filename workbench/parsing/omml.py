@@ -32,14 +32,16 @@ _FUNCTION_NAMES = (
 _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _LINE_END = r" \\ "
 _DEEPEST = 100
-"""Formulas nested deeper are made to break programs."""
+"""Formulas nested deeper are made to break programs: of those only the words are given."""
 
 
 def formula(element: Element, depth: int = 0) -> str:
     """Return a formula, or a part of one, as text; what stands in it unknown gives the text inside of it."""
     name = local_name(element)
-    if depth > _DEEPEST or name.endswith("Pr"):
+    if name.endswith("Pr"):
         return ""
+    if depth > _DEEPEST:
+        return "".join(element.itertext())
     return _RULES.get(name, _inside)(element, depth + 1)
 
 

@@ -1,22 +1,22 @@
 """One slide: its shapes in reading order, its tables and charts, its notes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.model.document import BlockKind
 from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder
-from workbench.parsing.drawings import A, alternatives, chart_of, diagram_of
+from workbench.parsing.drawings import A, alternatives, chart_of, curves_left_out, diagram_of
 from workbench.parsing.long_tables import add_table
 from workbench.parsing.ooxml import OfficePackage, Relation, one_line
 from workbench.parsing.pptx_text import ShapeParagraph, paragraph_text, shape_paragraphs
 from workbench.parsing.slide_order import Area, reading_order
+from workbench.parsing.table_grid import rows_left_out, within_limit
 from workbench.parsing.zip_package import Element, local_name
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("dt", "ftr", "hdr", "sldNum", "sldImg")
-_MOST_COLUMNS = 200
 _DEEPEST = 300
 """Groups within each other; trees of elements are no deeper (shallow_tree.py)."""
 
@@ -45,6 +45,8 @@ class SlideReader:
         self._tables = 0
         self._pictures = 0
         self._objects = 0
+        self._curves = 0
+        self._rows_left_out = 0
 
     def read(self, root: Element, part: str) -> str:
         """Append a slide; return its title on one line, or nothing."""
@@ -72,7 +74,7 @@ class SlideReader:
             found.append(Finding(FindingKind.IMAGES, count=self._pictures))
         if self._objects:
             found.append(Finding(FindingKind.LEFT_OUT, count=self._objects, detail="embedded files"))
-        return found
+        return [*found, *curves_left_out(self._curves), *rows_left_out(self._rows_left_out)]
 
     def _shapes(self, parent: Element) -> Iterator[Element]:
         for child in parent:
@@ -101,15 +103,19 @@ class SlideReader:
     def _graphic(self, frame: Element) -> None:
         table = next(frame.iter(f"{A}tbl"), None)
         if table is not None:
-            self._tables += add_table(self.builder, _table_rows(table))
+            elements = table.findall(f"{A}tr")
+            rows = within_limit(_table_rows(elements))
+            self._rows_left_out += len(elements) - len(rows)
+            self._tables += add_table(self.builder, rows)
             return
         texts = diagram_of(frame, self._package, self._relations)
         if texts:
             self.builder.add(BlockKind.LIST, "\n".join(f"- {text}" for text in texts))
         chart = chart_of(frame, self._package, self._relations)
         if chart is not None:
-            self.builder.add(BlockKind.PARAGRAPH, chart[0])
-            add_table(self.builder, chart[1])
+            self.builder.add(BlockKind.PARAGRAPH, chart.title)
+            add_table(self.builder, chart.rows)
+            self._curves += chart.is_curve
         self._objects += any(local_name(entry) == "oleObj" for entry in frame.iter())
 
     def _add_paragraphs(self, paragraphs: list[ShapeParagraph]) -> None:
@@ -197,18 +203,18 @@ def _body(shape: Element) -> Element | None:
     return shape.find(f"{P}txBody")
 
 
-def _table_rows(table: Element) -> list[list[str]]:
-    """Return the rows of a table; a cell over several columns or rows is repeated in each."""
-    rows: list[list[str]] = []
-    for row in table.findall(f"{A}tr"):
+def _table_rows(elements: Iterable[Element]) -> Iterator[list[str]]:
+    """Yield the rows of a table; a cell over several columns or rows is repeated in each."""
+    above: list[str] = []
+    for row in elements:
         cells: list[str] = []
-        for cell in row.findall(f"{A}tc")[:_MOST_COLUMNS]:
-            if cell.get("vMerge") in ("1", "true") and rows and len(cells) < len(rows[-1]):
-                text = rows[-1][len(cells)]
+        for cell in row.findall(f"{A}tc"):
+            if cell.get("vMerge") in ("1", "true") and len(cells) < len(above):
+                text = above[len(cells)]
             elif cell.get("hMerge") in ("1", "true") and cells:
                 text = cells[-1]
             else:
                 text = " ".join(one_line(paragraph_text(paragraph)) for paragraph in cell.iter(f"{A}p"))
             cells.append(text)
-        rows.append(cells)
-    return rows
+        yield cells
+        above = cells

@@ -28,6 +28,7 @@ class Sheet:
         merged: First row, first column, last row, last column of each merged cell.
         hidden: It is not shown to people.
         notes: Its comments, boxes and titles of charts, each a line.
+        curves: How many charts have more points than are read, and stand on a sheet without cells to hold them.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Sheet:
     merged: list[tuple[int, int, int, int]] = field(default_factory=list)
     hidden: bool = False
     notes: list[str] = field(default_factory=list)
+    curves: int = 0
 
 
 @dataclass(slots=True)

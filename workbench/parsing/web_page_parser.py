@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import urljoin
 
 from workbench.errors import EmptyDocument
+from workbench.language import mark
 from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import TextBuilder, clean
@@ -69,8 +72,8 @@ class WebPageParser:
                 "The page holds no text of its own.",
                 "It may be made by scripts: add it again with “Let the page's scripts run first”.",
             )
-        if body is not None:
-            _add_links(builder, body, address)
+        links = _links(builder, body, address) if body is not None else {}
+        findings = (*findings, *_add_links(builder, links))
         return ParsedDocument(builder.text, tuple(builder.blocks), (), metadata, self.format, findings=findings)
 
 
@@ -93,17 +96,37 @@ def _main_text(body: LexborNode, part: LexborNode, title: str) -> TextBuilder:
     return headed
 
 
-def _add_links(builder: TextBuilder, part: LexborNode, address: str) -> None:
-    """Append where the text's links lead: in the text itself the addresses would stand between its words."""
+def _links(builder: TextBuilder, part: LexborNode, address: str) -> dict[str, str]:
+    """Return where the text's links lead, each with its words."""
+    text = builder.text
+    at = 0
     found: dict[str, str] = {}
     for node in part.css("a[href]"):
         target = urljoin(address, (node.attributes.get("href") or "").strip())
         words = _SPACE.sub(" ", inline_text(node))[:120]
         is_elsewhere = target.startswith(("http://", "https://")) and target.partition("#")[0] != address
-        if is_elsewhere and words and len(target) < 500 and words in builder.text:
-            found.setdefault(clean(target).replace(" ", "%20"), words)
-        if len(found) == MOST_LINKS:
-            break
-    if found:
+        target = clean(target).replace(" ", "%20")
+        if not (is_elsewhere and words and len(target) < 500) or target in found:
+            continue
+        # Links stand in the order of the text: looked for from its start, 10,000 of them would go through it as often.
+        place = text.find(words, at)
+        if place >= 0:
+            at = place
+        if place >= 0 or words in text:
+            found[target] = words
+    return found
+
+
+def _add_links(builder: TextBuilder, links: dict[str, str]) -> Iterator[Finding]:
+    """Append the links, which would stand between the words of the text itself; yield what is left out of them."""
+    kept = list(islice(links.items(), MOST_LINKS))
+    if kept:
         builder.add(BlockKind.HEADING, "Links", level=2)
-        builder.add(BlockKind.LIST, "\n".join(f"- {words}: {target}" for target, words in found.items()))
+        builder.add(BlockKind.LIST, "\n".join(f"- {words}: {target}" for target, words in kept))
+    number = len(links) - len(kept)
+    if number:
+        remedy = mark("their words were read; the page itself shows where they lead")
+        detail = (
+            mark(f"where 1 link leads: {remedy}") if number == 1 else mark(f"where {number:,} links lead: {remedy}")
+        )
+        yield Finding(FindingKind.LEFT_OUT, count=number, detail=detail)

@@ -1,5 +1,6 @@
 """What every spreadsheet becomes: a text with a page for each sheet."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -10,6 +11,7 @@ from workbench.model.document import Metadata, ParsedDocument
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
 from workbench.parsing.assembly import TextBuilder
+from workbench.parsing.drawings import curves_left_out
 from workbench.parsing.page_layout import lay_pages
 from workbench.parsing.sheet_regions import Sheet, add_sheet
 
@@ -45,15 +47,21 @@ class Workbook:
         builder: Holds the text.
         cells: How many cells were read; a reader counts them here.
         pictures: How many pictures were seen.
+        copies_left_out: How many repetitions of the same row or cell are not read.
+        noted: What the reader of the format has to say of the sheets.
     """
 
     builder: TextBuilder = field(default_factory=TextBuilder)
     cells: int = 0
     pictures: int = 0
+    copies_left_out: int = 0
+    noted: list[Finding] = field(default_factory=list)
     _starts: list[tuple[int, str]] = field(default_factory=list)
     _hidden: list[str] = field(default_factory=list)
     _cut: list[str] = field(default_factory=list)
+    _damaged: list[str] = field(default_factory=list)
     _tables: int = 0
+    _curves: int = 0
 
     @property
     def is_full(self) -> bool:
@@ -64,10 +72,15 @@ class Workbook:
         """Note that a sheet, or the rest of it, is not read."""
         self._cut.append(name)
 
+    def lost(self, name: str) -> None:
+        """Note that a sheet is damaged or missing, and nothing of its cells is read."""
+        self._damaged.append(name)
+
     def add(self, sheet: Sheet) -> None:
         """Append a sheet."""
         self._starts.append((self.builder.length, sheet.name))
         self._tables += add_sheet(self.builder, sheet)
+        self._curves += sheet.curves
         if sheet.hidden:
             self._hidden.append(sheet.name)
         if self.is_full:
@@ -86,15 +99,26 @@ class Workbook:
         if self.pictures:
             found.append(Finding(FindingKind.IMAGES, count=self.pictures))
         if self._cut:
-            names = ", ".join(f"“{name}”" for name in dict.fromkeys(self._cut))
-            found.append(Finding(FindingKind.TRUNCATED, detail=f"{MOST_CELLS:,} cells; not all was read of {names}"))
-        return found
+            names = _quoted(self._cut)
+            detail = mark(f"{MOST_CELLS:,} cells; not all was read of {names}; save these sheets as CSV and add those")
+            found.append(Finding(FindingKind.TRUNCATED, detail=detail))
+        if self._damaged:
+            names = _quoted(self._damaged)
+            why = mark("damaged, or missing from the file")
+            detail = mark(f"what stands in {names}: {why}")
+            found.append(Finding(FindingKind.LEFT_OUT, count=len(self._damaged), detail=detail))
+        if self.copies_left_out:
+            number = self.copies_left_out
+            several = mark(f"{number:,} repetitions of the same rows or cells")
+            detail = mark("1 repetition of the same row or cell") if number == 1 else several
+            found.append(Finding(FindingKind.LEFT_OUT, count=number, detail=detail))
+        return [*found, *curves_left_out(self._curves), *self.noted]
 
     def warnings(self) -> list[str]:
         """Return what people should know, as sentences."""
         warnings = []
         if self._hidden:
-            names = ", ".join(f"“{name}”" for name in self._hidden)
+            names = _quoted(self._hidden)
             one = len(self._hidden) == 1
             warnings.append(
                 mark(f"Sheet {names} is hidden; it was read too.")
@@ -104,6 +128,10 @@ class Workbook:
         if self._cut:
             warnings.append(mark(f"The workbook has more than {MOST_CELLS:,} cells; the rest was not read."))
         return warnings
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(f"“{name}”" for name in dict.fromkeys(names))
 
 
 def workbook_document(book: Workbook, container: Container, path: Path, name: str) -> ParsedDocument:

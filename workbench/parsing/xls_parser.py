@@ -113,10 +113,11 @@ def _damaged() -> DamagedDocument:
 
 
 def _read(opened: Any, index: int, name: str, book: Workbook) -> Sheet:
-    """Return a sheet; one that is damaged gives no cells."""
+    """Return a sheet; one that is damaged gives no cells, which the book is told."""
     try:
         read = opened.sheet_by_index(index)
     except Exception:  # noqa: BLE001 - as in _open; the other sheets may be whole
+        book.lost(name)
         return Sheet(name)
     sheet = Sheet(name, hidden=bool(read.visibility))
     for number in range(read.nrows):

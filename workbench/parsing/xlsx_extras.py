@@ -1,6 +1,6 @@
 """What lies over the cells of a sheet: comments, boxes of text, charts, pictures."""
 
-from workbench.parsing.drawings import A, chart
+from workbench.parsing.drawings import A, Chart, chart
 from workbench.parsing.ooxml import OfficePackage, one_line
 from workbench.parsing.sheet_regions import Sheet
 from workbench.parsing.zip_package import Element, local_name, whole_number
@@ -74,10 +74,11 @@ def _add_drawing(package: OfficePackage, part: str, sheet: Sheet) -> int:
     for relation in package.relations(part).values():
         if relation.kind == "chart" and relation.target:
             figures = package.tree(relation.target)
-            title, rows = chart(figures) if figures is not None else ("", [])
+            shown = chart(figures) if figures is not None else Chart("", [])
             if not sheet.rows:
-                lines = [[title], *rows] if title else rows
+                lines = [[shown.title], *shown.rows] if shown.title else shown.rows
                 sheet.rows = {row: {c: text for c, text in enumerate(line) if text} for row, line in enumerate(lines)}
-            elif title:
-                sheet.notes.append(title)
+                sheet.curves += shown.is_curve
+            elif shown.title:
+                sheet.notes.append(shown.title)
     return sum(1 for entry in root.iter() if local_name(entry) == "blip")

@@ -29,4 +29,5 @@ class XlsxParser:
             sheet = cells.read(entry, book)
             book.pictures += read_extras(package, entry.part, sheet)
             book.add(sheet)
+        book.noted += cells.findings()
         return workbook_document(book, package, path, self.format)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import IO
 
+from workbench.language import mark
+from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.number_format import BUILT_IN, formatted
 from workbench.parsing.ooxml import RELATION, OfficePackage
 from workbench.parsing.sheet_regions import Sheet
@@ -35,6 +37,8 @@ class XlsxCells:
     def __init__(self, package: OfficePackage, main: str) -> None:
         self._package = package
         self._main = main
+        self._has_more_strings = False
+        self._without_text = 0
         self._relations = package.relations(main)
         self._root = package.tree(main)
         kinds = {relation.kind: relation.target for relation in self._relations.values()}
@@ -63,6 +67,7 @@ class XlsxCells:
         sheet = Sheet(entry.name, hidden=entry.hidden)
         stream = self._package.stream(entry.part)
         if stream is None:
+            book.lost(entry.name)
             return sheet
         row_number = -1
         for element in _elements(stream, f"{_MAIN}row", f"{_MAIN}mergeCell"):
@@ -77,6 +82,18 @@ class XlsxCells:
             if book.cells >= MOST_CELLS:
                 break
         return sheet
+
+    def findings(self) -> list[Finding]:
+        """Return what there is to say of the cells that were read."""
+        number = self._without_text
+        if not number:
+            return []
+        kind, why = FindingKind.LEFT_OUT, mark("damaged, or missing from the file")
+        if self._has_more_strings:
+            kind = FindingKind.TRUNCATED
+            why = mark(f"the workbook has more than {_MOST_STRINGS:,} texts; save its sheets as CSV and add those")
+        detail = mark(f"the text of 1 cell: {why}") if number == 1 else mark(f"the texts of {number:,} cells: {why}")
+        return [Finding(kind, count=number, detail=detail)]
 
     def _cells(self, row: Element) -> dict[int, str]:
         cells: dict[int, str] = {}
@@ -96,11 +113,14 @@ class XlsxCells:
         if kind == "inlineStr":
             return _rich(cell)
         value = cell.findtext(_VALUE)
-        if value is None:
+        if not value:
             return ""
         if kind == "s":
             index = whole_number(value, len(self._strings))
-            return self._strings[index] if index < len(self._strings) else ""
+            if index < len(self._strings):
+                return self._strings[index]
+            self._without_text += 1
+            return ""
         if kind == "b":
             return "TRUE" if value.strip() == "1" else "FALSE"
         if kind in ("str", "e", "d"):
@@ -118,9 +138,10 @@ class XlsxCells:
         stream = self._package.stream(part)
         strings: list[str] = []
         for element in _elements(stream, f"{_MAIN}si") if stream is not None else ():
-            strings.append(_rich(element))
             if len(strings) >= _MOST_STRINGS:
+                self._has_more_strings = True
                 break
+            strings.append(_rich(element))
         return strings
 
 
