@@ -31,7 +31,7 @@ _WORDS = {
 }
 """What is made of words to be shown: at which places these stand, and by which names they are given."""
 _OF_ERRORS = slice(2), ("message", "hint")
-_NUMBER = re.compile(r",|,?\.\d[f%]|0?\d*d")
+_NUMBER = re.compile(r"g|,|,?\.\d[f%]|0?\d*d")
 _FEWEST = 3
 """Letters of its own that a template needs: with fewer it would be found in anything."""
 

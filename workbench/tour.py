@@ -13,6 +13,7 @@ from workbench import operations
 from workbench.app import application, build_window
 from workbench.errors import WorkbenchError
 from workbench.files.changes import temporary_folder
+from workbench.language import counted
 from workbench.model.hit import Citation
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.model.run import Run, RunStatus
@@ -79,10 +80,9 @@ class Tour:
         samples = sorted(resource("sample").iterdir())
         files: list[FileFinished] = self._do(shell, operations.add_documents(_library(shell), samples))
         for file in files:
-            pages = f"{file.pages} pages, " if file.pages else ""
-            self._say(
-                f"{file.outcome.value:<8} {Path(file.path).name}: {file.reason or f'{pages}{file.chunks} chunks'}"
-            )
+            pages = f"{counted(file.pages, 'page')}, " if file.pages else ""
+            size = f"{pages}{counted(file.chunks, 'chunk')}"
+            self._say(f"{file.outcome.value:<8} {Path(file.path).name}: {file.reason or size}")
             if file.outcome is not FileOutcome.READY:
                 self._problems.append(f"{Path(file.path).name} was not added: {file.reason}")
         self._say(f"{len(files)} documents in {time.perf_counter() - started:.1f} s\n")

@@ -1235,10 +1235,6 @@
         <translation>它有{0}。</translation>
     </message>
     <message>
-        <source>It has {0} pages.</source>
-        <translation>它有 {0} 页。</translation>
-    </message>
-    <message>
         <source>It has {0}.</source>
         <translation>它有{0}。</translation>
     </message>
@@ -1343,10 +1339,6 @@
         <translation>它没有显示自己的推理。</translation>
     </message>
     <message>
-        <source>It took more than {0:d} seconds.</source>
-        <translation>用时超过 {0} 秒。</translation>
-    </message>
-    <message>
         <source>It was given, {0} of {1}, but no sentence in it answers surely enough to be quoted: {2:d}, where {3:d} is asked for.</source>
         <translation>它在 {1} 段中排第 {0} 给出，但没有一句能足够肯定地回答问题，不宜引用：得 {2}，而要求是 {3}。</translation>
     </message>
@@ -1433,10 +1425,6 @@
     <message>
         <source>LibreOffice cannot read the file: it is damaged.</source>
         <translation>LibreOffice 无法读取该文件：它已损坏。</translation>
-    </message>
-    <message>
-        <source>LibreOffice took longer than {0} seconds to convert the file.</source>
-        <translation>LibreOffice 转换文件超过 {0} 秒。</translation>
     </message>
     <message>
         <source>Light, dark, or as the system has it.</source>
@@ -1651,8 +1639,60 @@
         <translation>环境变量 {0} 的内容不是令牌。</translation>
     </message>
     <message>
+        <source>only the first {0:d} messages were read; divide the mailbox and add the parts</source>
+        <translation>只读取了前 {0} 封邮件；请拆分邮箱后添加各部分</translation>
+    </message>
+    <message>
+        <source>the first {0:d} chapters of {1:d} were read; divide the book and add the parts</source>
+        <translation>读取了 {1} 章中的前 {0} 章；请拆分图书后添加各部分</translation>
+    </message>
+    <message>
+        <source>the first {0:d} pages of {1:d} were taken; divide the file and add the parts</source>
+        <translation>取用了 {1} 页中的前 {0} 页；请拆分文件后添加各部分</translation>
+    </message>
+    <message>
+        <source>the text of 1 cell: {0}</source>
+        <translation>1 个单元格的文字：{0}</translation>
+    </message>
+    <message>
+        <source>the texts of {0:d} cells: {1}</source>
+        <translation>{0} 个单元格的文字：{1}</translation>
+    </message>
+    <message>
+        <source>the workbook has more than {0:d} texts; save its sheets as CSV and add those</source>
+        <translation>工作簿的文字超过 {0} 条；请将其工作表另存为 CSV 后添加</translation>
+    </message>
+    <message>
+        <source>their words were read; the page itself shows where they lead</source>
+        <translation>链接文字已读取；其去向请查看网页本身</translation>
+    </message>
+    <message>
+        <source>took longer than {0}</source>
+        <translation>用时超过 {0}</translation>
+    </message>
+    <message>
+        <source>what stands in {0}: {1}</source>
+        <translation>{0}的内容：{1}</translation>
+    </message>
+    <message>
         <source>whatever the program of the tool server “{name}” sends, unseen</source>
         <translation>工具服务器“{name}”的程序发出的任何内容（无法看到）</translation>
+    </message>
+    <message>
+        <source>where 1 link leads: {0}</source>
+        <translation>1 个链接的去向：{0}</translation>
+    </message>
+    <message>
+        <source>where {0:d} links lead: {1}</source>
+        <translation>{0} 个链接的去向：{1}</translation>
+    </message>
+    <message>
+        <source>{0:d} cells; add the file by itself</source>
+        <translation>{0} 个单元格；请单独添加此文件</translation>
+    </message>
+    <message>
+        <source>{0:d} cells; not all was read of {1}; save these sheets as CSV and add those</source>
+        <translation>{0} 个单元格；{1} 没有全部读取；请将这些工作表另存为 CSV 后添加</translation>
     </message>
     <message>
         <source>{0} failed (error {1}): {2}</source>
@@ -1799,6 +1839,10 @@
         <translation>1 个段落重复出现</translation>
     </message>
     <message>
+        <source>1 part of a message: {0}</source>
+        <translation>邮件的 1 个部分：{0}</translation>
+    </message>
+    <message>
         <source>1 passage fewer</source>
         <translation>少了 1 个段落</translation>
     </message>
@@ -1817,6 +1861,18 @@
     <message>
         <source>1 picture not read</source>
         <translation>1 张图片未读取</translation>
+    </message>
+    <message>
+        <source>1 repetition of the same row or cell</source>
+        <translation>同一行或单元格的 1 次重复</translation>
+    </message>
+    <message>
+        <source>1 row of a table of more than {0:d} cells; save the table as CSV and add that</source>
+        <translation>超过 {0} 个单元格的表格中的 1 行；请将表格另存为 CSV 后添加</translation>
+    </message>
+    <message>
+        <source>1 second</source>
+        <translation>1 秒</translation>
     </message>
     <message>
         <source>1 sentence</source>
@@ -1962,6 +2018,10 @@
     <message>
         <source>About</source>
         <translation>类别</translation>
+    </message>
+    <message>
+        <source>About 1 token a second, or less.</source>
+        <translation>每秒约 1 个词元或更少。</translation>
     </message>
     <message>
         <source>About {size}, often less</source>
@@ -4179,10 +4239,6 @@
         <translation>它不是来自网页或数据库。</translation>
     </message>
     <message>
-        <source>It did not get ready within {0} seconds.</source>
-        <translation>它在 {0} 秒内没有准备好。</translation>
-    </message>
-    <message>
         <source>It does not hold text, and was left out.</source>
         <translation>其中没有文本，已略去。</translation>
     </message>
@@ -5290,10 +5346,6 @@
         <translation>正在读取第 {page:,} 页，共 {pages:,} 页</translation>
     </message>
     <message>
-        <source>Reading the file came no further for {0} seconds.</source>
-        <translation>读取文件在 {0} 秒内没有进展。</translation>
-    </message>
-    <message>
         <source>Reading the file filled the disk with what it unpacks to, and was ended.</source>
         <translation>读取该文件时解包内容占满了磁盘，已被终止。</translation>
     </message>
@@ -5463,6 +5515,10 @@
         <translation>这个回答需要的 token 超过了每个回答的上限 {0}。</translation>
     </message>
     <message>
+        <source>The answer took longer than {0} and was stopped.</source>
+        <translation>回答超过 {0}，已停止。</translation>
+    </message>
+    <message>
         <source>The answers differ in {n:,} place.</source>
         <comment>The answers differ in {n:,} places.</comment>
         <translation>两个回答有 {n:,} 处不同。</translation>
@@ -5516,6 +5572,14 @@
         <translation>下一个问题从此回答继续，同一位置的其他回答不计入对话</translation>
     </message>
     <message>
+        <source>The page did not come within {0}.</source>
+        <translation>网页在 {0}内没有传来。</translation>
+    </message>
+    <message>
+        <source>The page has 1 passage.</source>
+        <translation>网页有 1 个段落。</translation>
+    </message>
+    <message>
         <source>The page is withheld for legal reasons ({0:d}).</source>
         <translation>网页因法律原因不予显示（{0}）。</translation>
     </message>
@@ -5532,6 +5596,10 @@
         <translation>网页已被撤下（{0}）。</translation>
     </message>
     <message>
+        <source>The page&apos;s scripts were not done within {0}.</source>
+        <translation>网页的脚本在 {0}内没有运行完。</translation>
+    </message>
+    <message>
         <source>The passage is in another language, which cannot be compared here.</source>
         <translation>段落是另一种语言，此处无法比较。</translation>
     </message>
@@ -5542,6 +5610,18 @@
     <message>
         <source>The plug-in {0} is bigger than {1:d} bytes.</source>
         <translation>插件 {0} 超过 {1} 字节。</translation>
+    </message>
+    <message>
+        <source>The query took longer than {0}.</source>
+        <translation>查询超过 {0}。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” is still getting ready after {1} and was left out.</source>
+        <translation>检索器“{0}”在 {1}后仍未就绪，已略去。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” took longer than {1} and was left out.</source>
+        <translation>检索器“{0}”超过 {1}，未采用。</translation>
     </message>
     <message>
         <source>The retrievers gave more than {0:d} characters; the rest was left out.</source>
@@ -5872,14 +5952,6 @@
         <translation>尚不清楚</translation>
     </message>
     <message>
-        <source>the first {0:d} chapters were read</source>
-        <translation>只读取了前 {0:d} 章</translation>
-    </message>
-    <message>
-        <source>the first {0:d} pages were taken</source>
-        <translation>只取了前 {0:d} 页</translation>
-    </message>
-    <message>
         <source>{0} These documents are not in the library: {1}.</source>
         <translation>{0}这些文档不在文档库中：{1}。</translation>
     </message>
@@ -5914,6 +5986,10 @@
     <message>
         <source>{0} left out</source>
         <translation>略过{0}</translation>
+    </message>
+    <message>
+        <source>{0} took longer than {1} and was left.</source>
+        <translation>{0} 超过 {1}，已放弃等待。</translation>
     </message>
     <message>
         <source>{0}, {1} not checked</source>
@@ -5977,6 +6053,16 @@
         <translation>{before}，{after}</translation>
     </message>
     <message>
+        <source>{chosen:,} of {n:,} passage</source>
+        <comment>{chosen:,} of {n:,} passages</comment>
+        <translation>{chosen:,}/{n:,} 个段落</translation>
+    </message>
+    <message>
+        <source>{chosen:,} of {n:,} passage chosen by you.</source>
+        <comment>{chosen:,} of {n:,} passages chosen by you.</comment>
+        <translation>您选择了 {n:,} 个段落中的 {chosen:,} 个。</translation>
+    </message>
+    <message>
         <source>{documents:,} of {n:,} document</source>
         <comment>{documents:,} of {n:,} documents</comment>
         <translation>{documents:,} / {n:,} 个文档</translation>
@@ -5986,8 +6072,33 @@
         <translation>{done:,} / {n:,}</translation>
     </message>
     <message>
+        <source>{done:,} of {n:,} chunk embedded</source>
+        <comment>{done:,} of {n:,} chunks embedded</comment>
+        <translation>已嵌入 {done:,}/{n:,} 个段落</translation>
+    </message>
+    <message>
+        <source>{done:,} of {n:,} file done</source>
+        <comment>{done:,} of {n:,} files done</comment>
+        <translation>已完成 {done:,}/{n:,} 个文件</translation>
+    </message>
+    <message>
+        <source>{done:,} of {n:,} passage, {left}.</source>
+        <comment>{done:,} of {n:,} passages, {left}.</comment>
+        <translation>已完成 {done:,}/{n:,} 个段落，{left}。</translation>
+    </message>
+    <message>
+        <source>{done:,} of {n:,} passage.</source>
+        <comment>{done:,} of {n:,} passages.</comment>
+        <translation>已完成 {done:,}/{n:,} 个段落。</translation>
+    </message>
+    <message>
         <source>{done:,} of {n:,}, {time} left</source>
         <translation>{done:,} / {n:,}，还需 {time}</translation>
+    </message>
+    <message>
+        <source>{n:,} token</source>
+        <comment>{n:,} tokens</comment>
+        <translation>{n:,} 个词元</translation>
     </message>
     <message>
         <source>{title}
@@ -7313,8 +7424,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>在筛选中，dept:hr 找到“dept”为“hr”的文档；due&lt;2025-06 和 budget&gt;=100 进行比较。</translation>
     </message>
     <message>
+        <source>It did not get ready within {0}.</source>
+        <translation>它在 {0}内没有准备好。</translation>
+    </message>
+    <message>
+        <source>It has 1 page.</source>
+        <translation>它有 1 页。</translation>
+    </message>
+    <message>
         <source>It has more than {0} keys.</source>
         <translation>它有超过 {0} 个键。</translation>
+    </message>
+    <message>
+        <source>It has {0:d} pages.</source>
+        <translation>它有 {0} 页。</translation>
     </message>
     <message>
         <source>It holds metadata of other files. Add it by itself to have it searched as a document.</source>
@@ -7335,6 +7458,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>It may have {0:d} KB.</source>
         <translation>最多 {0} KB。</translation>
+    </message>
+    <message>
+        <source>It took more than {0}.</source>
+        <translation>用时超过 {0}。</translation>
+    </message>
+    <message>
+        <source>LibreOffice took longer than {0} to convert the file.</source>
+        <translation>LibreOffice 转换文件超过 {0}。</translation>
     </message>
     <message>
         <source>Links to files in folders</source>
@@ -7402,6 +7533,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有全部读取：{0}。</translation>
     </message>
     <message>
+        <source>Only the first of its {0:d} pages is searched: {1}</source>
+        <translation>其 {0} 页中只有第一页可供搜索：{1}</translation>
+    </message>
+    <message>
         <source>Open it once where it may be written and no other program has it open: in the window, or with “workbench check”.</source>
         <translation>请在可以写入且没有其他程序打开它的地方打开一次：在窗口中，或使用“workbench check”。</translation>
     </message>
@@ -7442,6 +7577,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>找到的段落：空格键勾选，Alt 加方向键移动</translation>
     </message>
     <message>
+        <source>Passages found: {0}; sentences in them: {1}.</source>
+        <translation>找到的段落：{0}；其中的句子：{1}。</translation>
+    </message>
+    <message>
         <source>Passages per search</source>
         <translation>每次搜索的段落数</translation>
     </message>
@@ -7456,6 +7595,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Passages stand in the order of the search.</source>
         <translation>段落保持搜索的顺序。</translation>
+    </message>
+    <message>
+        <source>Passages that show the structure: {0}.</source>
+        <translation>显示结构的段落：{0}。</translation>
     </message>
     <message>
         <source>Password</source>
@@ -7857,6 +8000,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Reading page {page:,} of {pages:,} by OCR</source>
         <translation>正在用 OCR 识别第 {page:,} 页，共 {pages:,} 页</translation>
+    </message>
+    <message>
+        <source>Reading the file came no further for {0}.</source>
+        <translation>读取文件在 {0}内没有进展。</translation>
     </message>
     <message>
         <source>Reading the file took more than {0} megabytes of memory.</source>
@@ -9220,10 +9367,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 的应答不是重排结果：{1}。</translation>
     </message>
     <message>
-        <source>The answer took longer than {0} seconds and was stopped.</source>
-        <translation>回答超过 {0} 秒，已停止。</translation>
-    </message>
-    <message>
         <source>The answer was cut off: it reached the longest length that the model may write.</source>
         <translation>回答被截断：已达到模型可写的最大长度。</translation>
     </message>
@@ -10096,10 +10239,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法读取网页：{0}</translation>
     </message>
     <message>
-        <source>The page did not come within {0} seconds.</source>
-        <translation>网页在 {0} 秒内没有传来。</translation>
-    </message>
-    <message>
         <source>The page has {0} passages.</source>
         <translation>该网页有 {0} 个段落。</translation>
     </message>
@@ -10130,10 +10269,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The page&apos;s scripts cannot be run: no Chromium is installed.</source>
         <translation>无法运行网页脚本：没有安装 Chromium。</translation>
-    </message>
-    <message>
-        <source>The page&apos;s scripts were not done within {0} seconds.</source>
-        <translation>网页脚本在 {0} 秒内没有完成。</translation>
     </message>
     <message>
         <source>The passage could not be changed.</source>
@@ -10264,10 +10399,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>查询是空的：请说明要搜索什么。</translation>
     </message>
     <message>
-        <source>The query took longer than {0} seconds.</source>
-        <translation>查询超过 {0} 秒。</translation>
-    </message>
-    <message>
         <source>The question in steps</source>
         <translation>分步回答问题</translation>
     </message>
@@ -10338,14 +10469,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The retriever “{0}” is still busy with questions that were given up.</source>
         <translation>检索器“{0}”仍在处理已放弃的问题。</translation>
-    </message>
-    <message>
-        <source>The retriever “{0}” is still getting ready after {1} seconds and was left out.</source>
-        <translation>检索器“{0}”在 {1} 秒后仍未就绪，已略去。</translation>
-    </message>
-    <message>
-        <source>The retriever “{0}” took longer than {1} seconds and was left out.</source>
-        <translation>检索器“{0}”超过 {1} 秒，未采用。</translation>
     </message>
     <message>
         <source>The retriever “{0}” was not allowed to run yet, or its file has changed.</source>
@@ -12720,6 +12843,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>损坏的页</translation>
     </message>
     <message>
+        <source>damaged, or missing from the file</source>
+        <translation>已损坏，或文件中缺失</translation>
+    </message>
+    <message>
         <source>databases</source>
         <translation>数据库</translation>
     </message>
@@ -12862,6 +12989,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>in use before another backup</source>
         <translation>启用另一个备份之前</translation>
+    </message>
+    <message>
+        <source>it has more than are read of one message; save what you need of them and add it by itself</source>
+        <translation>超出了一封邮件可读取的数量；请保存所需的部分并单独添加</translation>
     </message>
     <message>
         <source>it has no weights that can be used here</source>
@@ -13204,10 +13335,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>仅限“{knowledge_base}”</translation>
     </message>
     <message>
-        <source>only the first {0:d} messages were read</source>
-        <translation>只读取了前 {0:d} 封邮件</translation>
-    </message>
-    <message>
         <source>only the first {0:d} rows</source>
         <translation>只有前 {0} 行</translation>
     </message>
@@ -13242,10 +13369,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>other pictures</source>
         <translation>其他图片</translation>
-    </message>
-    <message>
-        <source>outputs longer than {0} characters were cut</source>
-        <translation>超过 {0} 个字符的输出已截断</translation>
     </message>
     <message>
         <source>over the network</source>
@@ -13651,12 +13774,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>换了嵌入模型</translation>
     </message>
     <message>
-        <source>the file&apos;s name</source>
-        <translation>文件名</translation>
+        <source>the end of 1 output: {0}</source>
+        <translation>1 个输出的末尾：{0}</translation>
     </message>
     <message>
-        <source>the first {0:d} characters were read</source>
-        <translation>读取了前 {0} 个字符</translation>
+        <source>the ends of {0:d} outputs: {1}</source>
+        <translation>{0} 个输出的末尾：{1}</translation>
+    </message>
+    <message>
+        <source>the figures of 1 chart of more than {0:d} points; add the table that it was made of</source>
+        <translation>1 个超过 {0} 个数据点的图表的数值；请添加制作图表所用的表格</translation>
+    </message>
+    <message>
+        <source>the figures of {0:d} charts of more than {1:d} points each; add the tables that they were made of</source>
+        <translation>{0} 个各超过 {1} 个数据点的图表的数值；请添加制作图表所用的表格</translation>
+    </message>
+    <message>
+        <source>the file&apos;s name</source>
+        <translation>文件名</translation>
     </message>
     <message>
         <source>the first {0} MB of {1} MB were read</source>
@@ -13789,10 +13924,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>tokens</source>
         <translation>token</translation>
-    </message>
-    <message>
-        <source>took longer than {0} seconds</source>
-        <translation>用时超过 {0} 秒</translation>
     </message>
     <message>
         <source>tool</source>
@@ -13968,16 +14099,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 个单元格</translation>
     </message>
     <message>
-        <source>{0:d} cells; not all was read of {1}</source>
-        <translation>{0} 个单元格；{1} 没有全部读取</translation>
-    </message>
-    <message>
         <source>{0:d} chapter</source>
         <translation>{0} 章</translation>
     </message>
     <message>
         <source>{0:d} chapters</source>
         <translation>{0} 章</translation>
+    </message>
+    <message>
+        <source>{0:d} characters are read of what a cell gave out</source>
+        <translation>一个单元的输出读取 {0} 个字符</translation>
     </message>
     <message>
         <source>{0:d} characters could not be read</source>
@@ -14064,6 +14195,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 部分</translation>
     </message>
     <message>
+        <source>{0:d} parts of a message: {1}</source>
+        <translation>邮件的 {0} 个部分：{1}</translation>
+    </message>
+    <message>
         <source>{0:d} passages are longer than the {1} tokens that the model sees, and found less well. Cut them anew to fit.</source>
         <translation>有 {0} 个段落超过模型能看到的 {1} 个 token，较难被搜到。可以重新切分以适应模型。</translation>
     </message>
@@ -14086,6 +14221,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0:d} records</source>
         <translation>{0} 条记录</translation>
+    </message>
+    <message>
+        <source>{0:d} repetitions of the same rows or cells</source>
+        <translation>相同行或单元格的 {0} 次重复</translation>
+    </message>
+    <message>
+        <source>{0:d} rows of tables of more than {1:d} cells; save such a table as CSV and add that</source>
+        <translation>超过 {1} 个单元格的表格中的 {0} 行；请将这样的表格另存为 CSV 后添加</translation>
+    </message>
+    <message>
+        <source>{0:d} seconds</source>
+        <translation>{0} 秒</translation>
     </message>
     <message>
         <source>{0:d} sentences</source>
@@ -14344,16 +14491,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>有 {0} 个段落还没有向量，只能按关键词找到。</translation>
     </message>
     <message>
-        <source>{0} passages show the structure.</source>
-        <translation>{0} 个段落显示了结构。</translation>
-    </message>
-    <message>
         <source>{0} passages were</source>
         <translation>找到 {0} 个段落</translation>
-    </message>
-    <message>
-        <source>{0} passages with {1} sentences found.</source>
-        <translation>找到 {0} 个段落，共 {1} 个句子。</translation>
     </message>
     <message>
         <source>{0} read by OCR</source>
@@ -14408,10 +14547,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 出示的证书不受本机信任。</translation>
     </message>
     <message>
-        <source>{0} took longer than {1} seconds and was left.</source>
-        <translation>{0} 超过 {1} 秒，已放弃等待。</translation>
-    </message>
-    <message>
         <source>{0} was silent for too long and was given up.</source>
         <translation>{0} 太久没有动静，已放弃等待。</translation>
     </message>
@@ -14446,14 +14581,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{agent} ({profile})</source>
         <translation>{agent}（{profile}）</translation>
-    </message>
-    <message>
-        <source>{done:,} of {total:,} passages, {left}.</source>
-        <translation>已完成 {done:,}/{total:,} 个段落，{left}。</translation>
-    </message>
-    <message>
-        <source>{done:,} of {total:,} passages.</source>
-        <translation>已完成 {done:,}/{total:,} 个段落。</translation>
     </message>
     <message>
         <source>{edits}, {lost} not applied</source>
@@ -14771,20 +14898,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} / {total:,}</translation>
     </message>
     <message>
-        <source>{n:,} of {total:,} chunks embedded</source>
-        <translation>已嵌入 {n:,}/{total:,} 个段落</translation>
-    </message>
-    <message>
         <source>{n:,} of {total:,} compared with what is there already</source>
         <translation>已与现有文档比对 {n:,}/{total:,}</translation>
-    </message>
-    <message>
-        <source>{n:,} of {total:,} files done</source>
-        <translation>已完成 {n:,}/{total:,} 个文件</translation>
-    </message>
-    <message>
-        <source>{n:,} of {total:,} files read</source>
-        <translation>已读取 {n:,}/{total:,} 个文件</translation>
     </message>
     <message>
         <source>{n:,} page</source>
@@ -14946,10 +15061,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>有 {n:,} 处不正常。</translation>
     </message>
     <message>
-        <source>{n:,} tokens</source>
-        <translation>{n:,} token</translation>
-    </message>
-    <message>
         <source>{n:,} topic</source>
         <comment>{n:,} topics</comment>
         <translation>{n:,} 个主题</translation>
@@ -15105,22 +15216,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n} / {most} 个 token</translation>
     </message>
     <message>
-        <source>{n} of {total} passages chosen by you.</source>
-        <translation>你挑选了 {total} 个段落中的 {n} 个。</translation>
-    </message>
-    <message>
-        <source>{n} of {total} passages, about {tokens:,} tokens of about {room:,} that the model has room for.</source>
-        <translation>{n}/{total} 个段落，约 {tokens:,} token，模型约可容纳 {room:,}。</translation>
-    </message>
-    <message>
-        <source>{n} of {total} passages, about {tokens:,} tokens.</source>
-        <translation>{n}/{total} 个段落，约 {tokens:,} token。</translation>
-    </message>
-    <message>
-        <source>{n} of {total} passages, about {tokens:,} tokens; the model has room for about {room:,}, so sentences will be left out.</source>
-        <translation>{n}/{total} 个段落，约 {tokens:,} token；模型约可容纳 {room:,}，因此会略去部分句子。</translation>
-    </message>
-    <message>
         <source>{n} of {total} · {time} · {event}</source>
         <translation>{n}/{total} · {time} · {event}</translation>
     </message>
@@ -15173,10 +15268,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n} 步 · {time}</translation>
     </message>
     <message>
-        <source>{n} tokens</source>
-        <translation>{n} 个 token</translation>
-    </message>
-    <message>
         <source>{n}. {who}, {time} · {question}</source>
         <translation>{n}. {who}，{time} · {question}</translation>
     </message>
@@ -15207,6 +15298,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{passages} of {documents}, every one of them</source>
         <translation>{documents}中的全部 {passages}</translation>
+    </message>
+    <message>
+        <source>{passages}, about {tokens:,} tokens of about {room:,} that the model has room for.</source>
+        <translation>{passages}，约 {tokens:,} 个词元，模型约可容纳 {room:,} 个。</translation>
+    </message>
+    <message>
+        <source>{passages}, about {tokens:,} tokens.</source>
+        <translation>{passages}，约 {tokens:,} 个词元。</translation>
+    </message>
+    <message>
+        <source>{passages}, about {tokens:,} tokens; the model has room for about {room:,}, so sentences will be left out.</source>
+        <translation>{passages}，约 {tokens:,} 个词元；模型约可容纳 {room:,} 个，因此会略去一些句子。</translation>
     </message>
     <message>
         <source>{passages}, none cited</source>
@@ -15243,6 +15346,11 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{read:,} of {n:,}</source>
         <translation>{read:,} / {n:,}</translation>
+    </message>
+    <message>
+        <source>{read:,} of {n:,} file read</source>
+        <comment>{read:,} of {n:,} files read</comment>
+        <translation>已读取 {read:,}/{n:,} 个文件</translation>
     </message>
     <message>
         <source>{read:,} of {n:,} passage</source>

@@ -219,6 +219,6 @@ def test_add_and_list_tell_what_was_not_read(shell: Any, tmp_path: Path) -> None
     output = {"output_type": "stream", "name": "stdout", "text": "Skiff. " * 2000}
     cell = {"cell_type": "code", "source": "count()", "outputs": [output], "metadata": {}, "execution_count": 1}
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}), "utf-8")
-    told = "Not all of it was read: outputs longer than 4000 characters were cut."
+    told = "Not all of it was read: the end of 1 output: 4,000 characters are read of what a cell gave out."
     assert told in shell.words("add", tmp_path / "a.ipynb")
     assert told in shell.words("list")

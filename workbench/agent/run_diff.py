@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
 
+from workbench.language import counted
 from workbench.model.curation import CurationGiven
 from workbench.model.run import (
     CERTAINTY_WORDS,
@@ -75,7 +76,7 @@ def _steps(run: Run) -> Iterator[str]:
             case ApprovalGiven(_, decision, _):
                 yield f"the person said: {decision.value}"
             case CurationGiven(_, chunks, left_out, added):
-                yield f"the person chose {len(chunks)} passages; {left_out} left out, {added} added"
+                yield f"the person chose {counted(len(chunks), 'passage')}; {left_out} left out, {added} added"
             case PlanMade(plan):
                 yield f"plan: {plan.task}"
                 yield from (f"    {number}. {step}" for number, step in enumerate(plan.steps, start=1))

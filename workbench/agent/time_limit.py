@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from types import TracebackType
 
 from workbench.errors import LimitReached
+from workbench.language import in_seconds
 from workbench.model.limits import Limit
 
 
@@ -31,7 +32,7 @@ class TimeLimit:
             await self._timeout.__aexit__(kind, error, traceback)
         except TimeoutError as expired:
             raise LimitReached(
-                f"The answer took longer than {self._seconds:g} seconds and was stopped.",
+                f"The answer took longer than {in_seconds(self._seconds)} and was stopped.",
                 "Ask a narrower question, or raise “Time limit per answer” in the settings.",
                 Limit.SECONDS,
             ) from expired

@@ -8,6 +8,7 @@ from workbench.cli.changing import changed
 from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.records import document_record
+from workbench.language import counted
 from workbench.model.diagnosis import Bar, Diagnosis, Gravity, Symptom
 from workbench.model.document import Document
 from workbench.model.knowledge_base import KnowledgeBase
@@ -34,7 +35,10 @@ async def knowledge_bases(options: Options, output: Output) -> int:
         elif options.action == "remove":
             await operations.remove_knowledge_base(library, options.name)(SILENT)
         for base in await operations.describe_knowledge_bases(library)(SILENT):
-            output.record(_base_record(base), f"{base.name}: {base.documents} documents, {base.chunks} chunks")
+            output.record(
+                _base_record(base),
+                f"{base.name}: {counted(base.documents, 'document')}, {counted(base.chunks, 'chunk')}",
+            )
     return 0
 
 

@@ -9,6 +9,7 @@ from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
 from workbench.cli.records import chunk_record
 from workbench.errors import ChunkError, NotFound
+from workbench.language import counted
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_edit import ChunkEdit
 from workbench.model.place import place
@@ -120,7 +121,7 @@ def edit_words(edit: ChunkEdit) -> str:
 def _chunk_words(chunk: Chunk, where: str) -> str:
     marks = [
         where,
-        f"{chunk.tokens} tokens",
+        counted(chunk.tokens, "token"),
         "edited by you" if chunk.is_edited else "",
         "cut by you" if chunk.by_hand else "",
         "disabled" if chunk.disabled else "",

@@ -45,6 +45,7 @@ from workbench.cli.output import Output
 from workbench.cli.widening import stretch_record, stretch_words, stretches
 from workbench.cli.words import answer_words, doubt_words, hit_words, size_words
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
+from workbench.language import counted
 from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.finding import not_read
 from workbench.model.place import place
@@ -91,7 +92,7 @@ async def show(options: Options, output: Output) -> int:
         for chunk in await operations.list_chunks(library, document.id)(SILENT):
             ocr = bool(document.ocr_pages(chunk.page, chunk.page))
             where = place(document.page_kind, chunk.page, ocr=ocr)
-            size = ", ".join(part for part in (where, f"{chunk.tokens} tokens") if part)
+            size = ", ".join(part for part in (where, counted(chunk.tokens, "token")) if part)
             head = f"— chunk {chunk.ordinal + 1} ({size}) {' › '.join(chunk.headings)}"
             output.record(records.chunk_record(chunk), f"{head}\n{chunk.text}\n")
     return 0

@@ -8,6 +8,7 @@ from workbench import operations
 from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.sources import shown, status_of
+from workbench.language import counted
 from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, EmbedderState
 from workbench.operations import Library
 from workbench.worker.job import JobContext
@@ -65,7 +66,7 @@ class _Telling:
             self._output.note(f"Loading {event.name}…")
         else:
             left = f", {event.seconds_left:.0f} s left" if event.seconds_left else ""
-            self._output.note(f"{event.name}: {event.chunks_done} of {event.chunks} passages embedded{left}")
+            self._output.note(f"{event.name}: {event.chunks_done} of {counted(event.chunks, 'passage')} embedded{left}")
 
 
 def _record(state: EmbedderState, asked: str) -> Record:

@@ -4,6 +4,7 @@ import shlex
 
 from workbench.cli.output import Record
 from workbench.export.exhaustive_csv import verdict_word
+from workbench.language import counted
 from workbench.model.exhaustive import (
     DocumentReading,
     PaceSource,
@@ -46,10 +47,10 @@ def estimate_record(one: ReadingEstimate) -> Record:
 
 def estimate_words(one: ReadingEstimate) -> str:
     """Return an estimate."""
-    lines = [f"{one.passages:,} passages of {one.documents:,} documents. {one.mode}"]
+    lines = [f"{counted(one.passages, 'passage')} of {counted(one.documents, 'document')}. {one.mode}"]
     if one.calls:
         tokens = f"about {one.input_tokens:,} tokens read and {one.output_tokens:,} written"
-        lines.append(f"{one.calls:,} calls of the model and one or more for the conclusion, {tokens}.")
+        lines.append(f"{counted(one.calls, 'call')} of the model and one or more for the conclusion, {tokens}.")
     if one.seconds is None:
         lines.append("How long it takes is not known: this model has not answered yet.")
     elif one.pace is PaceSource.ASSUMED:
@@ -146,9 +147,9 @@ def reading_words(reading: Reading) -> str:
         lines.append(f"    [{citation.marker}] {citation.document_name} {what}".rstrip())
     lines += ["", f"    {info.meter.sentence}.", f"    {info.mode}"]
     if info.thrown_out:
-        lines.append(f"    {info.thrown_out:,} quotes stood nowhere in their passages and were thrown out.")
+        lines.append(f"    Thrown out, because it stands nowhere in its passage: {counted(info.thrown_out, 'quote')}.")
     spent = [f"reading {info.id}", f"{info.seconds:.1f} s"]
-    spent += [f"{info.calls:,} calls"] if info.calls else []
+    spent += [f"{counted(info.calls, 'call')}"] if info.calls else []
     spent += [f"cost {info.cost:,.2f}"] if info.cost is not None else []
     return "\n".join([*lines, *(f"    {note}" for note in reading.notes), f"    {' · '.join(spent)}"])
 

@@ -8,6 +8,7 @@ from workbench.cli.changing import changed
 from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.errors import NotFound
+from workbench.language import counted
 from workbench.model.bin import BinnedDocument, Removal
 from workbench.model.custom_metadata import typed_pairs
 from workbench.model.linked_folder import FolderCheck, LinkedFolder
@@ -95,7 +96,7 @@ def _folder_record(folder: LinkedFolder) -> Record:
 
 
 def _folder_words(folder: LinkedFolder) -> str:
-    return f"{folder.id:>5}  {folder.documents:>6} documents  {folder.path}" + (
+    return f"{folder.id:>5}  {counted(folder.documents, 'document'):>16}  {folder.path}" + (
         f": {folder.reason}" if folder.reason else ""
     )
 

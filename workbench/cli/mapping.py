@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from workbench.cli.output import Output, Record
+from workbench.language import counted
 from workbench.model.map import MapOutlook, MapState
 
 _REASONS = {
@@ -56,7 +57,7 @@ def map_words(outlook: MapOutlook) -> str:
     """Return a map for people: a line for each region."""
     if outlook.map is None:
         return _REASONS.get(outlook.state, "There is no map.") + "\n"
-    lines = [f"{len(outlook.map.ids):,} passages of {len(outlook.map.shown):,} documents", ""]
+    lines = [f"{counted(len(outlook.map.ids), 'passage')} of {counted(len(outlook.map.shown), 'document')}", ""]
     for region in outlook.map.regions:
         documents = ", ".join(f"{one.name} {one.chunks:,}" for one in region.documents)
         lines.append(f"{region.chunks:>8,}  {region.label}\n          {documents}")

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from workbench.cli.output import Output, Record, printable
+from workbench.language import counted
 from workbench.model.egress import (
     OUTCOMES,
     PURPOSES,
@@ -107,7 +108,7 @@ def _words(request: NetworkRequest) -> str:
     where = "here" if request.is_here else f"by {request.via}" if request.via else "outside"
     sent = "?" if request.sent is None else f"{request.sent:,}"
     received = "?" if request.received is None else f"{request.received:,}"
-    chunks = f", {len(request.chunks)} passages" if request.chunks else ""
+    chunks = f", {counted(len(request.chunks), 'passage')}" if request.chunks else ""
     note = f" ({request.note})" if request.note else ""
     return (
         f"{request.id}: {request.at[:19]} {PURPOSES[request.purpose]}, {whom} [{where}]: {OUTCOMES[request.outcome]},"

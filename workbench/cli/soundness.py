@@ -7,6 +7,7 @@ from typing import Any
 from workbench import operations
 from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
+from workbench.language import counted
 from workbench.model.backup import Backup
 from workbench.model.soundness import CheckProgress, Fault, Part, Repair, Soundness
 from workbench.model.user import UNNAMED
@@ -56,7 +57,7 @@ async def backup(options: Options, output: Output) -> int:
             output.note(f"What was in use is damaged, and kept in {restored.aside}.")
         if restored.absent:
             output.note(
-                f"{restored.absent} files are of documents that it does not know: “workbench repair” adds them."
+                f"It does not know the documents of {counted(restored.absent, 'file')}: “workbench repair” adds them."
             )
     else:
         shown = await operations.list_backups(options.library)(SILENT)

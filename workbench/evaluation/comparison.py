@@ -2,6 +2,7 @@
 
 from math import comb
 
+from workbench.language import counted
 from workbench.model.evaluation import Comparison, Evaluation, Movement
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 
@@ -69,8 +70,10 @@ def _sentence(names: tuple[str, str], improved: int, worse: int, questions: int,
     if not questions:
         return "The two have no measured question in common."
     if not improved + worse:
-        return f"“{other}” does exactly as well as “{one}” for {_count(questions)}."
-    head = f"Of {_count(questions)} “{other}” does better than “{one}” for {improved} and worse for {worse}."
+        return f"“{other}” does exactly as well as “{one}” for {counted(questions, 'question')}."
+    head = (
+        f"Of {counted(questions, 'question')} “{other}” does better than “{one}” for {improved} and worse for {worse}."
+    )
     if improved == worse:
         return f"{head} Neither is ahead."
     if p_value >= UNLIKELY:
@@ -82,7 +85,3 @@ def _often(p_value: float) -> str:
     if p_value < 0.001:
         return "fewer than 1 of 1,000 such trials"
     return f"{p_value:.0%} of such trials" if p_value >= 0.01 else f"{p_value:.1%} of such trials"
-
-
-def _count(questions: int) -> str:
-    return "1 question" if questions == 1 else f"{questions:,} questions"

@@ -19,6 +19,7 @@ from workbench.fetching.address import Guard
 from workbench.fetching.base import FetchLimits
 from workbench.fetching.gateway import Gateway
 from workbench.files.changes import temporary_folder
+from workbench.language import in_seconds
 from workbench.model.egress import Purpose
 from workbench.worker.confinement import without_network
 
@@ -141,7 +142,7 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
             status = await process.wait()
     except TimeoutError as error:
         raise PageNotFetched(
-            f"The page's scripts were not done within {limits.seconds:g} seconds.", "Try again later."
+            f"The page's scripts were not done within {in_seconds(limits.seconds)}.", "Try again later."
         ) from error
     finally:
         _end(process)

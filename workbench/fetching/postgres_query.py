@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.errors import QueryFailed
 from workbench.fetching.base import QueryLimits, Table
 from workbench.fetching.rows import Gathering
+from workbench.language import in_seconds
 
 if TYPE_CHECKING:
     import psycopg
@@ -38,7 +39,7 @@ def query_postgres(connection: str, query: str, limits: QueryLimits) -> Table:
             return _rows(server, query, limits)
     except psycopg.errors.QueryCanceled as error:
         raise QueryFailed(
-            f"The query took longer than {limits.seconds:g} seconds.", "Ask for less at a time."
+            f"The query took longer than {in_seconds(limits.seconds)}.", "Ask for less at a time."
         ) from error
     except psycopg.errors.ReadOnlySqlTransaction as error:
         raise QueryFailed(

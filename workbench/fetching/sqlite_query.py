@@ -9,6 +9,7 @@ from typing import Any
 from workbench.errors import QueryFailed
 from workbench.fetching.base import QueryLimits, Table
 from workbench.fetching.rows import Gathering
+from workbench.language import in_seconds
 
 _READING = frozenset((sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE))
 _FORBIDDEN = frozenset(("load_extension", "writefile", "edit", "fts3_tokenizer"))
@@ -61,7 +62,7 @@ def _judge(action: int, _first: str | None, second: str | None, _database: str |
 def _failure(error: sqlite3.Error, path: Path, limits: QueryLimits) -> QueryFailed:
     words = _words(error)
     if "interrupted" in words:
-        return QueryFailed(f"The query took longer than {limits.seconds:g} seconds.", "Ask for less at a time.")
+        return QueryFailed(f"The query took longer than {in_seconds(limits.seconds)}.", "Ask for less at a time.")
     if "not authorized" in words or "prohibited" in words or "readonly" in words:
         return _not_a_query()
     if "not a database" in words or "malformed" in words:

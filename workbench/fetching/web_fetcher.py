@@ -20,6 +20,7 @@ from workbench.fetching.content_kind import safe_name as safe
 from workbench.fetching.page_title import LOOKED_AT, page_title, untitled
 from workbench.fetching.statuses import refusal, unreachable
 from workbench.files.changes import move_into_place
+from workbench.language import in_seconds
 from workbench.model.egress import Purpose
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class WebFetcher:
                             return visit.result
                 except TimeoutError as error:
                     raise PageNotFetched(
-                        f"The page did not come within {self._limits.seconds:g} seconds.", "Try again later."
+                        f"The page did not come within {in_seconds(self._limits.seconds)}.", "Try again later."
                     ) from error
                 visit.seconds -= time.monotonic() - started
         raise PageNotFetched(

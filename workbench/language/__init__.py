@@ -2,7 +2,8 @@
 
     text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, said
 
-words.py      tr and trn, for a text where it is shown; mark, for one that is shown elsewhere; said, for that one there
+words.py      tr and trn, for a text where it is shown; mark, for one that is shown elsewhere; said, for that one there;
+              counted and in_seconds, numbers in such a text
 catalogue.py  the translations of one language, read from its file
 sentences.py  whole sentences with values in them, found again by their words
 
@@ -13,6 +14,18 @@ language. So what is kept in a library, written to a log and sent to a model is 
 """
 
 from workbench.language.catalogue import LANGUAGES, Catalogue, read_catalogue
-from workbench.language.words import language, mark, said, speak, tr, trn
+from workbench.language.words import counted, in_seconds, language, mark, said, speak, tr, trn
 
-__all__ = ["LANGUAGES", "Catalogue", "language", "mark", "read_catalogue", "said", "speak", "tr", "trn"]
+__all__ = [
+    "LANGUAGES",
+    "Catalogue",
+    "counted",
+    "in_seconds",
+    "language",
+    "mark",
+    "read_catalogue",
+    "said",
+    "speak",
+    "tr",
+    "trn",
+]

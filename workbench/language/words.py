@@ -52,6 +52,16 @@ def mark(text: str) -> str:
     return text
 
 
+def counted(number: int, one: str) -> str:
+    """Return how many there are of something, in English, as what is marked is: "1 page", "1,234 pages"."""
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
+
+
+def in_seconds(seconds: float) -> str:
+    """Return a time limit in English, as what is marked is: "1 second", "0.5 seconds"."""
+    return mark("1 second") if seconds == 1 else mark(f"{seconds:g} seconds")
+
+
 def said(text: str) -> str:
     """Return what another room says in English (an error, a setting's title, a state) in the window's language.
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
-from workbench.language import mark
+from workbench.language import counted, mark
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.finding import Finding, FindingKind
 from workbench.model.place import PageKind
@@ -173,12 +173,8 @@ def _of_finding(finding: Finding, document: Document) -> Symptom:
     return symptom
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def _pages(finding: Finding, kind: PageKind) -> str:
-    return _count(max(1, len(finding.pages)), kind.value)
+    return counted(max(1, len(finding.pages)), kind.value)
 
 
 def _where(finding: Finding, kind: PageKind, *more: str) -> str:
@@ -266,7 +262,7 @@ def _skipped(finding: Finding, kind: PageKind) -> Symptom:
 
 
 def _unread(finding: Finding, kind: PageKind) -> Symptom:
-    detail = mark(f"The file has {_count(finding.count, kind.value)}. What was read can be searched.")
+    detail = mark(f"The file has {counted(finding.count, kind.value)}. What was read can be searched.")
     return Symptom(mark("Read in part"), detail, Gravity.PROBLEM, Remedy.READ_AGAIN)
 
 

@@ -9,7 +9,7 @@ from workbench.agent.base import ModelProvider
 from workbench.agent.claims.base import Checker
 from workbench.agent.claims.by_model import judged_by_model
 from workbench.errors import ModelError
-from workbench.language import mark
+from workbench.language import in_seconds, mark
 from workbench.model.claim import Claim
 from workbench.model.hit import NumberedHit
 from workbench.model.profile import ModelProfile
@@ -55,7 +55,7 @@ class _LibraryChecker:
                     claims = await judged_by_model(self._provider, known, claims, references)
                 by = self._name
             except (ModelError, TimeoutError) as error:
-                why = str(error) or mark(f"It took more than {_MODEL_SECONDS:.0f} seconds.")
+                why = str(error) or mark(f"It took more than {in_seconds(_MODEL_SECONDS)}.")
                 notices.append(
                     Notice(mark(f"The model could not check its answer, which was checked by the text alone. {why}"))
                 )

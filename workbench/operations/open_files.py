@@ -58,7 +58,9 @@ class OpenFiles:
         try:
             if task.document.pages_of_file:
                 read, total = task.document.pages, task.document.pages_of_file
-                reason = mark(f"Only its first {read:,} of {total:,} pages are searched: {error.message}")
+                several = mark(f"Only its first {read:,} of {total:,} pages are searched: {error.message}")
+                one = mark(f"Only the first of its {total:,} pages is searched: {error.message}")
+                reason = one if read == 1 else several
                 await self._set_status(task, DocumentStatus.INDEXED, reason, error.hint)
             elif task.replaces:
                 reason = (

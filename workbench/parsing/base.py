@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from workbench.errors import DamagedDocument
+from workbench.errors import DamagedDocument, NotFound
+from workbench.language import mark
 from workbench.model.document import ParsedDocument
 
 
@@ -36,3 +37,9 @@ class Parser(Protocol):
 def too_deep() -> DamagedDocument:
     """Return the error for a file that nests its parts so deep that reading it ran into Python's limit."""
     return DamagedDocument("The file nests its parts too deep to be read.", "It may have been made to break programs.")
+
+
+def no_such_page(number: int, pages: int) -> NotFound:
+    """Return the error for a page that a document of so many pages does not have."""
+    hint = mark("It has 1 page.") if pages == 1 else mark(f"It has {pages:,} pages.")
+    return NotFound(f"The document has no page {number}.", hint)

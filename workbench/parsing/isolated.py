@@ -13,6 +13,7 @@ from workbench.errors import (
     ParserOutOfMemory,
     ParserTimedOut,
 )
+from workbench.language import in_seconds
 from workbench.model.document import ParsedDocument
 from workbench.parsing.parse import parse_file
 from workbench.worker.processes import (
@@ -78,7 +79,7 @@ class IsolatedParser:
         match error:
             case ProcessTimedOut():
                 return ParserTimedOut(
-                    f"Reading the file came no further for {self._seconds:g} seconds.",
+                    f"Reading the file came no further for {in_seconds(self._seconds)}.",
                     "Raise the time limit per file in the settings, or save the file again.",
                 )
             case ProcessOutOfMemory():

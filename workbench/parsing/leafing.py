@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import DamagedDocument, NotFound
+from workbench.errors import DamagedDocument
+from workbench.parsing.base import no_such_page
 from workbench.parsing.image_file import open_picture
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_parser import open_pdf
@@ -75,7 +76,7 @@ def _document(path: Path, password: str | None, *, is_pdf: bool) -> Any:
 def _drawn_from(document: Any, page: int, scale: float) -> bytes:
     try:
         if not 1 <= page <= document.page_count:
-            raise NotFound(f"The document has no page {page}.", f"It has {document.page_count} pages.")
+            raise no_such_page(page, document.page_count)
         return _drawn(document[page - 1], scale)
     finally:
         _open.pages += 1

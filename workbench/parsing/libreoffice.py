@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.errors import DamagedDocument, ParserTimedOut
 from workbench.files.changes import move_into_place, temporary_folder
+from workbench.language import in_seconds
 from workbench.worker.programs import ProgramTimedOut, run_program
 
 SECONDS = 100.0
@@ -58,7 +59,7 @@ def converted(program: Path, path: Path, suffix: str, *, seconds: float = SECOND
             _convert(program, source, suffix, seconds)
         except ProgramTimedOut as error:
             raise ParserTimedOut(
-                f"LibreOffice took longer than {seconds:g} seconds to convert the file.",
+                f"LibreOffice took longer than {in_seconds(seconds)} to convert the file.",
                 "Save it in the format of today, as .docx or .pptx, and add that.",
             ) from error
         target = folder / f"source.{suffix}"

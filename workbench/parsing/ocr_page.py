@@ -5,7 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import DamagedDocument, NotFound
+from workbench.errors import DamagedDocument
+from workbench.parsing.base import no_such_page
 from workbench.parsing.image_file import page_pixels
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.ocr_base import OcrEngine, OcrLine
@@ -97,7 +98,7 @@ def _pdf_page(path: Path, number: int, password: str | None) -> "tuple[Pixels, f
     document = open_pages(path, password)
     try:
         if not 1 <= number <= document.page_count:
-            raise NotFound(f"The document has no page {number}.", f"It has {document.page_count} pages.")
+            raise no_such_page(number, document.page_count)
         page = document[number - 1]
         longer = max(page.rect.width, page.rect.height, 1.0)
         least, most = _LONGER_SIDE

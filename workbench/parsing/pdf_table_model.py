@@ -5,7 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import DamagedDocument, LayoutUnavailable, NotFound
+from workbench.errors import DamagedDocument, LayoutUnavailable
+from workbench.parsing.base import no_such_page
 from workbench.parsing.layout_model import LayoutModel, layout_model
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_parser import open_pdf
@@ -34,7 +35,7 @@ def read_tables(path: Path, password: str | None, number: int) -> tuple[Grid, ..
     document = open_pdf(path, password)
     try:
         if not 1 <= number <= document.page_count:
-            raise NotFound(f"The document has no page {number}.", f"It has {document.page_count} pages.")
+            raise no_such_page(number, document.page_count)
         return tuple(_grids(model, document[number - 1]))
     except (RuntimeError, ValueError) as error:
         raise DamagedDocument(f"Page {number} cannot be laid out.", "Open the file in a PDF viewer.") from error

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.errors import DamagedDocument, NotFound
+from workbench.errors import DamagedDocument
 from workbench.model.document import Page
+from workbench.parsing.base import no_such_page
 from workbench.parsing.image_file import open_picture
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_words import turned
@@ -49,7 +50,7 @@ def render_page(
     document = open_picture(path, page) if is_picture else open_pages(path, password)
     try:
         if not is_picture and not 1 <= page <= document.page_count:
-            raise NotFound(f"The document has no page {page}.", f"It has {document.page_count} pages.")
+            raise no_such_page(page, document.page_count)
         loaded = document[0 if is_picture else page - 1]
         left, top, right, bottom = cut or tuple(loaded.rect)
         area = (right - left) * (bottom - top)

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from workbench.errors import RetrieverFailed
-from workbench.language import mark
+from workbench.language import in_seconds, mark
 from workbench.model.outside import OutsidePassage
 from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.plugins.faults import fault_of
@@ -52,7 +52,7 @@ class CodeRetriever:
         try:
             await self._threads.run(self._shape.initialize, _nothing, seconds)
         except TimeoutError:
-            self._fail(mark(f"It did not get ready within {seconds:g} seconds."))
+            self._fail(mark(f"It did not get ready within {in_seconds(seconds)}."))
         except Exception as error:
             fault = fault_of(error)
             logger.warning("Retriever %s could not be initialized", self.name, exc_info=error)
@@ -78,7 +78,7 @@ class CodeRetriever:
         try:
             return await self._threads.run(lambda: shape.ask(question), convert, seconds)
         except TimeoutError as error:
-            late = mark(f"The retriever “{self.name}” took longer than {seconds:g} seconds and was left out.")
+            late = mark(f"The retriever “{self.name}” took longer than {in_seconds(seconds)} and was left out.")
             raise RetrieverFailed(late, kind="TimeoutError") from error
         except StillBusy as error:
             busy = mark(f"The retriever “{self.name}” is still busy with questions that were given up.")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import psutil
 
+from workbench.language import in_seconds
 from workbench.worker.confinement import Confined
 from workbench.worker.environment import needed
 
@@ -119,7 +120,7 @@ def _run(command: Sequence[str], folder: Path, seconds: float, environment: dict
         try:
             code = process.wait(seconds)
         except subprocess.TimeoutExpired as error:
-            raise ProgramTimedOut(f"{command[0]} took longer than {seconds:g} seconds.") from error
+            raise ProgramTimedOut(f"{command[0]} took longer than {in_seconds(seconds)}.") from error
         finally:
             _end(process, everything=not is_apart)
     return Ran(code, _beginning(said), _beginning(complained))

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
 from workbench.errors import LibraryError, NetworkClosed, SettingError, ToolError
 from workbench.files.changes import temporary_folder
-from workbench.language import mark
+from workbench.language import in_seconds, mark
 from workbench.logs import keep_secret, masked
 from workbench.model.egress import Purpose, port_of
 from workbench.model.tool_server import ToolServer
@@ -140,7 +140,7 @@ class ServerConnection:
             async with asyncio.timeout(seconds):
                 return await asking
         except TimeoutError as error:
-            raise ServerEnded(f"“{self.server.name}” did not answer within {seconds:g} seconds.") from error
+            raise ServerEnded(f"“{self.server.name}” did not answer within {in_seconds(seconds)}.") from error
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
                 raise self._ended() from error

@@ -66,7 +66,7 @@ _ENGLISH = StructureWords(
     },
     next_step=mark("Read the structure of the documents"),
     judged_title=mark("Judge what was found"),
-    judged=mark("{0} passages show the structure."),
+    judged=mark("Passages that show the structure: {0}."),
     judgement=mark("The structure answers this; what it shows is quoted word for word."),
     outline_of="**{title}**{about} in its own words{note}:",
     part_of="**{title}**, {part}, in its own words{note}:",

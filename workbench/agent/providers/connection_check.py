@@ -155,7 +155,9 @@ class _Examination:
         tokens = written.tokens or round(estimate(written.text))
         if tokens >= _LEAST_TOKENS and seconds >= _LEAST_SECONDS:
             self._speed = tokens / seconds
-            self._add(Ability.SPEED, Mark.YES, mark(f"About {self._speed:,.0f} tokens a second."))
+            slow = mark("About 1 token a second, or less.")
+            said = mark(f"About {self._speed:,.0f} tokens a second.") if self._speed >= 1.5 else slow
+            self._add(Ability.SPEED, Mark.YES, said)
         else:
             self._add(Ability.SPEED, Mark.UNKNOWN, mark("It wrote too little to tell how fast it is."))
         if written.reasoned:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from workbench.errors import RetrieverFailed
-from workbench.language import mark
+from workbench.language import in_seconds, mark
 from workbench.model.hit import Hit, SearchMode, SearchResult
 from workbench.model.outside import outside_hit
 from workbench.model.retrieval import RetrieverQuestion
@@ -93,8 +93,8 @@ async def _within(
         return error
     except TimeoutError:
         name, seconds = retriever.name, limits.seconds
-        late = mark(f"The retriever “{name}” took longer than {seconds:g} seconds and was left out.")
-        unready = mark(f"The retriever “{name}” is still getting ready after {seconds:g} seconds and was left out.")
+        late = mark(f"The retriever “{name}” took longer than {in_seconds(seconds)} and was left out.")
+        unready = mark(f"The retriever “{name}” is still getting ready after {in_seconds(seconds)} and was left out.")
         told = late if is_ready else unready
         return RetrieverFailed(told, kind="TimeoutError")
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, Passage
 from workbench.errors import LibraryError, NetworkClosed, PluginError, RetrieverFailed
-from workbench.language import mark
+from workbench.language import in_seconds, mark
 from workbench.model.egress import Purpose
 from workbench.model.plugin import PluginInfo, PluginState
 from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
@@ -312,7 +312,7 @@ def _problem(offered: Offered) -> str:
 
 def _ended(error: ProcessFailure, seconds: float) -> str:
     if isinstance(error, ProcessTimedOut):
-        return mark(f"took longer than {seconds:g} seconds")
+        return mark(f"took longer than {in_seconds(seconds)}")
     if isinstance(error, ProcessOutOfMemory):
         return mark("wanted more memory than a plug-in may have")
     return mark("ended its process")

@@ -16,7 +16,7 @@ from workbench.agent.tools.document_tool import DocumentTool
 from workbench.agent.tools.offer import ToolOffer
 from workbench.agent.tools.passages import DATA, numbered
 from workbench.errors import NotFound
-from workbench.language import mark
+from workbench.language import counted, mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import Hit
 from workbench.model.message import ToolSpec
@@ -90,7 +90,9 @@ class DocumentOverviewTool(DocumentTool):
             missing = next((one for one, found in zip(filter(None, said), meant, strict=False) if found is None), None)
             if missing is not None or None in meant:
                 await turn.wait()
-                return ToolResult(f"{NO_SUCH_DOCUMENT} “{missing or ''}”. There are {len(there):,} documents.")
+                return ToolResult(
+                    f"{NO_SUCH_DOCUMENT} “{missing or ''}”. The library has {counted(len(there), 'document')}."
+                )
             described = await self._described([one for one in meant if one])
             await turn.wait()
             what = "outline of " + ", ".join(f"“{one.readable.document.name}”" for one in described[:3])

@@ -13,7 +13,7 @@ from workbench.agent.tools.document_tool import DocumentTool
 from workbench.agent.tools.offer import ToolOffer
 from workbench.agent.tools.passages import DATA, numbered
 from workbench.errors import ToolError
-from workbench.language import mark
+from workbench.language import counted, mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.document import Document
 from workbench.model.hit import Hit, NumberedHit
@@ -90,7 +90,7 @@ class FindInDocumentsTool(DocumentTool):
             "called": _called(words, meant.documents, found),
             "others": [{"name": one.document.name, "times": one.times} for one in found[_DOCUMENTS:]],
         }
-        head = f"“{words}” stands in {len(found):,} of {len(meant.documents):,} documents."
+        head = f"“{words}” stands in {len(found):,} of {counted(len(meant.documents), 'document')}."
         text = rendered([answer], ReferencesFormat.JSON)
         return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 

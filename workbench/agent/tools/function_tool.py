@@ -21,6 +21,7 @@ from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.room import MOST_CHARACTERS
 from workbench.agent.tools.toolbox import tool_offers
 from workbench.errors import ToolError
+from workbench.language import in_seconds
 from workbench.model.message import ToolReach, ToolSpec
 from workbench.plugins.threads import EndWanted, OwnThreads, StillBusy
 
@@ -107,7 +108,7 @@ class FunctionTool:
         try:
             return ToolResult(await self._threads.run(lambda: self._function(**given), _text, self._seconds))
         except TimeoutError as error:
-            raise ToolError(f"{self._spec.name} took longer than {self._seconds:g} seconds and was left.") from error
+            raise ToolError(f"{self._spec.name} took longer than {in_seconds(self._seconds)} and was left.") from error
         except StillBusy as error:
             raise ToolError(f"{self._spec.name} is still busy with calls that were given up.") from error
         except EndWanted as error:

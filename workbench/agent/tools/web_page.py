@@ -69,7 +69,7 @@ class WebPageTool:
             raise ToolError(f"The page could not be read: {error.message}") from error
         texts = passages_of(page.text)
         if first > max(1, len(texts)):
-            raise ToolError(f"The page has {len(texts)} passages.")
+            raise ToolError("The page has 1 passage." if len(texts) == 1 else f"The page has {len(texts)} passages.")
         shown = texts[first - 1 :]
         shown = shown[: await self._room.take(shown)]
         if not shown:

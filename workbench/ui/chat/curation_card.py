@@ -162,13 +162,13 @@ def _counted(chosen: int, total: int, tokens: int, room: int | None) -> str:
     """Return how much is chosen, beside how much the model has room for."""
     if not chosen:
         return tr("Nothing chosen: the answerer is told that nothing was found.")
+    passages = trn("{chosen:,} of {n:,} passage", "{chosen:,} of {n:,} passages", total, chosen=chosen)
     if room is None:
-        return tr("{n} of {total} passages, about {tokens:,} tokens.", n=chosen, total=total, tokens=tokens)
+        return tr("{passages}, about {tokens:,} tokens.", passages=passages, tokens=tokens)
     if tokens <= room:
-        fits = mark("{n} of {total} passages, about {tokens:,} tokens of about {room:,} that the model has room for.")
-        return tr(fits, n=chosen, total=total, tokens=tokens, room=room)
+        fits = mark("{passages}, about {tokens:,} tokens of about {room:,} that the model has room for.")
+        return tr(fits, passages=passages, tokens=tokens, room=room)
     cut = mark(
-        "{n} of {total} passages, about {tokens:,} tokens; the model has room for about {room:,}, so sentences will be"
-        " left out."
+        "{passages}, about {tokens:,} tokens; the model has room for about {room:,}, so sentences will be left out."
     )
-    return tr(cut, n=chosen, total=total, tokens=tokens, room=room)
+    return tr(cut, passages=passages, tokens=tokens, room=room)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
-from workbench.language import said, tr
+from workbench.language import said, tr, trn
 from workbench.model.hit import Hit
 from workbench.ui.theme import Theme
 
@@ -175,6 +175,6 @@ class CurationList(QListWidget):
 
 
 def _row_text(hit: Hit, *, pinned: bool) -> str:
-    tokens = tr("{n:,} tokens", n=hit.chunk.tokens)
+    tokens = trn("{n:,} token", "{n:,} tokens", hit.chunk.tokens)
     parts = (hit.document_name, said(hit.place), tokens, tr("pinned") if pinned else "")
     return f"{' · '.join(part for part in parts if part)}\n{' '.join(hit.chunk.text[:300].split())}"

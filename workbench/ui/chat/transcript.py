@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, said, tr, trn
 from workbench.model.approval import Decision
 from workbench.model.claim import Claim
 from workbench.model.coverage import Coverage, narrowest
@@ -256,7 +256,12 @@ class Transcript:
         asked, self.curation = self.curation, event if isinstance(event, CurationAsked) else None
         if isinstance(event, CurationGiven) and asked is not None:
             total = len(asked.hits) + event.added
-            note = tr("{n} of {total} passages chosen by you.", n=len(event.chunks), total=total)
+            note = trn(
+                "{chosen:,} of {n:,} passage chosen by you.",
+                "{chosen:,} of {n:,} passages chosen by you.",
+                total,
+                chosen=len(event.chunks),
+            )
             running = [place for place, step in enumerate(self.steps) if step.running and step.title == asked.query]
             for place in running[:1]:
                 self.steps[place] = replace(self.steps[place], note=note)

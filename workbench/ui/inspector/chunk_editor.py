@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from workbench.language import mark, tr
+from workbench.language import mark, tr, trn
 from workbench.model.chunk import Chunk
 from workbench.model.chunk_use import TextSize
 from workbench.ui.bridge import Bridge
@@ -142,7 +142,7 @@ class ChunkEditor(QFrame):
         self._field.setPlainText(text)
         self._chunk = chunk
         self._field.moveCursor(QTextCursor.MoveOperation.Start)
-        self._size.setText(tr("{n} tokens", n=chunk.tokens))
+        self._size.setText(trn("{n:,} token", "{n:,} tokens", chunk.tokens))
         self._field.setFocus()
         self._show_state()
         self._count()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, said, tr, trn
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document
 from workbench.model.hit import Citation, Hit, Scores
@@ -159,7 +159,7 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
             chunk.start,
             chunk.end,
             chunk=chunk,
-            badges=(tr("{n} tokens", n=chunk.tokens), *badges(chunk)),
+            badges=(trn("{n:,} token", "{n:,} tokens", chunk.tokens), *badges(chunk)),
             page_kind=document.page_kind,
             ocr=bool(document.ocr_pages(chunk.page, chunk.page)),
             edited=chunk.is_edited,

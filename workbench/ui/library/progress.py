@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from workbench.language import tr
+from workbench.language import tr, trn
 from workbench.ui.controls import ElidedLabel, button, frame
 from workbench.ui.library.running import ImportState
 from workbench.ui.library.wording import time_left
@@ -69,7 +69,8 @@ class ProgressStrip(QWidget):
         left = time_left(state.seconds_left)
         going = left[:1].upper() + left[1:] or tr("Reading…")
         self._left.set_whole_text(tr("Paused") if self._paused else going)
-        embedded = tr("{n:,} of {total:,} chunks embedded", n=state.chunks_done, total=state.chunks)
+        done, total = state.chunks_done, state.chunks
+        embedded = trn("{done:,} of {n:,} chunk embedded", "{done:,} of {n:,} chunks embedded", total, done=done)
         self.setToolTip(embedded if state.chunks else "")
         self._bar.setValue(state.thousandths)
 

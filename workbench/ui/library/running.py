@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.language import tr
+from workbench.language import tr, trn
 from workbench.model.document import DocumentStatus
 from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, ImportProgress, PageRead, PagesRead
 from workbench.ui.bridge import Bridge
@@ -161,8 +161,8 @@ class ImportState:
         if self.page:
             return self.page
         if self.files_read < self.files:
-            return tr("{n:,} of {total:,} files read", n=self.files_read, total=self.files)
-        return tr("{n:,} of {total:,} files done", n=self.files_done, total=self.files)
+            return trn("{read:,} of {n:,} file read", "{read:,} of {n:,} files read", self.files, read=self.files_read)
+        return trn("{done:,} of {n:,} file done", "{done:,} of {n:,} files done", self.files, done=self.files_done)
 
     @classmethod
     def of(cls, imports: Iterable[RunningImport]) -> "ImportState":

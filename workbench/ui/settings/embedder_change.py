@@ -3,7 +3,7 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from workbench.language import said, tr
+from workbench.language import said, tr, trn
 from workbench.model.embedder import EmbedderChangeProgress, EmbedderState
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label
@@ -108,8 +108,10 @@ def _how_far(progress: EmbedderChangeProgress) -> str:
     left = time_left(progress.seconds_left)
     done, total = progress.chunks_done, progress.chunks
     if left:
-        return tr("{done:,} of {total:,} passages, {left}.", done=done, total=total, left=left)
-    return tr("{done:,} of {total:,} passages.", done=done, total=total)
+        return trn(
+            "{done:,} of {n:,} passage, {left}.", "{done:,} of {n:,} passages, {left}.", total, done=done, left=left
+        )
+    return trn("{done:,} of {n:,} passage.", "{done:,} of {n:,} passages.", total, done=done)
 
 
 def _in_force(state: EmbedderState | None) -> str:
