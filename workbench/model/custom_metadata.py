@@ -30,6 +30,7 @@ _WORDS = frozenset({"op", "key", "value", "values", "condition", "conditions", "
 # Typed without quotation marks, “007” and an account number of 20 digits are no numbers.
 _TYPED_NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?")
 _TYPED_DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?Z?)?)?)?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _PAIR = re.compile(r"\s*([^=]*?)\s*=(.*)", re.DOTALL)
 
 
@@ -195,7 +196,9 @@ def passes(values: Sequence[CustomValue], operator: Operator, wanted: Sequence[s
     """
     if "" in wanted and not values and operator in (Operator.EQ, Operator.IN):
         return True
-    return any(_meets(value, operator, one) for value in values for one in wanted if one)
+    # No value has a lone surrogate in it (_checked_value): nothing is before or after it either.
+    sound = [one for one in wanted if one and not _SURROGATE.search(one)]
+    return any(_meets(value, operator, one) for value in values for one in sound)
 
 
 def _meets(value: CustomValue, operator: Operator, wanted: str) -> bool:
