@@ -284,6 +284,7 @@ from workbench.operations.tool_servers import (
     forbid_tool_server,
     list_tool_servers,
     put_tool_server,
+    put_tool_server_token,
     remove_tool_server,
 )
 from workbench.operations.tool_web import put_web_search_key
@@ -447,6 +448,7 @@ __all__ = [
     "put_setting",
     "put_tags",
     "put_tool_server",
+    "put_tool_server_token",
     "put_web_search_key",
     "read_all",
     "read_plugin",
